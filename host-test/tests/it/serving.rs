@@ -2,13 +2,14 @@
 //! and what it says meanwhile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::process::tls::Tls;
 use crate::process::{SECRET, Serving, body, deliver, exchange, inbox, keys, read_reply, request};
 use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -16,10 +17,33 @@ async fn sender(url: &str) -> Service {
     Service::start(Options { webhook: Some(url.into()), ..Options::new("k") }).await.unwrap()
 }
 
+/// The path of a store in a directory of its own.
+struct Store(PathBuf, #[expect(dead_code, reason = "removed with it")] TempDir);
+
+impl std::ops::Deref for Store {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+fn new_store() -> Store {
+    let folder = tempfile::tempdir().unwrap();
+    Store(folder.path().join("inbox.sqlite"), folder)
+}
+
+/// `serve` on a new store.
+fn serve(arguments: &[&str], settings: &[(&str, &str)]) -> (Store, Serving) {
+    let store = new_store();
+    let arguments = [&["--store", store.to_str().unwrap()], arguments].concat();
+    let serving = Serving::start(&arguments, settings);
+    (store, serving)
+}
+
 #[tokio::test]
 async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let arguments = ["--store", store.to_str().unwrap()];
     let mut serving = Serving::start(&arguments, &[]);
     let (service, address) = (sender(&serving.url).await, serving.address.to_string());
@@ -43,9 +67,7 @@ async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
 async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::INT] {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
-        let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+        let (store, mut serving) = serve(&[], &[]);
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
@@ -70,8 +92,7 @@ fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
 
 #[test]
 fn off_the_loopback_address_a_proof_of_origin_is_needed() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let listen = ["--listen", "0.0.0.0:0", "--store", store.to_str().unwrap()];
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
         let text = refused(&listen, settings, 2);
@@ -87,128 +108,72 @@ fn off_the_loopback_address_a_proof_of_origin_is_needed() {
     }
 }
 
+/// Runs `serve` on a store that it must not create, with canaries that it must not show.
+fn rejected(arguments: &[&str], settings: &[(&str, &str)], said: &str) {
+    let store = new_store();
+    let start = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+    let text = refused(&[&start, arguments].concat(), settings, 2);
+    assert!(text.contains("error: ") && text.contains(said), "{said}: {text}");
+    assert!(!text.contains("canary"), "{text}");
+    assert!(!store.exists());
+}
+
 #[test]
-fn a_setting_that_cannot_be_used_is_named_and_never_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+fn invalid_setting_is_named_and_never_shown() {
     for (name, value) in [
         ("MESSAGING_WEBHOOK_PATH_SECRET", "canary/0123456789"),
         ("MESSAGING_WEBHOOK_HEADER_SECRET", "canary"),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "canary-0123456789\n"),
         ("MESSAGING_WEBHOOK_HEADER", "canary"),
         ("MESSAGING_WEBHOOK_SIGNATURE_PREFIX", "canary"),
         ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "canary"),
         ("MESSAGING_WEBHOOK_DEADLINE_MS", "canary"),
         ("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "canary"),
     ] {
-        let text = refused(&arguments, &[(name, value), ("RUST_LOG", "trace")], 2);
-        assert!(text.contains(&format!("error: {name} ")) && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
+        rejected(&[], &[(name, value), ("RUST_LOG", "trace")], &format!("error: {name} "));
     }
 }
 
 #[test]
 fn misspelt_setting_prevents_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
     for (name, nearest) in [
         ("MESSAGING_WEBHOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
-        ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
-        ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
         ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
-        ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
-        ("messaging_webhook_store", "did you mean MESSAGING_WEBHOOK_STORE?"),
         ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "put the value itself into MESSAGING_WEBHOOK_"),
     ] {
-        let text = refused(&arguments, &[(name, "canary-0123456789")], 2);
-        assert!(text.contains("error: ") && text.contains(name), "{text}");
-        assert!(text.contains(nearest) && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
+        rejected(&[], &[(name, "canary-0123456789")], nearest);
     }
     // An entrypoint that has read the file sets the value, and may leave the name.
     let both = [
         ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "x"),
         ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET),
     ];
-    Serving::start(&arguments[2..], &both).kill();
+    drop(serve(&[], &both));
     // The plugin's settings may stand beside them.
-    let _serving = Serving::start(
-        &arguments[2..],
-        &[("MESSAGING_API_KEY", "k"), ("MESSAGING_WEBHOOK_SECRET", "x")],
-    );
+    drop(serve(&[], &[("MESSAGING_API_KEY", "k"), ("MESSAGING_WEBHOOK_SECRET", "x")]));
 }
 
 #[test]
-fn a_secret_that_no_sender_can_send_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    for name in ["MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"] {
-        for value in ["canary-0123456789\n", "canary-0123456789\r\n", "canary\u{1}0123456789"] {
-            let text = refused(&arguments, &[(name, value)], 2);
-            assert!(text.contains(&format!("error: {name} contains a line break")), "{text}");
-            assert!(!text.contains("canary") && !store.exists(), "{text}");
-        }
-    }
-    let text = refused(&arguments, &[("MESSAGING_WEBHOOK_DEADLINE_MS", "0")], 2);
-    assert!(text.contains("from 1 to 600000"), "{text}");
-}
-
-#[test]
-fn a_header_that_no_right_delivery_could_carry_twice_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    let set = |what: &'static str| match what {
-        "header" => ("MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER"),
-        _ => ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_HEADER"),
-    };
-    for what in ["header", "signature"] {
-        for name in ["Content-Type", "X-Idempotency-Key", "Connection", "transfer-encoding"] {
-            let (secret, header) = set(what);
-            let text = refused(&arguments, &[(secret, SECRET), (header, name)], 2);
-            assert!(text.contains(&format!("error: {header} ")), "{text}");
-            assert!(!store.exists());
-        }
-    }
-}
-
-#[test]
-fn a_port_that_there_is_not_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let start = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward"];
+fn invalid_port_of_receiver_is_rejected() {
     for authority in ["127.0.0.1:99999", "127.0.0.1:65536", "[::1]:0", "localhost:0", "[::1]:99999"]
     {
         let url = format!("http://{authority}/x?token=canary");
-        let text = refused(&[&start[..], &[&url]].concat(), &[], 2);
-        assert!(text.contains("--forward") && text.contains("port"), "{text}");
-        assert!(!text.contains("canary") && !store.exists(), "{text}");
+        rejected(&["--forward", &url], &[], "--forward has an invalid port");
     }
 }
 
 #[test]
 fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let start = |url: &'static str| {
-        ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward", url]
-    };
     for url in
         ["http://elsewhere.example/x?token=canary", "http://10.0.0.1/", "http://[2001:db8::1]/"]
     {
-        let text = refused(&start(url), &[], 2);
-        assert!(text.contains("--forward-http") && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
+        rejected(&["--forward", url], &[], "--forward-http");
     }
-    let said = [&start("http://elsewhere.example/x")[2..], &["--forward-http"]].concat();
-    let mut serving = Serving::start(&said, &[]);
-    serving.kill();
+    drop(serve(&["--forward", "http://elsewhere.example/x", "--forward-http"], &[]));
     for url in ["http://localhost:1/", "http://127.0.0.1:1/", "http://[::1]:1/"] {
-        let _serving = Serving::start(&start(url)[2..], &[]);
+        drop(serve(&["--forward", url], &[]));
     }
-    let mut serving = Serving::start(&start("http://127.0.0.1:1/x?token=canary")[2..], &[]);
+    let (_store, mut serving) = serve(&["--forward", "http://127.0.0.1:1/x?token=canary"], &[]);
     serving.kill();
     let log = serving.log();
     assert!(log.contains("query") && !log.contains("canary"), "{log}");
@@ -249,9 +214,7 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key),
         ("RUST_LOG", "trace"),
     ];
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let (store, mut serving) = serve(&[], &settings);
     let body = body("m-1");
     let signature = hmac(key, &body);
     let headers = format!("X-Webhook-Secret: {header}\r\nX-Signature: {signature}\r\n");
@@ -278,7 +241,7 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
     assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
     let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
     let mut stored = 0;
-    walk(folder.path(), &mut |file| {
+    walk(store.parent().unwrap(), &mut |file| {
         let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
         stored += usize::from(text.contains("m-1"));
         places.push(("store", text));
@@ -303,9 +266,7 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 /// name can be made to stand for this address), or any page by a form.
 #[tokio::test]
 async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let (store, mut serving) = serve(&[], &[]);
     let send = async |host: &str, more: &str, key: &str| {
         let whole = request("/", more, key, &body("m-1")).replace("localhost", host);
         exchange(serving.address, whole.as_bytes()).await.status
@@ -336,8 +297,7 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
 
 #[tokio::test]
 async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
     let settings =
         [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key)];
@@ -388,9 +348,7 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
 async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
     let secret = "only-the-sender-knows";
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("RUST_LOG", "info")];
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let (_store, mut serving) = serve(&[], &settings);
     let begun = std::time::Instant::now();
     let right = format!("X-Webhook-Secret: {secret}\r\n");
     for _ in 0..100 {
@@ -418,11 +376,9 @@ async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
 
 #[tokio::test]
 async fn each_decision_of_an_operator_is_a_line_of_the_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap(), "--operator", "127.0.0.1:0"];
     let token = "operator-token-0123456789";
-    let serving = Serving::start(&arguments, &[("MESSAGING_OPERATOR_TOKENS", token)]);
+    let settings = [("MESSAGING_OPERATOR_TOKENS", token)];
+    let (store, serving) = serve(&["--operator", "127.0.0.1:0"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let leased = inbox(&store, &["lease"]);
     let lease = leased[0]["lease"].as_str().unwrap();
@@ -446,10 +402,8 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
 
 #[tokio::test]
 async fn health_is_answered_by_the_server_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let (store, mut serving) = serve(&[], &settings);
     let ask = async |method: &str, path: &str| {
         let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
         exchange(serving.address, whole.as_bytes()).await
@@ -476,11 +430,9 @@ async fn health_is_answered_by_the_server_alone() {
 
 #[tokio::test]
 async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let (store, serving) = serve(&[], &[]);
     // Another process holds it for writing.
-    let other = rusqlite::Connection::open(&store).unwrap();
+    let other = rusqlite::Connection::open(&*store).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ask = async |path: &str| {
         let whole = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -507,10 +459,8 @@ async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
 #[cfg(unix)]
 #[tokio::test]
 async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
     let (url, taken) = hanging_worker().await;
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap(), "--forward", &url], &[]);
+    let (store, mut serving) = serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
     let _worker = taken.await.unwrap();
     // And a sender that does not end its body.
@@ -519,7 +469,7 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     // And another process that holds the store, for which deliveries wait.
-    let other = rusqlite::Connection::open(&store).unwrap();
+    let other = rusqlite::Connection::open(&*store).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut waiting = Vec::new();
     for key in ["w1", "w2", "w3"] {
@@ -551,12 +501,8 @@ async fn asked_twice_it_stops_at_once() {
     for (first, second) in
         [(Signal::TERM, Signal::TERM), (Signal::INT, Signal::INT), (Signal::TERM, Signal::INT)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
         let (url, taken) = hanging_worker().await;
-        let arguments =
-            ["--store", store.to_str().unwrap(), "--forward", &url, "--stop-within", "1h"];
-        let mut serving = Serving::start(&arguments, &[]);
+        let (store, mut serving) = serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
         // `timeout` sends two at once, which are one request.
@@ -575,9 +521,7 @@ async fn asked_twice_it_stops_at_once() {
 
 #[tokio::test]
 async fn a_sender_that_still_writes_reads_why_it_was_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let (_store, serving) = serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
     for (bytes, host, status) in [
         (3_000_000, "Host: localhost", 413),
@@ -603,10 +547,8 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
 async fn after_a_clean_stop_the_file_alone_holds_everything() {
     let (url, _taken) = hanging_worker().await;
     for (round, more) in [&[][..], &["--forward", &url], &[]].into_iter().enumerate() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
-        let arguments = [&["--store", store.to_str().unwrap(), "--stop-within", "300ms"], more];
-        let mut serving = Serving::start(&arguments.concat(), &[]);
+        let arguments = [&["--stop-within", "300ms"], more].concat();
+        let (store, mut serving) = serve(&arguments, &[]);
         let _idle = TcpStream::connect(serving.address).await.unwrap();
         let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
         let whole = request("/", "", "never", &body("m-1"));
@@ -618,12 +560,12 @@ async fn after_a_clean_stop_the_file_alone_holds_everything() {
         }
         serving.terminate();
         assert_eq!(serving.wait().0.code(), Some(0), "{}", serving.log());
-        let left: Vec<_> = std::fs::read_dir(folder.path())
+        let left: Vec<_> = std::fs::read_dir(store.parent().unwrap())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         assert_eq!(left, ["inbox.sqlite"], "{round}: {}", serving.log());
-        let copy = rusqlite::Connection::open(&store).unwrap();
+        let copy = rusqlite::Connection::open(&*store).unwrap();
         let count = "SELECT count(*) FROM events";
         let kept: i64 = copy.query_row(count, [], |row| row.get(0)).unwrap();
         assert_eq!(kept, 40, "{round}");
@@ -649,8 +591,7 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
     for (name, ignored, other) in
         [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
+        let store = new_store();
         let first = format!("trap '' {name}");
         let mut serving = Serving::of(after(&first, &["--store", store.to_str().unwrap()]));
         serving.signal(ignored);
@@ -672,8 +613,7 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let arguments = ["--store", store.to_str().unwrap()];
     let mut serving = Serving::of(after("ulimit -f 800", &arguments));
     let large = body("m-1").replace("hé", &"z".repeat(200_000));
@@ -699,8 +639,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_announcement_that_no_output_takes_ends_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
@@ -729,10 +668,8 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
 
 #[tokio::test]
 async fn a_log_in_json_is_one_object_a_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap(), "--log-format", "json"];
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info,messaging_host=debug")]);
+    let settings = [("RUST_LOG", "info,messaging_host=debug")];
+    let (_store, mut serving) = serve(&["--log-format", "json"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));
     assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);
@@ -838,10 +775,7 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
 #[cfg(unix)]
 #[tokio::test]
 async fn sighup_without_certificate_does_not_stop_server() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let settings = [("RUST_LOG", "info")];
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let (_store, serving) = serve(&[], &[("RUST_LOG", "info")]);
     serving.signal(rustix::process::Signal::HUP);
     serving.logged("SIGHUP ignored").await;
     assert_eq!(deliver(serving.address, "a").await.status, 200);
@@ -875,9 +809,7 @@ async fn half_renewed_certificate_keeps_previous_pair() {
 
 #[tokio::test]
 async fn http_2_preface_is_answered_in_http_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let (_store, serving) = serve(&[], &[]);
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
     let reply = exchange(serving.address, preface).await;
     assert_eq!(reply.status, 400);
@@ -891,8 +823,7 @@ async fn http_2_preface_is_answered_in_http_1() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn exhausted_file_descriptors_are_one_line_in_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let store = new_store();
     let serving = Serving::of(after("ulimit -n 48", &["--store", store.to_str().unwrap()]));
     let begun = std::time::Instant::now();
     let mut connections = Vec::new();
@@ -909,38 +840,10 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
-#[tokio::test]
-async fn an_event_with_a_lapsed_lease_goes_to_another_worker() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
-    assert_eq!(deliver(serving.address, "a").await.status, 200);
-    let first = inbox(&store, &["lease", "--lease", "1ms"]);
-    // Another process: more than a millisecond has passed.
-    let second = inbox(&store, &["lease", "--lease", "1h"]);
-    assert_eq!(
-        (crate::process::key_of(&first[0]), crate::process::key_of(&second[0])),
-        ("a".into(), "a".into())
-    );
-    assert_eq!(second[0]["attempts"], 2);
-    assert_ne!(first[0]["lease"], second[0]["lease"]);
-    assert_eq!(inbox(&store, &["lease"]), serde_json::json!([]), "the second one holds it");
-    let done = |taken: &Value| {
-        inbox(&store, &["ack", "1", "--lease", taken[0]["lease"].as_str().unwrap()])
-    };
-    assert_eq!(done(&first)["error"]["case"], "lease-lost");
-    assert_eq!(done(&second)["ok"]["state"], "done");
-    // And the sender's repetition changes nothing.
-    assert_eq!(deliver(serving.address, "a").await.status, 200);
-    assert_eq!(inbox(&store, &["list"])[0]["state"], "done");
-}
-
 /// Of which each costs the server more than its sender.
 #[tokio::test]
 async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let (_store, serving) = serve(&[], &[]);
     let answers = async |requests: String| {
         let text = exchange(serving.address, requests.as_bytes()).await;
         // The first one's head is apart.
