@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::show::{self, DIM, RED, RESET};
-use super::store::{self, Access, Place, Reach};
+use super::store::{self, Location, Place, Reach};
 use super::{Common, Failure};
 use view::{
     print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
@@ -122,35 +122,20 @@ enum Command {
     },
     /// Extend an event's lease to DURATION from now
     Extend {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
+        #[command(flatten)]
+        leased: Leased,
         /// Duration of the lease from now
         #[arg(long, value_name = "DURATION", value_parser = some_time)]
         by: Duration,
     },
     /// Acknowledge a leased event as processed; safe to repeat
-    Ack {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
-    },
+    Ack(Leased),
     /// Report that a leased event failed; safe to repeat
     ///
     /// The event can be leased again after a delay, or is dead.
     Nack {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
+        #[command(flatten)]
+        leased: Leased,
         /// Reason, stored with the event
         #[arg(long, value_name = "TEXT", default_value = "failed")]
         error: String,
@@ -214,6 +199,17 @@ enum Command {
     ///
     /// The member "json" is a string with the event's bytes.
     Export,
+}
+
+/// An event under a lease.
+#[derive(Args)]
+struct Leased {
+    /// Number of the event, as `list` prints it
+    #[arg(value_parser = number)]
+    id: i64,
+    /// Token of the lease, as `lease` printed it
+    #[arg(long, value_name = "TOKEN")]
+    lease: String,
 }
 
 /// Time limit of a command on a store that is locked, for example by `VACUUM`. Longer than that of a
@@ -285,16 +281,16 @@ impl From<io::Error> for Problem {
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let access = self.reach.access(&Reach::place(self.store.as_ref())?)?;
-        self.carry_out(common, &access).await.map_err(|problem| match problem {
-            Problem::Store(error) => failed(common, &access, &error),
+        let location = self.reach.location(&Reach::place(self.store.as_ref())?)?;
+        self.carry_out(common, &location).await.map_err(|problem| match problem {
+            Problem::Store(error) => failed(common, &location, &error),
             Problem::Output(text) => Failure::Failed(text),
             Problem::ReaderGone => Failure::Reported(Exit::Failed),
         })
     }
 
-    async fn carry_out(self, common: &Common, access: &Access) -> Result<(), Problem> {
-        let reads = access.open_to_read().await?;
+    async fn carry_out(self, common: &Common, location: &Location) -> Result<(), Problem> {
+        let reads = location.open_store_to_read().await?;
         match self.command {
             Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
                 let state = match (quarantine, dead) {
@@ -310,10 +306,9 @@ impl Inbox {
             Command::Export => export(reads).await,
             writes => {
                 drop(reads);
-                let put_timeout = TIMEOUT;
-                let options = Options { create: false, put_timeout, ..Options::default() };
+                let options = Options { create: false, put_timeout: TIMEOUT, ..Options::default() };
                 // To open is short here: the one who made the store has set it up.
-                let store = access.open(options).await?;
+                let store = location.open_store(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;
                 result
@@ -337,15 +332,15 @@ impl Command {
                     Err(error) => Err(give_back(store, events, &error).await),
                 }
             }
-            Self::Extend { id, lease, by } => {
+            Self::Extend { leased: Leased { id, lease }, by } => {
                 store.extend(id, lease, by).await?;
                 Ok(print_change(common, id, State::Leased)?)
             }
-            Self::Ack { id, lease } => {
+            Self::Ack(Leased { id, lease }) => {
                 store.ack(id, lease).await?;
                 Ok(print_change(common, id, State::Done)?)
             }
-            Self::Nack { id, lease, error, pause, failures, dead } => {
+            Self::Nack { leased: Leased { id, lease }, error, pause, failures, dead } => {
                 let retry = match (dead, failures) {
                     (true, _) => Retry::Never,
                     (false, Some(failures)) => Retry::UpTo { failures, pause },
@@ -374,10 +369,9 @@ impl Command {
                 Ok(print_change(common, id, State::Pending)?)
             }
             Self::Prune { older_than, by_clock } => {
-                let count = if by_clock {
-                    store.prune_by_clock(older_than).await?
-                } else {
-                    store.prune(older_than).await?
+                let count = match by_clock {
+                    true => store.prune_by_clock(older_than).await?,
+                    false => store.prune(older_than).await?,
                 };
                 Ok(print_pruned(common, count)?)
             }
@@ -468,10 +462,10 @@ pub fn case(error: &StoreError) -> (&'static str, Exit) {
 }
 
 /// Reports a store's error, and returns its exit code.
-fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
+fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
     let (case, exit) = case(error);
-    let advice = match (error, access) {
-        (StoreError::NotSetUp { .. }, Access::File(_)) => {
+    let advice = match (error, location) {
+        (StoreError::NotSetUp { .. }, Location::File(_)) => {
             "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
         }
         (StoreError::NotFound { .. }, _) => "`inbox list` shows all events",

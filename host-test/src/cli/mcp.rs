@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use messaging_core::Settings;
 use messaging_host::Once;
-use messaging_host::serve::{Options, Server, Tokens};
+use messaging_host::serve::{Options, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ use super::setup::{self, Session};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::tls::Tls;
-use super::{Common, Failure, Target, calls, sent};
+use super::{Common, Failure, Target, calls, sent, serve};
 
 /// The setting with the tokens of --listen: of this program, not of a component.
 pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
@@ -73,7 +73,7 @@ impl Mcp {
         let tokens = self.tokens(tls.is_some())?;
         let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
-        let journal = self.journal.open().await?;
+        let journal = self.journal.open(sent::not_opened).await?;
         let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
         let mut stop = match self.listen {
             Some(_) => Stop::except_hangup(tls.clone()),
@@ -128,15 +128,14 @@ impl Mcp {
         options: Options,
         stop: &mut Stop,
     ) -> Result<(), Failure> {
-        let (address, has_tokens) = (options.address, tokens.is_some());
+        let has_tokens = tokens.is_some();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let http = Http::new(tools.clone(), tokens, self.host.clone());
-        let server = Server::start(http, options)
-            .await
-            .map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))?;
+        let server = serve::listen(http, options).await?;
         let url = format!("{scheme}://{}{PATH}", server.address());
         if common.json {
-            print_line(&json!({ "url": url, "token": has_tokens }));
+            // On one line, for a program that waits for it.
+            say!("{}", json!({ "url": url, "token": has_tokens }));
         } else {
             say!("{BOLD}MCP{RESET} on {url}");
             if !has_tokens {
@@ -190,9 +189,4 @@ fn check((settings, key, _): &setup::Settings) -> Result<(), Failure> {
     let key = key.as_ref().map(|key| ("MESSAGING_API_KEY".to_string(), key.reveal().to_string()));
     let all = settings.iter().cloned().chain(key);
     Settings::from_variables(all).map(drop).map_err(calls::refused)
-}
-
-/// On one line, for a program that waits for it.
-fn print_line(value: &serde_json::Value) {
-    say!("{value}");
 }

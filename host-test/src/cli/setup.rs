@@ -347,6 +347,8 @@ mod tests {
         for (name, meant) in [
             ("MESSAGING_DEADLIN_MS", "MESSAGING_DEADLINE_MS"),
             ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
+            ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
+            ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
             ("MESSAGING_API-KEY", "MESSAGING_API_KEY"),
             ("messaging_base_url", "MESSAGING_BASE_URL"),
             (" MESSAGING_API_KEY", "MESSAGING_API_KEY"),

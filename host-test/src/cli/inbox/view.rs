@@ -1,13 +1,13 @@
 //! Events on standard output: for people, for a shell that reads lines, and as JSON.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::{Duration, UNIX_EPOCH};
 
 use messaging_inbox::{Counts, Event, State, TraceContext};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
@@ -15,7 +15,7 @@ use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 /// Prints a list, and how many events there are in all.
 pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Result<()> {
     if common.json {
-        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+        return print(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     let mut out = anstream::stdout().lock();
     for event in events {
@@ -71,7 +71,7 @@ fn time(ms: i64) -> String {
 /// Prints everything about one event.
 pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     if common.json {
-        return print(&EventView::of(event));
+        return print(&EventView(event));
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}", summary(event))?;
@@ -119,7 +119,7 @@ pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
 /// Prints leased events, each with its lease.
 pub fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
     if common.json {
-        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+        return print(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
     // its line breaks written as \n.
@@ -135,57 +135,62 @@ pub fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
 
 /// Prints the state that an event has now.
 pub fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "id": id, "state": state.as_str() } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}{state}{RESET} {id}")
+    let ok = json!({ "id": id, "state": state.as_str() });
+    print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"))
 }
 
 /// Prints how many events were forgotten.
 pub fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "pruned": count } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}pruned{RESET} {count} done events")
+    let text = format!("{GREEN}pruned{RESET} {count} done events");
+    print_done(common, &json!({ "pruned": count }), &text)
 }
 
 /// Prints how many dead events are pending again, and the numbers of those that were not dead.
 pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "requeued": count, "unchanged": unchanged } }));
-    }
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{GREEN}requeued{RESET} {count} dead events")?;
+    let mut text = format!("{GREEN}requeued{RESET} {count} dead events");
     for id in unchanged {
-        writeln!(out, "{DIM}{id} is not dead: unchanged{RESET}")?;
+        text.push_str(&format!("\n{DIM}{id} is not dead: unchanged{RESET}"));
     }
-    out.flush()
+    print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text)
+}
+
+fn print_done(common: &Common, ok: &Value, text: &str) -> io::Result<()> {
+    if common.json {
+        return print(&json!({ "ok": ok }));
+    }
+    writeln!(anstream::stdout(), "{text}")
 }
 
 /// An event as JSON. What was received is in it as it was written, numbers of any
 /// length included.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct EventView<'a> {
-    id: i64,
-    lease: Option<&'a str>,
-    idempotency_key: &'a str,
-    delivery_key: Cow<'a, str>,
-    message_id: &'a str,
-    kind: &'a str,
-    json: Json<'a>,
-    state: &'static str,
-    copy: i64,
-    attempts: i64,
-    due_ms: i64,
-    received_at_ms: i64,
-    done_at_ms: Option<i64>,
-    dead_at_ms: Option<i64>,
-    failures: i64,
-    last_error: Option<&'a str>,
-    traceparent: Option<&'a str>,
-    tracestate: Option<&'a str>,
-    replay_of: Option<i64>,
+struct EventView<'a>(&'a Event);
+
+impl Serialize for EventView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(event) = self;
+        let trace = event.trace.as_ref();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &event.id)?;
+        map.serialize_entry("lease", &event.lease)?;
+        map.serialize_entry("idempotency-key", &event.idempotency_key)?;
+        map.serialize_entry("delivery-key", &event.delivery_key())?;
+        map.serialize_entry("message-id", &event.message_id)?;
+        map.serialize_entry("kind", &event.kind)?;
+        map.serialize_entry("json", &Json(&event.json))?;
+        map.serialize_entry("state", event.state.as_str())?;
+        map.serialize_entry("copy", &event.copy)?;
+        map.serialize_entry("attempts", &event.attempts)?;
+        map.serialize_entry("due-ms", &event.due_ms)?;
+        map.serialize_entry("received-at-ms", &event.received_at_ms)?;
+        map.serialize_entry("done-at-ms", &event.done_at_ms)?;
+        map.serialize_entry("dead-at-ms", &event.dead_at_ms)?;
+        map.serialize_entry("failures", &event.failures)?;
+        map.serialize_entry("last-error", &event.last_error)?;
+        map.serialize_entry("traceparent", &trace.map(TraceContext::parent))?;
+        map.serialize_entry("tracestate", &trace.and_then(TraceContext::state))?;
+        map.serialize_entry("replay-of", &event.replay_of)?;
+        map.end()
+    }
 }
 
 /// As the value that it is, or as a string where it is none or readers of JSON refuse it.
@@ -196,32 +201,6 @@ impl Serialize for Json<'_> {
         match serde_json::from_str::<&RawValue>(self.0) {
             Ok(value) if show::is_readable(self.0) => value.serialize(serializer),
             _ => self.0.serialize(serializer),
-        }
-    }
-}
-
-impl<'a> EventView<'a> {
-    fn of(event: &'a Event) -> Self {
-        Self {
-            id: event.id,
-            lease: event.lease.as_deref(),
-            idempotency_key: &event.idempotency_key,
-            delivery_key: event.delivery_key(),
-            message_id: &event.message_id,
-            kind: &event.kind,
-            json: Json(&event.json),
-            state: event.state.as_str(),
-            copy: event.copy,
-            attempts: event.attempts,
-            due_ms: event.due_ms,
-            received_at_ms: event.received_at_ms,
-            done_at_ms: event.done_at_ms,
-            dead_at_ms: event.dead_at_ms,
-            failures: event.failures,
-            last_error: event.last_error.as_deref(),
-            traceparent: event.trace.as_ref().map(TraceContext::parent),
-            tracestate: event.trace.as_ref().and_then(TraceContext::state),
-            replay_of: event.replay_of,
         }
     }
 }
