@@ -4,23 +4,19 @@
 mod view;
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{
-    DeadFilter, Event, Filter, Kinds, Lane, Options, ReadStore, Retry, State, Store, StoreError,
+    DeadFilter, Event, Filter, Kinds, Lane, Options, Retry, State, Store, StoreError,
 };
-use serde_json::json;
 
 use super::exit::Exit;
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Place, Reach};
-use super::{Common, Failure};
-use view::{
-    print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
-};
+use super::{Common, Failure, calls, print};
+use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
@@ -255,41 +251,14 @@ pub fn keep(text: &str) -> Result<Duration, String> {
     Ok(found)
 }
 
-/// Reason why a command of `inbox` failed.
-enum Problem {
-    Store(StoreError),
-    /// The result could not be written to standard output.
-    Output(String),
-    /// The reader of standard output closed it.
-    ReaderGone,
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ReaderGone,
-            _ => Self::Output(format!("standard output: {error}")),
-        }
-    }
-}
-
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let location = self.reach.location(&Reach::place(self.store.as_ref())?)?;
-        self.carry_out(common, &location).await.map_err(|problem| match problem {
-            Problem::Store(error) => failed(common, &location, &error),
-            Problem::Output(text) => Failure::Failed(text),
-            Problem::ReaderGone => Failure::Reported(Exit::Failed),
-        })
+        let done = self.carry_out(common, &location).await;
+        done.map_err(|error| failed(common, &location, &error))
     }
 
-    async fn carry_out(self, common: &Common, location: &Location) -> Result<(), Problem> {
+    async fn carry_out(self, common: &Common, location: &Location) -> Result<(), StoreError> {
         let reads = location.open_store_to_read().await?;
         match self.command {
             Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
@@ -300,10 +269,18 @@ impl Inbox {
                 };
                 let filter = Filter { state, stuck, kind, after_id: after, limit };
                 let events = reads.list(filter).await?;
-                Ok(print_list(common, &events, reads.counts().await?)?)
+                print_list(common, &events, reads.counts().await?);
             }
-            Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
-            Command::Export => export(reads).await,
+            Command::Show { id } => print_event(common, &reads.get(id).await?),
+            Command::Export => {
+                let mut lines = reads.export();
+                // A reader that has gone away wants no more.
+                while let Some(line) = lines.next().await
+                    && print::failure().is_none()
+                {
+                    print::plain(&line?);
+                }
+            }
             writes => {
                 drop(reads);
                 let options = Options { create: false, put_timeout: TIMEOUT, ..Options::default() };
@@ -311,34 +288,35 @@ impl Inbox {
                 let store = location.open_store(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;
-                result
+                result?;
             }
         }
+        Ok(())
     }
 }
 
 impl Command {
-    async fn change(self, common: &Common, store: &Store) -> Result<(), Problem> {
+    async fn change(self, common: &Common, store: &Store) -> Result<(), StoreError> {
         match self {
-            Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
+            Self::List { .. } | Self::Show { .. } | Self::Export => {}
             Self::Lease { limit, lease, kind } => {
                 let kinds = match kind.is_empty() {
                     true => Kinds::All,
                     false => Kinds::Only(kind.into_iter().collect()),
                 };
                 let events = lease_events(store, &kinds, limit, lease).await?;
-                match print_leased(common, &events) {
-                    Ok(()) => Ok(()),
-                    Err(error) => Err(give_back(store, events, &error).await),
+                print_leased(common, &events);
+                if let Some(error) = print::failure() {
+                    give_back(store, events, &error).await;
                 }
             }
             Self::Extend { leased: Leased { id, lease }, by } => {
                 store.extend(id, lease, by).await?;
-                Ok(print_change(common, id, State::Leased)?)
+                print_change(common, id, State::Leased);
             }
             Self::Ack(Leased { id, lease }) => {
                 store.ack(id, lease).await?;
-                Ok(print_change(common, id, State::Done)?)
+                print_change(common, id, State::Done);
             }
             Self::Nack { leased: Leased { id, lease }, error, pause, failures, dead } => {
                 let retry = match (dead, failures) {
@@ -347,13 +325,14 @@ impl Command {
                     (false, None) => Retry::After(pause),
                 };
                 let state = store.nack(id, lease, error, retry).await?;
-                Ok(print_change(common, id, state)?)
+                print_change(common, id, state);
             }
             Self::Requeue { ids, dead, kind, since, until } => {
                 if dead {
                     let filter = DeadFilter { kind, since_ms: since, until_ms: until };
                     let count = store.requeue_dead(filter).await?;
-                    return Ok(print_requeued(common, count, &[])?);
+                    print_requeued(common, count, &[]);
+                    return Ok(());
                 }
                 let (mut count, mut unchanged) = (0_u64, Vec::new());
                 for id in ids {
@@ -362,20 +341,21 @@ impl Command {
                         false => unchanged.push(id),
                     }
                 }
-                Ok(print_requeued(common, count, &unchanged)?)
+                print_requeued(common, count, &unchanged);
             }
             Self::Release { id, lease } => {
                 store.release(id, lease).await?;
-                Ok(print_change(common, id, State::Pending)?)
+                print_change(common, id, State::Pending);
             }
             Self::Prune { older_than, by_clock } => {
                 let count = match by_clock {
                     true => store.prune_by_clock(older_than).await?,
                     false => store.prune(older_than).await?,
                 };
-                Ok(print_pruned(common, count)?)
+                print_pruned(common, count);
             }
         }
+        Ok(())
     }
 }
 
@@ -415,35 +395,18 @@ async fn lease_events(
 }
 
 /// Nobody knows the leases of what could not be printed: others may have it at once.
-async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Problem {
+async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
     let mut left = Vec::new();
     for event in events {
         if let Err(error) = store.release(event.id, event.lease).await {
             left.push(format!("{}: {error}", event.id));
         }
     }
-    Problem::Output(if left.is_empty() {
-        format!("standard output: {error}; the leased events are given back")
-    } else {
-        let left = left.join("; ");
-        format!("standard output: {error}; not given back until their leases end: {left}")
-    })
-}
-
-async fn export(store: ReadStore) -> Result<(), Problem> {
-    let written = async {
-        let mut lines = store.export();
-        let mut out = io::BufWriter::new(io::stdout());
-        while let Some(line) = lines.next().await {
-            // A reader that has gone away wants no more, and what it has is not whole.
-            writeln!(out, "{}", line?)?;
-        }
-        Ok(out.flush()?)
+    let kept = match left.is_empty() {
+        true => "the leased events are given back".to_string(),
+        false => format!("not given back until their leases end: {}", left.join("; ")),
     };
-    written.await.map_err(|problem| match problem {
-        Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
-        other => other,
-    })
+    complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
 }
 
 /// The case and the exit code of a store's error.
@@ -475,9 +438,7 @@ fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
         _ => "",
     };
     if common.json {
-        let detail = error.to_string();
-        // A failure to print is reported by the exit code.
-        let _ = print(&json!({ "error": { "case": case, "payload": { "detail": detail } } }));
+        calls::print_json(&calls::own_error(case, &error.to_string()));
     } else {
         complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
         if !advice.is_empty() {

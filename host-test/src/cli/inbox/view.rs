@@ -1,6 +1,5 @@
 //! Events on standard output: for people, for a shell that reads lines, and as JSON.
 
-use std::io::{self, Write};
 use std::time::{Duration, UNIX_EPOCH};
 
 use messaging_inbox::{Counts, Event, State, TraceContext};
@@ -9,25 +8,23 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::calls::print_json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, print};
 
 /// Prints a list, and how many events there are in all.
-pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Result<()> {
+pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
     if common.json {
-        return print(&events.iter().map(EventView).collect::<Vec<_>>());
+        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
-    let mut out = anstream::stdout().lock();
     for event in events {
-        writeln!(out, "{}", summary(event))?;
+        say!("{}", summary(event));
     }
     let Counts { pending, leased, done, quarantined, dead } = counts;
-    writeln!(
-        out,
+    say!(
         "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined, {dead} dead{RESET}",
         events.len()
-    )?;
-    out.flush()
+    );
 }
 
 fn summary(event: &Event) -> String {
@@ -69,96 +66,91 @@ fn time(ms: i64) -> String {
 }
 
 /// Prints everything about one event.
-pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
+pub fn print_event(common: &Common, event: &Event) {
     if common.json {
-        return print(&EventView(event));
+        return print_json(&EventView(event));
     }
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", summary(event))?;
-    let mut field =
-        |name: &str, value: &str| writeln!(out, "  {name:<16} {}", show::printable(value));
-    field("idempotency-key", &event.idempotency_key)?;
+    say!("{}", summary(event));
+    let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
+    field("idempotency-key", &event.idempotency_key);
     if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy))?;
-        field("delivery-key", &event.delivery_key())?;
+        field("copy", &format!("{}: another event came under this key before", event.copy));
+        field("delivery-key", &event.delivery_key());
     }
     if let Some(first) = event.replay_of {
-        field("replay of", &format!("{first}: the same event came under another key before"))?;
+        field("replay of", &format!("{first}: the same event came under another key before"));
     }
-    field("message-id", &event.message_id)?;
-    field("kind", &event.kind)?;
-    field("received", &time(event.received_at_ms))?;
-    field("attempts", &event.attempts.to_string())?;
+    field("message-id", &event.message_id);
+    field("kind", &event.kind);
+    field("received", &time(event.received_at_ms));
+    field("attempts", &event.attempts.to_string());
     if event.failures > 0 {
-        field("failures", &event.failures.to_string())?;
+        field("failures", &event.failures.to_string());
     }
     match event.state {
-        State::Leased => field("leased until", &time(event.due_ms))?,
-        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
+        State::Leased => field("leased until", &time(event.due_ms)),
+        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms)),
         State::Pending | State::Done | State::Quarantined | State::Dead => {}
     }
     if let Some(error) = &event.last_error {
-        field("last error", error)?;
+        field("last error", error);
     }
     if let Some(done) = event.done_at_ms {
-        field("done", &time(done))?;
+        field("done", &time(done));
     }
     if let Some(dead) = event.dead_at_ms {
-        field("dead since", &time(dead))?;
+        field("dead since", &time(dead));
     }
     if let Some(trace) = &event.trace {
-        field("traceparent", trace.parent())?;
+        field("traceparent", trace.parent());
         if let Some(state) = trace.state() {
-            field("tracestate", state)?;
+            field("tracestate", state);
         }
     }
-    field("json", &event.json)?;
-    out.flush()
+    field("json", &event.json);
 }
 
 /// Prints leased events, each with its lease.
-pub fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
+pub fn print_leased(common: &Common, events: &[Event]) {
     if common.json {
-        return print(&events.iter().map(EventView).collect::<Vec<_>>());
+        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
     // its line breaks written as \n.
-    let mut out = io::stdout().lock();
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let [key, kind, json] =
             [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
-        writeln!(out, "{}\t{lease}\t{key}\t{kind}\t{json}", event.id)?;
+        print::plain(&format!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id));
     }
-    out.flush()
 }
 
 /// Prints the state that an event has now.
-pub fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
+pub fn print_change(common: &Common, id: i64, state: State) {
     let ok = json!({ "id": id, "state": state.as_str() });
-    print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"))
+    print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"));
 }
 
 /// Prints how many events were forgotten.
-pub fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
+pub fn print_pruned(common: &Common, count: u64) {
     let text = format!("{GREEN}pruned{RESET} {count} done events");
-    print_done(common, &json!({ "pruned": count }), &text)
+    print_done(common, &json!({ "pruned": count }), &text);
 }
 
 /// Prints how many dead events are pending again, and the numbers of those that were not dead.
-pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) -> io::Result<()> {
+pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
     let mut text = format!("{GREEN}requeued{RESET} {count} dead events");
     for id in unchanged {
         text.push_str(&format!("\n{DIM}{id} is not dead: unchanged{RESET}"));
     }
-    print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text)
+    print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text);
 }
 
-fn print_done(common: &Common, ok: &Value, text: &str) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": ok }));
+fn print_done(common: &Common, ok: &Value, text: &str) {
+    match common.json {
+        true => print_json(&json!({ "ok": ok })),
+        false => say!("{text}"),
     }
-    writeln!(anstream::stdout(), "{text}")
 }
 
 /// An event as JSON. What was received is in it as it was written, numbers of any
@@ -203,12 +195,4 @@ impl Serialize for Json<'_> {
             _ => self.0.serialize(serializer),
         }
     }
-}
-
-/// Prints a value as JSON.
-pub fn print(value: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{text}")?;
-    out.flush()
 }
