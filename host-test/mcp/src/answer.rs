@@ -308,16 +308,15 @@ mod tests {
             assert!(repeat == "no" || names_same_key, "{case}: {advice}");
             repeats.push((case, answer.structured["repeat"].as_str().unwrap().to_string()));
         }
-        let same: Vec<_> = repeats
-            .iter()
-            .filter(|(_, repeat)| repeat == "same-key")
-            .map(|(case, _)| *case)
-            .collect();
-        assert_eq!(same, ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]);
-        let never: Vec<_> =
-            repeats.iter().filter(|(_, repeat)| repeat == "no").map(|(case, _)| *case).collect();
+        let cases = |wanted: &str| -> Vec<_> {
+            repeats.iter().filter(|(_, repeat)| repeat == wanted).map(|(case, _)| *case).collect()
+        };
         assert_eq!(
-            never,
+            cases("same-key"),
+            ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]
+        );
+        assert_eq!(
+            cases("no"),
             [
                 "permanent-outcome-unknown",
                 "permanent-key-reused",

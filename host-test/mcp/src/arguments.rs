@@ -102,7 +102,26 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rmcp::handler::server::tool::schema_for_type;
     use serde_json::json;
+
+    #[test]
+    fn schema_lists_arguments_without_null() {
+        let schema = json!(*schema_for_type::<Send>());
+        assert_eq!(schema["required"], json!(["idempotency_key", "phone", "message"]));
+        assert_eq!(schema["additionalProperties"], false);
+        let own = &schema["properties"];
+        assert_eq!(
+            (&own["device"]["type"], &own["fields"]["type"]),
+            (&json!("string"), &json!("object"))
+        );
+        let key = &own["idempotency_key"];
+        assert_eq!((&key["type"], &key["pattern"]), (&json!("string"), &json!("^[!-~]+$")));
+        assert_eq!((&key["minLength"], &key["maxLength"]), (&json!(1), &json!(256)));
+        assert!(key["description"].as_str().unwrap().contains("Every retry has the same key."));
+        let parameters = &json!(*schema_for_type::<List>())["properties"]["parameters"];
+        assert_eq!(parameters["additionalProperties"], json!({ "type": "string" }));
+    }
 
     fn send(fields: &str) -> MessageRequest {
         let text = format!(

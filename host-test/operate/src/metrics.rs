@@ -44,16 +44,17 @@ impl Sources {
     pub(crate) fn sample(&self) -> Sample {
         let Activity { puts, done, failed, dead, .. } = self.store.activity();
         let answered = self.deliveries.answered();
-        Sample {
-            stored: puts.stored,
-            duplicates: puts.duplicates,
-            conflicts: puts.conflicts,
-            replays: puts.replays,
-            refused: answered.iter().filter(|(status, _)| **status != 200).map(|(_, n)| n).sum(),
-            done,
-            failed,
-            dead,
-        }
+        let refused = answered.iter().filter(|(status, _)| **status != 200).map(|(_, n)| n).sum();
+        [
+            ("stored", puts.stored),
+            ("duplicates", puts.duplicates),
+            ("conflicts", puts.conflicts),
+            ("replays", puts.replays),
+            ("refused", refused),
+            ("done", done),
+            ("failed", failed),
+            ("dead", dead),
+        ]
     }
 
     /// Everything, as text. If the inbox cannot be read, without its figures.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use messaging_core::Settings;
 use messaging_host::Once;
 use messaging_host::serve::{Options, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
@@ -67,11 +66,11 @@ pub struct Mcp {
 
 impl Mcp {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let given = setup::settings(&Target { simulated: false }).await?;
-        check(&given)?;
+        // Whatever can be wrong with the settings, before a client waits for an answer.
+        let session = setup::session(common, &Target { simulated: false }).await?;
+        session.plugin.config().settings().map_err(calls::refused)?;
         let tls = self.tls.config()?;
         let tokens = self.tokens(tls.is_some())?;
-        let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
         let journal = self.journal.open(sent::not_opened).await?;
         let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
@@ -182,11 +181,4 @@ async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<Option<i3
         Err(error) => Err(Failure::Failed(format!("standard input or output: {error}"))),
         Ok(()) => Ok(None),
     }
-}
-
-/// Checks the settings before a client waits for an answer.
-fn check((settings, key, _): &setup::Settings) -> Result<(), Failure> {
-    let key = key.as_ref().map(|key| ("MESSAGING_API_KEY".to_string(), key.reveal().to_string()));
-    let all = settings.iter().cloned().chain(key);
-    Settings::from_variables(all).map(drop).map_err(calls::refused)
 }

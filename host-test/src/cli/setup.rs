@@ -97,12 +97,7 @@ fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallR
 
 /// Sets up the plugin for one call.
 pub async fn session(common: &Common, target: &Target) -> Result<Session, Failure> {
-    session_with(common, settings(target).await?)
-}
-
-/// Likewise, with settings that were read before.
-pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure> {
-    let (settings, key, simulated) = given;
+    let (settings, key, simulated) = settings(target).await?;
     let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
     let deadline = Duration::from_millis(deadline.map_err(calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;

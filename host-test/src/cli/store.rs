@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use messaging_inbox::{NameError, Options, ReadStore, Store, StoreError};
+use messaging_inbox::{Options, ReadStore, Store, StoreError};
 use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError, inbox};
 
 use super::Failure;
@@ -38,17 +38,6 @@ pub enum Place {
     Postgres(Result<Target, TargetError>),
 }
 
-/// Reason why a name is not the location of a store or of a journal.
-#[derive(Debug, thiserror::Error)]
-pub enum PlaceError {
-    #[error(transparent)]
-    Name(#[from] NameError),
-    #[error("not UTF-8; correct {0}")]
-    NotUtf8(&'static str),
-    #[error("empty; correct {0}")]
-    Empty(&'static str),
-}
-
 /// The parser of `--store`.
 pub fn store() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--store or MESSAGING_WEBHOOK_STORE"))
@@ -59,15 +48,15 @@ pub fn journal() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--journal or MESSAGING_ONCE_JOURNAL"))
 }
 
-fn place(name: OsString, option: &'static str) -> Result<Place, PlaceError> {
-    let text = name.into_string().map_err(|_| PlaceError::NotUtf8(option))?;
+fn place(name: OsString, option: &str) -> Result<Place, String> {
+    let text = name.into_string().map_err(|_| format!("not UTF-8; correct {option}"))?;
     if text.is_empty() {
-        return Err(PlaceError::Empty(option));
+        return Err(format!("empty; correct {option}"));
     }
     if Target::is_meant(&text) {
         return Ok(Place::Postgres(text.parse()));
     }
-    Store::check_name(&text)?;
+    Store::check_name(&text).map_err(|error| error.to_string())?;
     Ok(Place::File(PathBuf::from(text)))
 }
 

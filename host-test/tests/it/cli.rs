@@ -70,7 +70,7 @@ async fn the_demo_fails_with_a_component_that_does_not_keep_its_promises() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_sent_and_its_identifier_shown() {
+async fn component_of_each_kind_sends_and_shows_identifier() {
     let (service, settings) = service().await;
     let output = run(&PHONE, &settings, "").await;
     assert!(output.status.success(), "{output:?}");
@@ -78,7 +78,15 @@ async fn a_message_is_sent_and_its_identifier_shown() {
     let arguments = [&PHONE[..], &["--device", "7", "--json"]].concat();
     let output = run(&arguments, &settings, "").await;
     assert_eq!(json(&output)["ok"]["id"], "msg-0002");
-    assert_eq!(service.ledger().messages.len(), 2);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plugin.wasm");
+    for kind in Kind::ALL {
+        std::fs::write(&file, kind.component()).unwrap();
+        let component = ["--component", file.to_str().unwrap()];
+        let output = run(&[&component, &PHONE[..]].concat(), &settings, "").await;
+        assert!(output.status.success(), "{kind:?}: {output:?}");
+    }
+    assert_eq!(service.ledger().messages.len(), 5);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -189,20 +197,6 @@ async fn inspect_shows_what_a_component_may_do() {
     assert_eq!(report["imports"].as_array().unwrap().len(), 7);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn component_of_each_kind_sends() {
-    let (service, settings) = service().await;
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("plugin.wasm");
-    for kind in Kind::ALL {
-        std::fs::write(&file, kind.component()).unwrap();
-        let component = ["--component", file.to_str().unwrap()];
-        let output = run(&[&component, &PHONE[..]].concat(), &settings, "").await;
-        assert!(output.status.success(), "{kind:?}: {output:?}");
-    }
-    assert_eq!(service.ledger().messages.len(), 3);
-}
-
 /// As text on standard error, and as JSON on standard output.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
@@ -218,8 +212,13 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
     let component = |file| [&["--component", file], &PHONE[..]].concat();
     let set = |name: &'static str, value: &'static str| vec![url, key, (name, value)];
     let (empty_key, wrong) = (("MESSAGING_API_KEY", ""), ("MESSAGING_API_KEY", "wrong"));
-    let (no_url, closed) = ("api.example", ("MESSAGING_BASE_URL", "http://127.0.0.1:1"));
-    let no_url = vec![("MESSAGING_BASE_URL", no_url), key];
+    let closed = ("MESSAGING_BASE_URL", "http://127.0.0.1:1");
+    let no_url = vec![("MESSAGING_BASE_URL", "api.example"), key];
+    let (quoted_url, quoted_key) = (format!("\"{}\"", url.1), format!("\"{KEY}\""));
+    let quoted_url = vec![("MESSAGING_BASE_URL", &*quoted_url), key];
+    let quoted_key = vec![url, ("MESSAGING_API_KEY", &*quoted_key)];
+    let broken_key = format!("{KEY}\n");
+    let broken_key = vec![url, ("MESSAGING_API_KEY", &*broken_key)];
     let listen = service.address().to_string();
     let bad = ["send", "--phone", "600", "--message", "x"];
     let (usage, settings, input) =
@@ -247,7 +246,13 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         (vec!["--ca-file", text_file, "check"], vec![url, key], 2, usage, "no certificate"),
         (PHONE.to_vec(), vec![url, wrong], 1, "permanent-unauthorized", "permanent-unauthorized"),
         (PHONE.to_vec(), vec![closed, key], 75, "not-sent", "not-sent"),
+        (PHONE.to_vec(), quoted_url, 2, settings, "quotation mark"),
+        (PHONE.to_vec(), quoted_key, 1, "permanent-unauthorized", "quotation mark"),
+        (PHONE.to_vec(), broken_key, 2, settings, "line break"),
         (vec!["service", "--listen", &listen], vec![], 1, "failed", &listen),
+        (vec!["serve", "--listen", "localhost:8088"], vec![], 2, usage, "127.0.0.1:8088"),
+        (vec!["inbox", "show", "evt-1"], vec![], 2, usage, "`messaging inbox list` prints them"),
+        (vec!["sent", "list", "--journal", ""], vec![], 2, usage, "MESSAGING_ONCE_JOURNAL"),
     ] {
         let output = run(&arguments, &variables, "").await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
@@ -260,7 +265,7 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
     }
     assert!(service.ledger().messages.is_empty());
-    assert_eq!(service.ledger().requests.len(), 2, "only the wrong key was tried");
+    assert_eq!(service.ledger().requests.len(), 4, "only the wrong keys were tried");
     let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
     assert_eq!(json(&output)["error"]["case"], input);
 }
@@ -273,17 +278,26 @@ fn full() -> Stdio {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_identifier_that_cannot_be_printed_is_said_on_standard_error() {
+async fn outcome_that_cannot_be_printed_is_on_standard_error() {
     let (service, settings) = service().await;
-    for (more, id) in [(&[][..], "msg-0001"), (&["--json"], "msg-0002")] {
+    let send = async |more: &[&'static str]| {
         let mut command = command(&[&PHONE[..], more].concat(), &settings);
         command.stdout(full());
         let output = output(command).await;
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(stderr(&output).contains(&format!("created {id}")), "{output:?}");
-        assert!(stderr(&output).contains("could be printed"), "{output:?}");
+        (output.status.code(), stderr(&output))
+    };
+    for (more, id) in [(&[][..], "msg-0001"), (&["--json"], "msg-0002")] {
+        let (code, said) = send(more).await;
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains(&format!("created {id}")), "{said}");
+        assert!(said.contains("could be printed"), "{said}");
     }
     assert_eq!(service.ledger().messages.len(), 2, "each was sent once");
+    service.script(Answer::lost(Reply::Close));
+    let (code, said) = send(&["--json"]).await;
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("permanent-outcome-unknown"), "{said}");
+    assert!(said.contains("the message may exist"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
@@ -333,19 +347,6 @@ async fn a_log_line_that_cannot_be_written_changes_nothing_of_a_result() {
         }
     }
     assert_eq!(service.ledger().messages.len(), 4, "each was sent once");
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_outcome_that_cannot_be_printed_is_said_on_standard_error() {
-    let (service, settings) = service().await;
-    service.script(Answer::lost(Reply::Close));
-    let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
-    command.stdout(full());
-    let output = output(command).await;
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(stderr(&output).contains("permanent-outcome-unknown"), "{output:?}");
-    assert!(stderr(&output).contains("the message may exist"), "{output:?}");
 }
 
 #[cfg(unix)]
@@ -561,28 +562,6 @@ async fn invalid_json_reports_line_and_column() {
     // Valid JSON with a wrong value has a path, and no line and column.
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
     assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn values_pasted_with_their_quotes_or_a_line_break_are_named() {
-    let (service, [(_, base), _]) = service().await;
-    let quoted = format!("\"{base}\"");
-    let key = format!("{KEY}\n");
-    let quoted_key = format!("\"{KEY}\"");
-    for (settings, code, said) in [
-        (
-            [("MESSAGING_BASE_URL", quoted.as_str()), ("MESSAGING_API_KEY", KEY)],
-            2,
-            "quotation mark",
-        ),
-        ([("MESSAGING_BASE_URL", base), ("MESSAGING_API_KEY", &key)], 2, "line break"),
-        ([("MESSAGING_BASE_URL", base), ("MESSAGING_API_KEY", &quoted_key)], 1, "quotation mark"),
-    ] {
-        let output = run(&PHONE, &settings, "").await;
-        assert_eq!(output.status.code(), Some(code), "{output:?}");
-        assert!(stderr(&output).contains(said), "{said}: {output:?}");
-    }
-    assert!(service.ledger().messages.is_empty());
 }
 
 /// The variables that Kubernetes sets for a Service of this name, and Docker for a link.
@@ -830,6 +809,11 @@ async fn help_of_command_has_documentation_of_its_arguments() {
     for (command, said) in [
         ("service", "+99900002000"),
         ("serve", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"),
+        ("mcp", "send_message"),
+        ("mcp", "list_templates"),
+        ("mcp", "look_up_message"),
+        ("mcp", "`messaging sent resolve`"),
+        ("mcp", "MESSAGING_MCP_TOKENS"),
         ("conform", "--table puts their reports side by side"),
         ("attack", "strangers  senders"),
     ] {
@@ -886,17 +870,5 @@ async fn the_documents_show_the_real_transcript() {
     let mut lines = real.lines();
     for line in shown.lines() {
         assert!(lines.any(|one| one == line), "{line}");
-    }
-}
-
-#[test]
-fn mistyped_argument_is_told_its_form() {
-    for (arguments, form) in [
-        (&["serve", "--listen", "localhost:8088"][..], "127.0.0.1:8088"),
-        (&["inbox", "show", "evt-1"], "`messaging inbox list` prints them"),
-        (&["sent", "list", "--journal", ""], "MESSAGING_ONCE_JOURNAL"),
-    ] {
-        let said = crate::process::refused(arguments, &[], 2);
-        assert!(said.contains(form), "{arguments:?}: {said}");
     }
 }

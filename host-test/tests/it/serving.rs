@@ -2,10 +2,13 @@
 //! and what it says meanwhile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use crate::process::tls::Tls;
-use crate::process::{SECRET, Serving, body, deliver, exchange, inbox, keys, read_reply, request};
+use crate::process::{
+    Reply, SECRET, Serving, body, deliver, exchange, inbox, keys, read_reply, request,
+};
 use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
@@ -31,6 +34,12 @@ impl std::ops::Deref for Store {
 fn new_store() -> Store {
     let folder = tempfile::tempdir().unwrap();
     Store(folder.path().join("inbox.sqlite"), folder)
+}
+
+/// Asks a server without a body.
+async fn ask(address: SocketAddr, method: &str, path: &str) -> Reply {
+    let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    exchange(address, whole.as_bytes()).await
 }
 
 /// `serve` on a new store.
@@ -404,10 +413,7 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
 async fn health_is_answered_by_the_server_alone() {
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
     let (store, mut serving) = serve(&[], &settings);
-    let ask = async |method: &str, path: &str| {
-        let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-        exchange(serving.address, whole.as_bytes()).await
-    };
+    let ask = async |method: &str, path: &str| ask(serving.address, method, path).await;
     for path in ["/livez", "/readyz"] {
         assert_eq!(ask("GET", path).await.status, 200, "{path}");
         let head = ask("HEAD", path).await;
@@ -434,10 +440,7 @@ async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
     // Another process holds it for writing.
     let other = rusqlite::Connection::open(&*store).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let ask = async |path: &str| {
-        let whole = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-        exchange(serving.address, whole.as_bytes()).await.status
-    };
+    let ask = async |path: &str| ask(serving.address, "GET", path).await.status;
     assert_eq!((ask("/livez").await, ask("/readyz").await), (200, 503));
     other.execute_batch("ROLLBACK").unwrap();
     let ready = async {
@@ -628,8 +631,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
         }
     }
     assert!(refused > 0);
-    let livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
+    assert_eq!(ask(serving.address, "GET", "/livez").await.status, 200);
     serving.kill();
     let found = keys(&store);
     assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
@@ -691,11 +693,17 @@ async fn a_log_in_json_is_one_object_a_line() {
     assert!(find("two different events under one key").is_some_and(|line| line["key"] == "a"));
 }
 
+/// `serve` with a certificate.
+fn https(tls: &Tls) -> Serving {
+    let arguments = tls.arguments("cert.pem", "key.pem");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    Serving::start(&arguments, &[("RUST_LOG", "info")])
+}
+
 #[tokio::test]
 async fn with_a_certificate_it_serves_https_alone() {
     let tls = Tls::new();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let serving = Serving::start(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    let serving = https(&tls);
     assert!(serving.url.starts_with("https://127.0.0.1:"), "{}", serving.url);
     assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
     assert_eq!(deliver(serving.address, "plain").await.status, 0);
@@ -739,8 +747,7 @@ async fn renewed(tls: &Tls, serving: &Serving) {
 #[tokio::test]
 async fn renewed_certificate_is_served_without_signal() {
     let mut tls = Tls::new();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let serving = Serving::start(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    let serving = https(&tls);
     renewed(&tls, &serving).await;
     tls.renew();
     renewed(&tls, &serving).await;
@@ -752,9 +759,7 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
     use rustix::process::Signal;
     let mut tls = Tls::new();
     let before = std::fs::read(tls.path("cert.pem")).unwrap();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
+    let mut serving = https(&tls);
     tls.renew();
     serving.signal(Signal::HUP);
     serving.logged("reloaded").await;
@@ -788,9 +793,7 @@ async fn half_renewed_certificate_keeps_previous_pair() {
     for name in ["cert.pem", "key.pem"] {
         std::fs::copy(tls.path(name), previous.path(name)).unwrap();
     }
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
+    let serving = https(&tls);
     tls.renew_certificate();
     let not_reloaded = async {
         while !serving.log().contains("not reloaded") {
