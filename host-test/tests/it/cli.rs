@@ -216,7 +216,7 @@ async fn component_of_each_kind_sends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
+async fn every_mistake_has_its_line_exit_code_and_json() {
     let (service, base) = service().await;
     let folder = tempfile::tempdir().unwrap();
     let text_file = folder.path().join("text.wasm");
@@ -227,41 +227,64 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
     let empty = empty.to_str().unwrap();
     let url = ("MESSAGING_BASE_URL", base.as_str());
     let key = ("MESSAGING_API_KEY", KEY);
+    let quoted_url = format!("\"{base}\"");
+    let (quoted_key, broken_key) = (format!("\"{KEY}\""), format!("{KEY}\n"));
     let with = |more: &[&'static str]| [&PHONE[..], more].concat();
+    let send = || PHONE.to_vec();
     let component = |file| [&["--component", file], &PHONE[..]].concat();
-    for (arguments, settings, code, said) in [
-        (vec!["sned"], vec![], 2, "unrecognized subcommand"),
-        (vec!["send"], vec![], 2, "--phone"),
-        (with(&["--bogus"]), vec![], 2, "--bogus"),
-        (PHONE.to_vec(), vec![], 2, "MESSAGING_BASE_URL is not set"),
-        (PHONE.to_vec(), vec![url], 2, "MESSAGING_API_KEY is not set"),
-        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "")], 2, "MESSAGING_API_KEY is empty"),
-        (PHONE.to_vec(), vec![url, key, ("MESSAGING_DEADLIN_MS", "5")], 2, "MESSAGING_DEADLIN_MS"),
-        (PHONE.to_vec(), vec![url, key, ("MESSAGING_DEADLINE_MS", "5s")], 2, "whole number"),
-        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "api.example"), key], 2, "https://"),
-        (with(&["--dry-run"]), vec![url], 2, "MESSAGING_API_KEY is not set"),
-        (vec!["send", "--phone", "600", "--message", "x"], vec![url, key], 2, "no leading +"),
-        (vec!["templates", "--param", "x"], vec![url, key], 2, "NAME=VALUE"),
-        (vec!["event", "/does/not/exist"], vec![], 2, "/does/not/exist"),
-        (component("/does/not/exist"), vec![url, key], 2, "/does/not/exist"),
-        (component(text_file), vec![url, key], 2, "not a WebAssembly component"),
-        (component(empty), vec![url, key], 2, "not a messaging plugin"),
-        (vec!["inspect", text_file], vec![], 2, "not a WebAssembly component"),
-        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "contains no certificate"),
-        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
-        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 75, "not-sent"),
+    let wrong_phone = || vec!["send", "--phone", "600", "--message", "x"];
+    let (input, settings) = ("permanent-invalid-input", "permanent-invalid-settings");
+    let unauthorized = "permanent-unauthorized";
+    let at = |value| vec![("MESSAGING_BASE_URL", value), key];
+    let by = |value| vec![url, ("MESSAGING_API_KEY", value)];
+    for (arguments, own, code, case, said) in [
+        (vec!["sned"], vec![], 2, "usage", "unrecognized subcommand"),
+        (vec!["send"], vec![], 2, "usage", "--phone"),
+        (with(&["--bogus"]), vec![], 2, "usage", "--bogus"),
+        (vec!["templates", "--param", "x"], vec![url, key], 2, "usage", "NAME=VALUE"),
+        (vec!["event", "/does/not/exist"], vec![], 2, "usage", "/does/not/exist"),
+        (vec!["inspect", text_file], vec![], 2, "usage", "not a WebAssembly component"),
+        (component("/does/not/exist"), vec![url, key], 2, "usage", "/does/not/exist"),
+        (component(text_file), vec![url, key], 2, "usage", "not a WebAssembly component"),
+        (component(empty), vec![url, key], 2, "usage", "not a messaging plugin"),
+        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "usage", "no certificate"),
+        (send(), vec![url, key, ("MESSAGING_DEADLIN_MS", "5")], 2, "usage", "MESSAGING_DEADLIN_MS"),
+        (send(), vec![url, key, ("MESSAGING_DEADLINE_MS", "5s")], 2, settings, "whole number"),
+        (send(), vec![], 2, settings, "MESSAGING_BASE_URL is not set"),
+        (send(), vec![url], 2, settings, "MESSAGING_API_KEY is not set"),
+        (with(&["--dry-run"]), vec![url], 2, settings, "MESSAGING_API_KEY is not set"),
+        (with(&["--dry-run"]), at("x"), 2, settings, "https://"),
+        (send(), at("api.example"), 2, settings, "https://"),
+        (send(), at(&quoted_url), 2, settings, "quotation mark"),
+        (send(), by(""), 2, settings, "MESSAGING_API_KEY is empty"),
+        (send(), by(&broken_key), 2, settings, "line break"),
+        (wrong_phone(), vec![url, key], 2, input, "no leading +"),
+        ([&wrong_phone()[..], &["--dry-run"]].concat(), vec![url, key], 2, input, "no leading +"),
+        (send(), by("wrong"), 1, unauthorized, "permanent-unauthorized"),
+        (send(), by(&quoted_key), 1, unauthorized, "quotation mark"),
+        (send(), at("http://127.0.0.1:1"), 75, "not-sent", "not-sent"),
     ] {
-        let output = run(&arguments, &settings, "").await;
+        let output = run(&arguments, &own, "").await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
         assert!(stderr(&output).contains(said), "{arguments:?}: {output:?}");
         assert!(stdout(&output).is_empty(), "{arguments:?}: {output:?}");
+        let output = run(&[&arguments[..], &["--json"]].concat(), &own, "").await;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        let report = json(&output);
+        assert_eq!(report["error"]["case"], case, "{arguments:?}: {report}");
+        assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
     }
     assert!(service.ledger().messages.is_empty());
-    assert_eq!(service.ledger().requests.len(), 1, "only the wrong key was tried");
+    assert_eq!(service.ledger().requests.len(), 4, "only the wrong keys were tried");
+    let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
+    assert_eq!(json(&output)["error"]["case"], input);
     let busy = service.address().to_string();
     let output = run(&["service", "--listen", &busy], &[], "").await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains(&busy), "{output:?}");
+    let output = run(&["service", "--json", "--listen", &busy], &[], "").await;
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["error"]["case"], "failed");
 }
 
 /// A disk that is full.
@@ -422,44 +445,6 @@ fn no_command_prints_past_the_one_place_that_knows_what_failed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_json_every_error_comes_as_json_in_one_form() {
-    let (_service, base) = service().await;
-    let url = ("MESSAGING_BASE_URL", base.as_str());
-    let key = ("MESSAGING_API_KEY", KEY);
-    let with = |more: &[&'static str]| [&PHONE[..], more].concat();
-    let dry = with(&["--dry-run"]);
-    let bad = vec!["send", "--phone", "600", "--message", "x", "--dry-run"];
-    for (arguments, settings, code, case) in [
-        (vec!["sned"], vec![], 2, "usage"),
-        (vec!["send"], vec![], 2, "usage"),
-        (with(&["--bogus"]), vec![], 2, "usage"),
-        (vec!["templates", "--param", "x"], vec![url, key], 2, "usage"),
-        (vec!["event", "/does/not/exist"], vec![], 2, "usage"),
-        (vec!["inspect", "/does/not/exist"], vec![], 2, "usage"),
-        (PHONE.to_vec(), vec![], 2, "permanent-invalid-settings"),
-        (PHONE.to_vec(), vec![url], 2, "permanent-invalid-settings"),
-        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "")], 2, "permanent-invalid-settings"),
-        (dry.clone(), vec![url], 2, "permanent-invalid-settings"),
-        (dry, vec![("MESSAGING_BASE_URL", "x"), key], 2, "permanent-invalid-settings"),
-        (bad, vec![url, key], 2, "permanent-invalid-input"),
-        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
-    ] {
-        let arguments = [&arguments[..], &["--json"]].concat();
-        let output = run(&arguments, &settings, "").await;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
-        let report = json(&output);
-        assert_eq!(report["error"]["case"], case, "{arguments:?}: {report}");
-        assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
-    }
-    let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
-    assert_eq!(json(&output)["error"]["case"], "permanent-invalid-input");
-    let busy = base.trim_start_matches("http://");
-    let output = run(&["service", "--json", "--listen", busy], &[], "").await;
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(json(&output)["error"]["case"], "failed");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn the_services_json_is_passed_on_byte_for_byte_and_always_as_json() {
     let (service, base) = service().await;
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
@@ -598,44 +583,6 @@ async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() 
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn invalid_json_reports_line_and_column() {
-    let headers =
-        ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
-    let arguments = [&["event"], &headers[..], &["-"]].concat();
-    let output = run(&arguments, &[], "{\"id\":\"m\",\n\"object\" \"message\"}").await;
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("line 2 column 10"), "{output:?}");
-    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
-    let detail = report["error"]["payload"]["detail"].as_str().unwrap();
-    assert!(detail.contains("line 1 column 1"), "{detail}");
-    // Valid JSON with a wrong value has a path, and no line and column.
-    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
-    assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn values_pasted_with_their_quotes_or_a_line_break_are_named() {
-    let (service, base) = service().await;
-    let quoted = format!("\"{base}\"");
-    let key = format!("{KEY}\n");
-    let quoted_key = format!("\"{KEY}\"");
-    for (settings, code, said) in [
-        (
-            [("MESSAGING_BASE_URL", quoted.as_str()), ("MESSAGING_API_KEY", KEY)],
-            2,
-            "quotation mark",
-        ),
-        ([("MESSAGING_BASE_URL", &base), ("MESSAGING_API_KEY", &key)], 2, "line break"),
-        ([("MESSAGING_BASE_URL", &base), ("MESSAGING_API_KEY", &quoted_key)], 1, "quotation mark"),
-    ] {
-        let output = run(&PHONE, &settings, "").await;
-        assert_eq!(output.status.code(), Some(code), "{output:?}");
-        assert!(stderr(&output).contains(said), "{said}: {output:?}");
-    }
-    assert!(service.ledger().messages.is_empty());
-}
-
 /// The variables that Kubernetes sets for a Service of this name, and Docker for a link.
 fn injected(service: &str) -> Vec<(String, &'static str)> {
     let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));
@@ -678,6 +625,8 @@ async fn orchestrator_variables_are_ignored_by_each_command() {
         ("MESSAGING_ONCE_JOURNAL", &journal),
         ("MESSAGING_WEBHOOK_STORE", &store),
         ("MESSAGING_WEBHOOK_HEADER_SECRET", "0123456789abcdef"),
+        // An entrypoint that has read the file sets the value, and may leave the name.
+        ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "x"),
     ];
     let others = injected.iter().map(|(name, value)| (name.as_str(), *value));
     let settings: Vec<_> = own.into_iter().chain(others).collect();
@@ -752,30 +701,6 @@ async fn setting_that_is_not_utf8_is_named() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn exit_code_tells_retry_from_unknown_outcome() {
-    let (service, base) = service().await;
-    let settings = [
-        ("MESSAGING_BASE_URL", base.as_str()),
-        ("MESSAGING_API_KEY", KEY),
-        ("MESSAGING_MAX_ATTEMPTS", "1"),
-    ];
-    for (phone, code) in [
-        ("+99900001503", 3),
-        ("+99900002000", 3),
-        ("+99900002003", 3),
-        ("+99900000429", 75),
-        ("+99900000422", 1),
-        ("600", 2),
-    ] {
-        let output = run(&["send", "--phone", phone, "--message", "x"], &settings, "").await;
-        assert_eq!(output.status.code(), Some(code), "{phone}: {output:?}");
-    }
-    service.script(Answer::reply(false, 503, &[], ""));
-    let templates = run(&["templates"], &settings, "").await;
-    assert_eq!(templates.status.code(), Some(75), "{templates:?}");
-}
-
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn retry_loop_stops_at_unknown_outcome() {
@@ -811,9 +736,7 @@ async fn simulated_events_reach_https_webhook() {
         ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-hub-signature"),
         ("MESSAGING_WEBHOOK_SIGNATURE_PREFIX", "sha256="),
     ];
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let serving = crate::process::Serving::start(&arguments, &settings);
+    let serving = tls.serve(&settings);
     let url = format!("https://localhost:{}/", serving.address.port());
     let certificate = tls.path("cert.pem");
     let service = ["service", "--json", "--listen", "127.0.0.1:0", "--webhook", &url];

@@ -22,7 +22,7 @@ use crate::cli::{Common, Failure, calls, folder};
 ///   masking    services that hand the key back, in every form that they may choose
 ///   strangers  senders without a proof of origin, beside one with it
 ///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
-///   files      umasks, and files of an open store that are removed, replaced, cut short
+///   files      modes of the files of a store, under any umask
 ///   clock      processes stopped past a deadline; clocks that jump are tests of the store
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
