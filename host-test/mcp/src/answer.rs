@@ -316,6 +316,19 @@ mod tests {
             ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]
         );
         assert_eq!(
+            cases("same-key-after-a-change"),
+            [
+                "permanent-invalid-input",
+                "permanent-invalid-settings",
+                "permanent-unauthorized",
+                "permanent-denied",
+                "permanent-journal",
+                "permanent-other"
+            ]
+        );
+        let invalid = InvalidInput { field: "phone".into(), detail: "why".into() };
+        assert_eq!(refused(invalid).structured["advice"], INVALID);
+        assert_eq!(
             cases("no"),
             [
                 "permanent-outcome-unknown",
@@ -327,20 +340,6 @@ mod tests {
         for (replayed, recorded) in [(false, true), (true, true), (false, false)] {
             let created = OnceCreated { id: "msg-1".into(), json: None, replayed, recorded };
             assert_fits(0, &sent(Ok(created)));
-        }
-    }
-
-    #[test]
-    fn invalid_arguments_keep_key() {
-        for field in ["arguments", "key", "phone"] {
-            let invalid = InvalidInput { field: field.into(), detail: "why".into() };
-            for answer in [
-                refused(invalid.clone()),
-                sent(Err(OnceError::PermanentInvalidInput(invalid.clone()))),
-            ] {
-                assert_eq!(answer.structured["repeat"], "same-key-after-a-change", "{field}");
-                assert_eq!(answer.structured["advice"], INVALID, "{field}");
-            }
         }
     }
 

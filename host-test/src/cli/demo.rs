@@ -87,9 +87,7 @@ impl<'a> Demo<'a> {
         // The key must not be seen, whatever else happens.
         let right = right && !outcome.contains(&self.key);
         if !self.common.json {
-            let mark =
-                if right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-            say!("{mark} {BOLD}{title}{RESET}");
+            say!("{} {BOLD}{title}{RESET}", show::mark(right));
             for line in outcome.lines() {
                 say!("    {}", show::printable(line));
             }
@@ -336,8 +334,7 @@ fn failed(error: std::io::Error) -> Failure {
 }
 
 fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool) {
-    let mark = if as_expected { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-    say!("\n{mark} {BOLD}The service's own ledger{RESET}");
+    say!("\n{} {BOLD}The service's own ledger{RESET}", show::mark(as_expected));
     for message in &ledger.messages {
         let device = message.message.device.as_ref().map(|device| format!("  device {device}"));
         let text =

@@ -222,13 +222,15 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }
 
+/// Parses a duration that is not shorter than `least`.
+pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, String> {
+    let found = duration(text)?;
+    (found >= least).then_some(found).ok_or_else(|| advice.into())
+}
+
 /// A duration in which something can be done.
 fn some_time(text: &str) -> Result<Duration, String> {
-    let found = duration(text)?;
-    if found < Duration::from_millis(1) {
-        return Err("is shorter than 1ms; write 90s, 5m or 7d".into());
-    }
-    Ok(found)
+    at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
 }
 
 /// Parses a moment, in milliseconds since 1970: so long ago, or a time of the calendar.
@@ -244,11 +246,11 @@ fn moment(text: &str) -> Result<i64, String> {
 
 /// Parses the retention of keys: at least what `inbox.wit` promises senders.
 pub fn keep(text: &str) -> Result<Duration, String> {
-    let found = duration(text)?;
-    if found < Store::RETENTION {
-        return Err("is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier".into());
-    }
-    Ok(found)
+    at_least(
+        text,
+        Store::RETENTION,
+        "is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier",
+    )
 }
 
 impl Inbox {

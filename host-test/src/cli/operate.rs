@@ -65,14 +65,8 @@ pub fn address(text: &str) -> Result<SocketAddr, &'static str> {
 
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
-    let found = inbox::duration(text)?;
-    if found < MIN_KEEP {
-        return Err(
-            "too short; use 1d or more, and more than the time after which a call is repeated"
-                .into(),
-        );
-    }
-    Ok(found)
+    let advice = "too short; use 1d or more, and more than the time after which a call is repeated";
+    inbox::at_least(text, MIN_KEEP, advice)
 }
 
 /// Listeners to open.
