@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use messaging_verify::attack::PROOF;
 use messaging_verify::attack::strangers::{Strangers, addresses};
 use process::tls::Tls;
-use process::{Serving, body, request, with_secret};
+use process::{body, request, with_secret};
 
 /// Deliveries are promised an answer within a second. A test's machine may be busy; without
 /// the promise it takes 10 seconds and more.
@@ -19,9 +19,7 @@ const IN_TIME: Duration = Duration::from_secs(5);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn handshakes_that_stall_do_not_keep_out_a_right_delivery() {
     let tls = Tls::new();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let serving = Serving::start(&arguments, &[PROOF]);
+    let serving = tls.serve(&[PROOF]);
     // Nothing, and the beginning of a ClientHello.
     for say in ["", "\u{16}\u{3}\u{1}\u{2}"] {
         let from = addresses(1, 250);

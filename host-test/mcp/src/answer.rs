@@ -4,7 +4,8 @@ use messaging_host::once::json as once_json;
 use messaging_host::once::wit::{EntryState, InvalidInput, JournalEntry, OnceCreated, OnceError};
 use messaging_host::{CallError, outcome, wit};
 use rmcp::model::CallToolResult;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Advice if the message may exist.
 const UNKNOWN: &str = "The message may exist. Do not send it again, neither with this key nor with another: \
@@ -38,32 +39,22 @@ impl Answer {
 }
 
 /// The call that may follow a failed one.
-#[derive(Clone, Copy)]
-enum Repeat {
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeat {
     /// The same call with the same key.
     SameKey,
     /// The call with the same key, after a correction.
-    AfterAChange,
+    SameKeyAfterAChange,
     /// A call with a new key, after a change of the message.
-    NewKey,
+    NewKeyAfterAChange,
     /// No call.
     No,
 }
 
-impl Repeat {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::SameKey => "same-key",
-            Self::AfterAChange => "same-key-after-a-change",
-            Self::NewKey => "new-key-after-a-change",
-            Self::No => "no",
-        }
-    }
-}
-
 /// Every value of `repeat`, for the tools' schemas.
-pub const REPEATS: [&str; 4] =
-    ["same-key", "same-key-after-a-change", "new-key-after-a-change", "no"];
+pub const REPEATS: [Repeat; 4] =
+    [Repeat::SameKey, Repeat::SameKeyAfterAChange, Repeat::NewKeyAfterAChange, Repeat::No];
 
 /// The result of `send_message`.
 pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
@@ -145,7 +136,7 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
         }
         _ => failed(
             error,
-            Repeat::AfterAChange,
+            Repeat::SameKeyAfterAChange,
             "Nothing was changed. Correct `detail`, or tell a person, then retry.",
         ),
     }
@@ -167,19 +158,16 @@ fn failed_by_once(error: &OnceError) -> Answer {
 
 /// An error in the WIT's form as a result.
 fn failed(mut error: Value, repeat: Repeat, advice: &str) -> Answer {
-    let payload = error.get_mut("payload").map(Value::take).unwrap_or_default();
-    let mut view = Map::new();
-    view.insert("outcome".into(), error.get_mut("case").map(Value::take).unwrap_or_default());
-    view.insert("advice".into(), advice.into());
-    view.insert("repeat".into(), repeat.as_str().into());
-    view.insert("detail".into(), payload);
-    Answer::failed(Value::Object(view))
+    let mut member = |name| error.get_mut(name).map(Value::take);
+    Answer::failed(json!({
+        "outcome": member("case"), "advice": advice, "repeat": repeat, "detail": member("payload"),
+    }))
 }
 
 /// Returns the call that may follow an error of `once`, and the advice for it.
 fn after(error: &OnceError) -> (Repeat, &'static str) {
     match error {
-        OnceError::PermanentInvalidInput(_) => (Repeat::AfterAChange, INVALID),
+        OnceError::PermanentInvalidInput(_) => (Repeat::SameKeyAfterAChange, INVALID),
         OnceError::PermanentOutcomeUnknown(_) => (Repeat::No, UNKNOWN),
         OnceError::PermanentNotRecorded(_) => (
             Repeat::No,
@@ -201,18 +189,18 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         | OnceError::PermanentUnauthorized(_)
         | OnceError::PermanentDenied(_)
         | OnceError::PermanentJournal(_) => (
-            Repeat::AfterAChange,
+            Repeat::SameKeyAfterAChange,
             "Nothing was created. Tell a person to correct the configuration of this server. Then retry \
              with the same key.",
         ),
         OnceError::PermanentRefused(_) => (
-            Repeat::NewKey,
+            Repeat::NewKeyAfterAChange,
             "The service refused the message, and nothing was created. Read `detail`. Changed arguments \
              are another message: call with a new key. If a person removes the cause, retry with the \
              same key.",
         ),
         OnceError::PermanentOther(_) => (
-            Repeat::AfterAChange,
+            Repeat::SameKeyAfterAChange,
             "Nothing was created. Read `detail`, and tell a person. When the cause is corrected, retry \
              with the same key.",
         ),
@@ -320,16 +308,28 @@ mod tests {
             assert!(repeat == "no" || names_same_key, "{case}: {advice}");
             repeats.push((case, answer.structured["repeat"].as_str().unwrap().to_string()));
         }
-        let same: Vec<_> = repeats
-            .iter()
-            .filter(|(_, repeat)| repeat == "same-key")
-            .map(|(case, _)| *case)
-            .collect();
-        assert_eq!(same, ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]);
-        let never: Vec<_> =
-            repeats.iter().filter(|(_, repeat)| repeat == "no").map(|(case, _)| *case).collect();
+        let cases = |wanted: &str| -> Vec<_> {
+            repeats.iter().filter(|(_, repeat)| repeat == wanted).map(|(case, _)| *case).collect()
+        };
         assert_eq!(
-            never,
+            cases("same-key"),
+            ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]
+        );
+        assert_eq!(
+            cases("same-key-after-a-change"),
+            [
+                "permanent-invalid-input",
+                "permanent-invalid-settings",
+                "permanent-unauthorized",
+                "permanent-denied",
+                "permanent-journal",
+                "permanent-other"
+            ]
+        );
+        let invalid = InvalidInput { field: "phone".into(), detail: "why".into() };
+        assert_eq!(refused(invalid).structured["advice"], INVALID);
+        assert_eq!(
+            cases("no"),
             [
                 "permanent-outcome-unknown",
                 "permanent-key-reused",
@@ -340,20 +340,6 @@ mod tests {
         for (replayed, recorded) in [(false, true), (true, true), (false, false)] {
             let created = OnceCreated { id: "msg-1".into(), json: None, replayed, recorded };
             assert_fits(0, &sent(Ok(created)));
-        }
-    }
-
-    #[test]
-    fn invalid_arguments_keep_key() {
-        for field in ["arguments", "key", "phone"] {
-            let invalid = InvalidInput { field: field.into(), detail: "why".into() };
-            for answer in [
-                refused(invalid.clone()),
-                sent(Err(OnceError::PermanentInvalidInput(invalid.clone()))),
-            ] {
-                assert_eq!(answer.structured["repeat"], "same-key-after-a-change", "{field}");
-                assert_eq!(answer.structured["advice"], INVALID, "{field}");
-            }
         }
     }
 

@@ -4,40 +4,62 @@ use std::collections::BTreeMap;
 
 use messaging_host::once::wit::{Field, InvalidInput, MessageRequest};
 use messaging_host::wit::{QueryParameter, TemplateQuery};
+use rmcp::schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+/// Names the reason of the message, such as order-17-shipped. Every retry has the same key. Visible
+/// ASCII, no spaces. Never a new random value for each call.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+pub struct Key(#[schemars(length(min = 1, max = 256), regex(pattern = "^[!-~]+$"))] pub String);
 
 /// Arguments of `send_message`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", transform = without_null)]
 #[serde(deny_unknown_fields)]
 pub struct Send {
-    pub idempotency_key: String,
+    pub idempotency_key: Key,
+    /// The recipient, with + and country code, such as +34600111222.
     phone: String,
+    /// The text, sent unchanged.
     message: String,
-    #[serde(default)]
+    /// Device of the sender number, for accounts with several.
     device: Option<String>,
-    #[serde(default)]
+    /// Further members of the service's request, by name, if the service documents them.
     fields: Option<BTreeMap<String, Value>>,
 }
 
 /// Arguments of `list_templates`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", transform = without_null)]
 #[serde(deny_unknown_fields)]
 pub struct List {
-    #[serde(default)]
+    /// Only templates with this status: approved.
     status: Option<String>,
-    #[serde(default)]
+    /// Further query parameters that the service documents.
     parameters: Option<BTreeMap<String, String>>,
-    #[serde(default)]
+    /// Fetches all pages, by the query parameter of this name.
     every_page: Option<String>,
 }
 
 /// Arguments of `look_up_message`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
 #[serde(deny_unknown_fields)]
 pub struct LookUp {
-    pub idempotency_key: String,
+    pub idempotency_key: Key,
+}
+
+/// Removes null from the types of optional arguments: a model leaves them out.
+fn without_null(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some([kind, _]) = property["type"].as_array().map(Vec::as_slice) {
+            property["type"] = kind.clone();
+        }
+    }
 }
 
 /// Parses the arguments of a call.
@@ -80,7 +102,26 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rmcp::handler::server::tool::schema_for_type;
     use serde_json::json;
+
+    #[test]
+    fn schema_lists_arguments_without_null() {
+        let schema = json!(*schema_for_type::<Send>());
+        assert_eq!(schema["required"], json!(["idempotency_key", "phone", "message"]));
+        assert_eq!(schema["additionalProperties"], false);
+        let own = &schema["properties"];
+        assert_eq!(
+            (&own["device"]["type"], &own["fields"]["type"]),
+            (&json!("string"), &json!("object"))
+        );
+        let key = &own["idempotency_key"];
+        assert_eq!((&key["type"], &key["pattern"]), (&json!("string"), &json!("^[!-~]+$")));
+        assert_eq!((&key["minLength"], &key["maxLength"]), (&json!(1), &json!(256)));
+        assert!(key["description"].as_str().unwrap().contains("Every retry has the same key."));
+        let parameters = &json!(*schema_for_type::<List>())["properties"]["parameters"];
+        assert_eq!(parameters["additionalProperties"], json!({ "type": "string" }));
+    }
 
     fn send(fields: &str) -> MessageRequest {
         let text = format!(

@@ -69,24 +69,20 @@ impl<M: Messaging + Send + 'static> Http<M> {
     async fn respond(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Refusal> {
         let (head, body) = request.into_parts();
         if let Some(why) = self.foreign(&head.headers) {
-            return Err(Refusal { status: StatusCode::FORBIDDEN, text: why, special: None });
+            return Err(Refusal::new(StatusCode::FORBIDDEN, why));
         }
         if self.tokens.as_ref().is_some_and(|tokens| !tokens.admit(&head.headers)) {
-            return Err(Refusal {
-                status: StatusCode::UNAUTHORIZED,
-                text: "send one Authorization: Bearer header with this server's token",
-                special: Some((header::WWW_AUTHENTICATE, "Bearer")),
-            });
+            let text = "send one Authorization: Bearer header with this server's token";
+            let refusal = Refusal::new(StatusCode::UNAUTHORIZED, text);
+            return Err(refusal.with(header::WWW_AUTHENTICATE, "Bearer"));
         }
         if head.uri.path() != PATH {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "the endpoint is /mcp"));
         }
         if head.method != Method::POST {
-            return Err(Refusal {
-                status: StatusCode::METHOD_NOT_ALLOWED,
-                text: "use POST: there are no streams and no sessions",
-                special: Some((header::ALLOW, "POST")),
-            });
+            let text = "use POST: there are no streams and no sessions";
+            let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text);
+            return Err(refusal.with(header::ALLOW, "POST"));
         }
         // A form of another site cannot have it without asking first.
         let kind = value(&head.headers, header::CONTENT_TYPE).unwrap_or_default();
@@ -145,6 +141,10 @@ struct Refusal {
 impl Refusal {
     fn new(status: StatusCode, text: &'static str) -> Self {
         Self { status, text, special: None }
+    }
+
+    fn with(self, name: HeaderName, value: &'static str) -> Self {
+        Self { special: Some((name, value)), ..self }
     }
 }
 

@@ -16,16 +16,10 @@
 //! there is no tool that sends without a key, and none that resolves an unknown outcome: that is a
 //! decision for a person who has looked at the service.
 //!
-//! `rmcp` is the crate of the protocol's makers: the next revision is theirs to write. It serves each
-//! request by itself, as it does over HTTP without sessions. Its loop for a connection is not used on
-//! standard input: it begins with `initialize` or ends, sets no limit to what is under way, and waits
-//! 5 s for answers once the input has ended. Nor is its reader of lines, which takes a member that is
-//! given twice. At `debug` it traces whole messages, with numbers and texts: a program that promises
-//! otherwise filters the target `rmcp`.
-//!
-//! It brings 20 crates, and features of `serde` and `futures` that the engine is built with, too; since
-//! it is in every build of the command line, that is one engine all the same (`.ci/run tests` looks).
-//! Clients of the same makers, in Python and JavaScript, are the judges (`examples/mcp`).
+//! `rmcp` serves each request by itself. Its loop for a connection is not used on standard input: it has
+//! no limit of requests under way, and waits 5 s for answers after the end of the input. Its reader of
+//! lines takes a member that is given twice. At `debug` it traces whole messages: a program that keeps
+//! numbers and texts out of its log filters the target `rmcp`.
 
 mod answer;
 mod arguments;

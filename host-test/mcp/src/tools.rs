@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use messaging_host::once::wit::{InvalidInput, OnceError};
 use messaging_host::{Messaging, Once, once};
-use serde_json::{Value, json};
+use rmcp::handler::server::tool::schema_for_input;
+use rmcp::schemars::JsonSchema;
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -98,7 +100,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
 
     async fn call_send(&self, given: Value) -> Result<Answer, InvalidInput> {
         let given: arguments::Send = arguments::parse(given)?;
-        let key = given.idempotency_key.clone();
+        let key = given.idempotency_key.0.clone();
         let request = given.request();
         let shared = Arc::clone(&self.shared);
         let under_way = shared.under_way.subscribe();
@@ -120,7 +122,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
     async fn call_look_up(&self, given: Value) -> Result<Answer, InvalidInput> {
         let given: arguments::LookUp = arguments::parse(given)?;
         Ok(answer::looked_up(
-            once::look_up(self.shared.once.journal(), &given.idempotency_key).await,
+            once::look_up(self.shared.once.journal(), &given.idempotency_key.0).await,
         ))
     }
 }
@@ -135,7 +137,7 @@ pub fn all() -> Value {
                 however often it is called. A message cannot be taken back. On any failure read `advice` and \
                 `repeat`. One message has one key, in every retry; another key is for another message. A \
                 person resolves the outcome `permanent-outcome-unknown`: no tool does that.",
-            "inputSchema": send_input(),
+            "inputSchema": input::<arguments::Send>(),
             "outputSchema": output(json!({
                 "message_id": { "type": "string", "description": "The message's identifier in the service." },
                 "replayed": { "type": "boolean", "description": "An earlier call created the message; nothing was sent now." },
@@ -157,7 +159,7 @@ pub fn all() -> Value {
             "name": LIST,
             "title": "List templates",
             "description": "Lists the message templates of the account. Reads only.",
-            "inputSchema": list_input(),
+            "inputSchema": input::<arguments::List>(),
             "outputSchema": output(json!({
                 "templates": {
                     "type": "array",
@@ -184,7 +186,7 @@ pub fn all() -> Value {
             "title": "Look a message up",
             "description": "Returns the state of an idempotency key: sending, unknown, created, \
                 not-created, forgotten, or never-used. Reads only the journal of this server.",
-            "inputSchema": look_up_input(),
+            "inputSchema": input::<arguments::LookUp>(),
             "outputSchema": output(json!({
                 "entry": { "type": ["object", "null"], "description": "Everything that the journal has of the key." },
             })),
@@ -193,68 +195,9 @@ pub fn all() -> Value {
     ])
 }
 
-fn key() -> Value {
-    json!({
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 256,
-        "pattern": "^[!-~]+$",
-        "description": "Names the reason of the message, such as order-17-shipped. Every retry has the same \
-            key. Visible ASCII, no spaces. Never a new random value for each call.",
-    })
-}
-
-fn send_input() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["idempotency_key", "phone", "message"],
-        "properties": {
-            "idempotency_key": key(),
-            "phone": {
-                "type": "string",
-                "description": "The recipient, with + and country code, such as +34600111222.",
-            },
-            "message": { "type": "string", "description": "The text, sent unchanged." },
-            "device": {
-                "type": "string",
-                "description": "Device of the sender number, for accounts with several.",
-            },
-            "fields": {
-                "type": "object",
-                "description": "Further members of the service's request, by name, if the service documents \
-                    them.",
-            },
-        },
-    })
-}
-
-fn list_input() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-            "status": { "type": "string", "description": "Only templates with this status: approved." },
-            "parameters": {
-                "type": "object",
-                "additionalProperties": { "type": "string" },
-                "description": "Further query parameters that the service documents.",
-            },
-            "every_page": {
-                "type": "string",
-                "description": "Fetches all pages, by the query parameter of this name.",
-            },
-        },
-    })
-}
-
-fn look_up_input() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["idempotency_key"],
-        "properties": { "idempotency_key": key() },
-    })
+/// The schema of a tool's arguments.
+fn input<T: JsonSchema + 'static>() -> Value {
+    schema_for_input::<T>().map(|schema| Map::clone(&schema).into()).unwrap_or_default()
 }
 
 /// The schema of a tool's results: its own members, and those of every result.

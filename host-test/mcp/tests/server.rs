@@ -15,8 +15,9 @@ use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 const TOKEN: &str = "a-token-of-this-test";
 
@@ -50,13 +51,6 @@ impl World {
         let provider = Provider { gate: Arc::new(Semaphore::new(may_send)), asked: Arc::default() };
         let once = Once::new(provider.clone(), Arc::clone(&journal) as _, Duration::from_secs(30));
         Self { tools: Tools::new(once), provider, journal, _folder: folder }
-    }
-
-    /// Waits until the provider was asked to send.
-    async fn is_asked(&self) {
-        while self.provider.asked.load(Ordering::SeqCst) == 0 {
-            tokio::task::yield_now().await;
-        }
     }
 
     /// Everything that is answered to these lines, by identifier.
@@ -194,16 +188,33 @@ async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
 }
 
-/// A program that stops its server waits for an answer, and is to have one.
-#[tokio::test]
-async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_to_its_end() {
-    let world = World::new(0);
+/// A send over standard input that has reached the provider.
+async fn under_way(world: &World) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
     let (mut client, server) = tokio::io::duplex(64 * 1024);
     let (read, write) = tokio::io::split(server);
     let tools = world.tools.clone();
     let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
     client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
-    world.is_asked().await;
+    while world.provider.asked.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    (client, serving)
+}
+
+/// Lets the provider answer, and waits until the journal has the message.
+async fn is_recorded(world: &World) {
+    let ended = world.tools.ended();
+    world.provider.gate.add_permits(1);
+    ended.await;
+    let entry = messaging_host::once::look_up(&*world.journal, "order-17").await.unwrap().unwrap();
+    assert_eq!(entry.id.as_deref(), Some("msg-0"));
+}
+
+/// A program that stops its server waits for an answer, and is to have one.
+#[tokio::test]
+async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_to_its_end() {
+    let world = World::new(0);
+    let (mut client, serving) = under_way(&world).await;
     world.tools.stop(Duration::ZERO);
     serving.await.unwrap().unwrap();
     let mut text = String::new();
@@ -214,11 +225,20 @@ async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_t
         (&said["outcome"], &said["repeat"]),
         (&json!("execution-failed"), &json!("same-key"))
     );
-    let ended = world.tools.ended();
-    world.provider.gate.add_permits(1);
-    ended.await;
-    let entry = messaging_host::once::look_up(&*world.journal, "order-17").await.unwrap().unwrap();
-    assert_eq!(entry.id.as_deref(), Some("msg-0"));
+    is_recorded(&world).await;
+}
+
+/// Messages that it has sent by then are noted, and a later call says so.
+#[tokio::test]
+async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
+    let world = World::new(0);
+    let (client, serving) = under_way(&world).await;
+    drop(client);
+    serving.abort();
+    is_recorded(&world).await;
+    let again = &world.lines(&[send(2, "order-17")]).await[0]["result"]["structuredContent"];
+    assert_eq!((&again["replayed"], &again["message_id"]), (&json!(true), &json!("msg-0")));
+    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
 }
 
 /// Sends one request on a connection of its own; the answer, whole.
@@ -264,28 +284,6 @@ async fn a_call_beyond_the_limit_is_told_so_and_calls_one_after_another_are_all_
         assert!(answer.starts_with("HTTP/1.1 200 "), "{id}: {answer}");
     }
     server.stop().await;
-}
-
-/// Messages that it has sent by then are noted, and a later call says so.
-#[tokio::test]
-async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
-    let world = World::new(0);
-    let (mut client, server) = tokio::io::duplex(1024);
-    let (read, write) = tokio::io::split(server);
-    let tools = world.tools.clone();
-    let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
-    client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
-    world.is_asked().await;
-    drop(client);
-    serving.abort();
-    let ended = world.tools.ended();
-    world.provider.gate.add_permits(1);
-    ended.await;
-    let entry = messaging_host::once::look_up(&*world.journal, "order-17").await.unwrap().unwrap();
-    assert_eq!(entry.id.as_deref(), Some("msg-0"));
-    let again = &world.lines(&[send(2, "order-17")]).await[0]["result"]["structuredContent"];
-    assert_eq!((&again["replayed"], &again["message_id"]), (&json!(true), &json!("msg-0")));
-    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Events as JSON, and the requests that only read them: the same for workers and operators.
 
 use http::Uri;
-use messaging_inbox::{Event, Filter, State, Store};
+use messaging_inbox::{Counts, Event, Filter, State, Store};
 use serde_json::{Map, Value, json};
 
 use crate::problem::Problem;
@@ -9,6 +9,18 @@ use crate::request::Fields;
 
 /// Longest kind that is asked for, in characters: longer than any that the webhook takes.
 pub const KIND_CHARS: usize = 1024;
+
+/// The states of events and their counts.
+pub fn states(counts: Counts) -> [(&'static str, u64); 5] {
+    let Counts { pending, leased, done, quarantined, dead } = counts;
+    [
+        ("pending", pending),
+        ("leased", leased),
+        ("done", done),
+        ("quarantined", quarantined),
+        ("dead", dead),
+    ]
+}
 
 /// Lists a page of events.
 pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {

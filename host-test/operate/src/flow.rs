@@ -3,24 +3,14 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Minutes that are shown.
 const MINUTES: usize = 60;
 const MINUTE_MS: i64 = 60_000;
 
-/// Counters at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sample {
-    pub stored: u64,
-    pub duplicates: u64,
-    pub conflicts: u64,
-    pub replays: u64,
-    pub refused: u64,
-    pub done: u64,
-    pub failed: u64,
-    pub dead: u64,
-}
+/// Counters at one moment, with their names.
+pub type Sample = [(&'static str, u64); 8];
 
 /// Counters at the beginning of each minute, the oldest first.
 #[derive(Default)]
@@ -45,18 +35,10 @@ impl Flow {
         let minutes = self.0.iter().zip(ends);
         minutes
             .map(|((minute_ms, begin), end)| {
-                let grown = |count: fn(&Sample) -> u64| count(&end).saturating_sub(count(begin));
-                json!({
-                    "minute_ms": minute_ms,
-                    "stored": grown(|sample| sample.stored),
-                    "duplicates": grown(|sample| sample.duplicates),
-                    "conflicts": grown(|sample| sample.conflicts),
-                    "replays": grown(|sample| sample.replays),
-                    "refused": grown(|sample| sample.refused),
-                    "done": grown(|sample| sample.done),
-                    "failed": grown(|sample| sample.failed),
-                    "dead": grown(|sample| sample.dead),
-                })
+                let grown = end.into_iter().zip(begin).map(|((name, end), (_, begin))| {
+                    (name.to_string(), Value::from(end.saturating_sub(*begin)))
+                });
+                [("minute_ms".to_string(), (*minute_ms).into())].into_iter().chain(grown).collect()
             })
             .collect()
     }
@@ -67,7 +49,7 @@ mod tests {
     use super::*;
 
     fn stored(stored: u64) -> Sample {
-        Sample { stored, ..Sample::default() }
+        [("stored", stored); 8]
     }
 
     fn counts(flow: &Flow, now: u64) -> Vec<(i64, u64)> {

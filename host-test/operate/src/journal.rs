@@ -45,7 +45,7 @@ impl Senders {
         function: &str,
     ) -> (Result<Value, Problem>, bool) {
         if !self.tokens.admit(request.headers()) {
-            return (Err(Problem::Unauthorized), false);
+            return (Err(Problem::unauthorized()), false);
         }
         (self.respond(request, function).await, true)
     }
@@ -53,11 +53,11 @@ impl Senders {
     async fn respond(&self, request: &Request<Bytes>, function: &str) -> Result<Value, Problem> {
         let is_post = *request.method() == Method::POST;
         match function {
-            "get" | "swap" | "list" if !is_post => Err(Problem::Method { allow: "POST" }),
+            "get" | "swap" | "list" if !is_post => Err(Problem::method("POST")),
             "get" => self.get(request.body()).await,
             "swap" => self.swap(request.body()).await,
             "list" => self.list(request.body()).await,
-            _ => Err(Problem::NoSuchPath),
+            _ => Err(Problem::no_such_path()),
         }
     }
 
@@ -103,9 +103,9 @@ fn key(fields: &mut Fields) -> Result<String, Problem> {
 
 fn problem(error: JournalError) -> Problem {
     match error {
-        JournalError::PermanentNotSetUp(said) => Problem::JournalGone(said.detail),
-        JournalError::PermanentRejected(said) => Problem::Rejected(said.detail),
-        JournalError::Unavailable(said) => Problem::Unavailable(said.detail),
-        JournalError::ExecutionFailed => Problem::Unavailable("execution-failed".into()),
+        JournalError::PermanentNotSetUp(said) => Problem::journal_gone(said.detail),
+        JournalError::PermanentRejected(said) => Problem::rejected(said.detail),
+        JournalError::Unavailable(said) => Problem::unavailable(said.detail),
+        JournalError::ExecutionFailed => Problem::unavailable("execution-failed".into()),
     }
 }

@@ -11,7 +11,7 @@
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
 //!                 -> journal       the journal itself, for senders: get, swap, list
-//!                 -> otlp          metrics and spans, to a collector
+//!                 -> otlp          spans, to a collector
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
 //! ```
 
@@ -31,7 +31,7 @@ mod workers;
 pub use journal::{MAX_JOURNAL_BODY_BYTES, Senders};
 pub use metrics::Sources;
 pub use operator::Operator;
-pub use otlp::{Exporter, OtlpOptions, Telemetry};
+pub use otlp::{Exporter, OtlpOptions};
 pub use sends::Sends;
 pub use workers::Workers;
 
@@ -50,11 +50,12 @@ pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The answer to a request, and whether it proved with a token who asks.
 fn reply(response: Result<Response<Full<Bytes>>, Problem>, proved: bool) -> Reply {
-    let reply = match response {
-        Ok(response) => response.into(),
-        Err(problem) => problem.into(),
-    };
-    Reply { proved, ..reply }
+    Reply { proved, ..response.map_or_else(Reply::from, Reply::from) }
+}
+
+/// Counts by state, as the interface names the states.
+fn counts<const N: usize>(states: [(&str, u64); N]) -> Value {
+    states.into_iter().map(|(state, count)| (state.replace('-', "_"), count)).collect()
 }
 
 fn json(value: &Value) -> Response<Full<Bytes>> {

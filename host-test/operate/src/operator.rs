@@ -19,7 +19,7 @@ use crate::metrics::Sources;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::sends::Sends;
-use crate::{MAX_BODY_BYTES, json, page, reply};
+use crate::{MAX_BODY_BYTES, counts, json, page, reply};
 
 /// Interval of looking at the counters: minutes are told apart by it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -80,7 +80,7 @@ impl Operator {
             return Ok(file);
         }
         if !proved {
-            return Err(Problem::Unauthorized);
+            return Err(Problem::unauthorized());
         }
         let value = match request::segments(request.uri()).as_slice() {
             ["metrics"] if is_read => return Ok(self.metrics().await),
@@ -99,12 +99,12 @@ impl Operator {
             ["v1", "requeue"]
             | ["v1", "sends", "resolve"]
             | ["v1", "events", _, "release" | "requeue"] => {
-                return Err(Problem::Method { allow: "POST" });
+                return Err(Problem::method("POST"));
             }
             ["metrics" | "" | "page.css" | "page.js"]
             | ["v1", "overview" | "events" | "sends"]
-            | ["v1", "events", _] => return Err(Problem::Method { allow: "GET, HEAD" }),
-            _ => return Err(Problem::NoSuchPath),
+            | ["v1", "events", _] => return Err(Problem::method("GET, HEAD")),
+            _ => return Err(Problem::no_such_path()),
         };
         Ok(json(&value))
     }
@@ -117,20 +117,14 @@ impl Operator {
 
     async fn overview(&self) -> Result<Value, Problem> {
         let summary = self.store().summary().await?;
-        let (now_ms, counts) = (self.store().now_ms(), summary.counts);
+        let now_ms = self.store().now_ms();
         let sample = self.sources.sample();
         let flow = locked(&self.flow).view(sample);
         Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "now_ms": now_ms,
             "started_at_ms": self.started_at_ms,
-            "counts": {
-                "pending": counts.pending,
-                "leased": counts.leased,
-                "done": counts.done,
-                "quarantined": counts.quarantined,
-                "dead": counts.dead,
-            },
+            "counts": counts(events::states(summary.counts)),
             "oldest_waiting_ms": summary.oldest_open_ms.map(|oldest| now_ms.saturating_sub(oldest).max(0)),
             "sends": self.sources.sends.as_ref().map(Sends::overview),
             "flow": flow,
@@ -138,7 +132,7 @@ impl Operator {
     }
 
     fn sends(&self) -> Result<&Sends, Problem> {
-        self.sources.sends.as_ref().ok_or(Problem::NoJournal { start: "--journal" })
+        self.sources.sends.as_ref().ok_or_else(|| Problem::no_journal("--journal"))
     }
 
     async fn release(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {

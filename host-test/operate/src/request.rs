@@ -160,10 +160,7 @@ mod tests {
     use super::*;
 
     fn field(result: Result<impl Sized, Problem>) -> String {
-        match result.err() {
-            Some(Problem::Malformed { field, .. }) => field,
-            _ => "none".to_string(),
-        }
+        result.err().map_or_else(|| "none".to_string(), |problem| problem.field)
     }
 
     #[test]

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use crate::counts;
 use crate::problem::Problem;
 use crate::request::Fields;
 
@@ -136,10 +137,9 @@ impl Count {
     }
 
     fn view(&self) -> Value {
-        let states = self.states().map(|(state, count)| (state.replace('-', "_"), count.into()));
         json!({
             "as_of_ms": self.as_of_ms,
-            "counts": Value::Object(states.into_iter().collect()),
+            "counts": counts(self.states()),
             "oldest_unknown_ms": self.oldest_unknown_ms(),
         })
     }
@@ -279,14 +279,12 @@ fn problem(error: OnceError) -> Problem {
         OnceError::PermanentInvalidInput(invalid) => {
             Problem::malformed(&invalid.field, invalid.detail)
         }
-        OnceError::PermanentOther(other) if other.code == "no-entry" => Problem::NoSuchSend,
-        OnceError::PermanentOther(other) => {
-            Problem::NotResolved { code: other.code, detail: other.detail }
-        }
-        OnceError::Busy(busy) => Problem::NotResolved { code: "busy".into(), detail: busy.detail },
-        OnceError::Unavailable(said) => Problem::Unavailable(said.detail),
-        OnceError::PermanentJournal(said) => Problem::Unavailable(said.detail),
-        error => Problem::Unavailable(once::case(&error).into()),
+        OnceError::PermanentOther(other) if other.code == "no-entry" => Problem::no_such_send(),
+        OnceError::PermanentOther(other) => Problem::not_resolved(&other.code, other.detail),
+        OnceError::Busy(busy) => Problem::not_resolved("busy", busy.detail),
+        OnceError::Unavailable(said) => Problem::unavailable(said.detail),
+        OnceError::PermanentJournal(said) => Problem::unavailable(said.detail),
+        error => Problem::unavailable(once::case(&error).into()),
     }
 }
 

@@ -86,10 +86,10 @@ impl Workers {
             (["v1", "journal", function], Some(senders)) => senders.answer(request, function).await,
             (["v1", "journal", "get" | "list" | "swap"], None) => {
                 let start = "--journal and MESSAGING_JOURNAL_TOKENS";
-                (Err(Problem::NoJournal { start }), false)
+                (Err(Problem::no_journal(start)), false)
             }
             _ if !self.tokens.as_ref().is_some_and(|tokens| tokens.admit(request.headers())) => {
-                (Err(Problem::Unauthorized), false)
+                (Err(Problem::unauthorized()), false)
             }
             _ if request.body().len() > MAX_BODY_BYTES => {
                 (Err(Problem::too_large(MAX_BODY_BYTES)), true)
@@ -109,10 +109,10 @@ impl Workers {
             ["v1", "events"] if is_read => events::list(&self.store, request.uri()).await,
             ["v1", "events", id] if is_read => events::show(&self.store, request::id(id)?).await,
             ["v1", "lease"] | ["v1", "events", _, "ack" | "extend" | "nack" | "release"] => {
-                Err(Problem::Method { allow: "POST" })
+                Err(Problem::method("POST"))
             }
-            ["v1", "events"] | ["v1", "events", _] => Err(Problem::Method { allow: "GET, HEAD" }),
-            _ => Err(Problem::NoSuchPath),
+            ["v1", "events"] | ["v1", "events", _] => Err(Problem::method("GET, HEAD")),
+            _ => Err(Problem::no_such_path()),
         }
     }
 
@@ -144,7 +144,7 @@ impl Workers {
                 break events;
             }
             if poll.is_none() {
-                poll = Some(self.polls.begin(from).ok_or(Problem::TooManyPolls)?);
+                poll = Some(self.polls.begin(from).ok_or_else(Problem::too_many_polls)?);
             }
             let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
             tokio::select! {

@@ -363,7 +363,7 @@ fn report<T>(
             Ok(())
         }
         Ok(Err(error)) => {
-            show_error(common, &error);
+            show_plugin_error(common, &error);
             Err(Failure::Reported((meaning.of_case)(outcome::case(&error))))
         }
         // No instance was made, and no request.
@@ -380,17 +380,24 @@ fn report<T>(
 
 /// Shows an error of the plugin, and returns its exit code.
 pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
-    show_error(common, error);
+    show_plugin_error(common, error);
     Failure::Reported(Exit::of_case(outcome::case(error)))
 }
 
-fn show_error(common: &Common, error: &wit::Error) {
+fn show_plugin_error(common: &Common, error: &wit::Error) {
+    let (text, advice) = (show::error_text(error), show::advice(error));
+    show_error(common, &outcome::error(error), &text, advice);
+}
+
+/// Shows an error of the interface, with advice.
+pub fn show_error(common: &Common, error: &Value, text: &str, advice: &str) {
     if common.json {
-        print_json(&json!({ "error": outcome::error(error) }));
+        print_json(&json!({ "error": error }));
     }
     if !common.json || print::failure().is_some() {
-        complain!("{RED}{}{RESET}: {}", outcome::case(error), show::error_text(error));
-        complain!("{DIM}{}{RESET}", show::advice(error));
+        let case = error["case"].as_str().unwrap_or_default();
+        complain!("{RED}{case}{RESET}: {text}");
+        complain!("{DIM}{advice}{RESET}");
     }
 }
 

@@ -9,7 +9,7 @@ use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
 use messaging_host::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
-use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
+use messaging_host::wit::{Error, MessageRequest, Template, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};
 use messaging_inbox::{Filter, Store};
 use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
@@ -37,7 +37,7 @@ pub async fn run(common: &Common) -> Result<(), Failure> {
     demo.event().await;
     demo.restart().await;
     demo.refused_input().await;
-    demo.wrong_key().await;
+    demo.wrong_key().await?;
     demo.lost_reply().await;
     demo.rate_limit().await;
     demo.finish(started)
@@ -54,7 +54,6 @@ struct Demo<'a> {
 
 impl<'a> Demo<'a> {
     async fn start(common: &'a Common) -> Result<Self, Failure> {
-        let failed = |error: std::io::Error| Failure::Failed(format!("no port: {error}"));
         let host = common.cached(serve::host()?);
         let webhook = Receiving::start(&host).await?;
         let nothing = setup::config(common, Vec::new(), None)?;
@@ -88,9 +87,7 @@ impl<'a> Demo<'a> {
         // The key must not be seen, whatever else happens.
         let right = right && !outcome.contains(&self.key);
         if !self.common.json {
-            let mark =
-                if right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-            say!("{mark} {BOLD}{title}{RESET}");
+            say!("{} {BOLD}{title}{RESET}", show::mark(right));
             for line in outcome.lines() {
                 say!("    {}", show::printable(line));
             }
@@ -123,22 +120,12 @@ impl<'a> Demo<'a> {
         let (right, outcome) = match self.plugin.list_templates(&query).await {
             Ok(Ok(page)) => {
                 let pages = self.service.ledger().requests.len().saturating_sub(before);
-                let names: Vec<_> = page
-                    .templates
-                    .iter()
-                    .map(|one| format!("{} ({})", one.name, one.language))
-                    .collect();
+                let name = |one: &Template| format!("{} ({})", one.name, one.language);
+                let names: Vec<_> = page.templates.iter().map(name).collect();
                 let approved = page.templates.iter().all(|one| one.status == "approved");
                 let right = page.incomplete.is_none() && approved && names.len() == 7 && pages == 3;
-                (
-                    right,
-                    format!(
-                        "{} of {}, in {pages} pages\n{}",
-                        names.len(),
-                        page.total,
-                        names.join(", ")
-                    ),
-                )
+                let (held, total, names) = (names.len(), page.total, names.join(", "));
+                (right, format!("{held} of {total}, in {pages} pages\n{names}"))
             }
             other => (false, format!("{other:?}")),
         };
@@ -188,60 +175,49 @@ impl<'a> Demo<'a> {
 
     async fn refused_input(&mut self) {
         let before = self.service.ledger().requests.len();
-        let request = hello("600 111 222");
-        let result = self.plugin.send_message(&request).await;
-        let untouched = self.service.ledger().requests.len() == before;
-        let (right, outcome) = match result {
-            Ok(Err(error @ Error::PermanentInvalidInput(_))) => (untouched, line(&error)),
-            other => (false, format!("{other:?}")),
-        };
+        let (right, outcome) = failed_send(&self.plugin, "600 111 222", |error| {
+            matches!(error, Error::PermanentInvalidInput(_))
+        })
+        .await;
+        let right = right && self.service.ledger().requests.len() == before;
         self.step("A number without its country", right, format!("{outcome}\nno request was made"));
     }
 
-    async fn wrong_key(&mut self) {
-        let request = hello(CUSTOMER);
-        let (right, outcome) = match config(self.common, &self.service, "another-key") {
-            Ok(config) => match self.plugin.with_config(config).send_message(&request).await {
-                Ok(Err(error @ Error::PermanentUnauthorized(_))) => (true, line(&error)),
-                other => (false, format!("{other:?}")),
-            },
-            Err(_) => (false, "the plugin could not be configured".into()),
-        };
+    async fn wrong_key(&mut self) -> Result<(), Failure> {
+        let config = config(self.common, &self.service, "another-key")?;
+        let (right, outcome) = failed_send(&self.plugin.with_config(config), CUSTOMER, |error| {
+            matches!(error, Error::PermanentUnauthorized(_))
+        })
+        .await;
         self.step("A key that the service does not know", right, outcome);
+        Ok(())
     }
 
     async fn lost_reply(&mut self) {
         let before = self.service.ledger();
-        let request = hello(LOSES_THE_REPLY);
-        let result = self.plugin.send_message(&request).await;
+        let (right, outcome) = failed_send(&self.plugin, LOSES_THE_REPLY, |error| {
+            matches!(error, Error::PermanentOutcomeUnknown(_))
+        })
+        .await;
         let after = self.service.ledger();
         let posts = after.posts().saturating_sub(before.posts());
         let created = after.messages.len().saturating_sub(before.messages.len());
-        let (right, outcome) = match result {
-            Ok(Err(error @ Error::PermanentOutcomeUnknown(_))) => {
-                (posts == 1 && created == 1, line(&error))
-            }
-            other => (false, format!("{other:?}")),
-        };
+        let right = right && posts == 1 && created == 1;
         let ledger = format!(
             "the service got {posts} request and created {created} message: never a second one"
         );
-        self.step(
-            "A connection that breaks before the reply",
-            right,
-            format!("{outcome}\n{ledger}"),
-        );
+        let outcome = format!("{outcome}\n{ledger}");
+        self.step("A connection that breaks before the reply", right, outcome);
     }
 
     async fn rate_limit(&mut self) {
-        let request = hello(LIMITS_THE_RATE);
-        let (right, outcome) = match self.plugin.send_message(&request).await {
-            Ok(Err(Error::RateLimited(limit))) => {
-                let right = limit.retry_after_ms.is_some_and(|ms| (60_000..61_000).contains(&ms));
-                (right, line(&Error::RateLimited(limit)))
+        let (right, outcome) = failed_send(&self.plugin, LIMITS_THE_RATE, |error| match error {
+            Error::RateLimited(limit) => {
+                limit.retry_after_ms.is_some_and(|ms| (60_000..61_000).contains(&ms))
             }
-            other => (false, format!("{other:?}")),
-        };
+            _ => false,
+        })
+        .await;
         self.step("A service that is too busy", right, outcome);
     }
 
@@ -358,8 +334,7 @@ fn failed(error: std::io::Error) -> Failure {
 }
 
 fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool) {
-    let mark = if as_expected { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-    say!("\n{mark} {BOLD}The service's own ledger{RESET}");
+    say!("\n{} {BOLD}The service's own ledger{RESET}", show::mark(as_expected));
     for message in &ledger.messages {
         let device = message.message.device.as_ref().map(|device| format!("  device {device}"));
         let text =
@@ -370,12 +345,19 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
     say!("    {requests} requests received, {messages} messages created");
 }
 
-fn hello(phone: &str) -> MessageRequest {
-    MessageRequest::new(phone, "Hello")
-}
-
-fn line(error: &Error) -> String {
-    format!("{}: {}\n{}", outcome::case(error), show::error_text(error), show::advice(error))
+/// Sends a message that has to fail. Returns whether it failed as expected, and the error.
+async fn failed_send(
+    plugin: &Plugin,
+    phone: &str,
+    is_expected: fn(&Error) -> bool,
+) -> (bool, String) {
+    match plugin.send_message(&MessageRequest::new(phone, "Hello")).await {
+        Ok(Err(error)) => {
+            let (text, advice) = (show::error_text(&error), show::advice(&error));
+            (is_expected(&error), format!("{}: {text}\n{advice}", outcome::case(&error)))
+        }
+        other => (false, format!("{other:?}")),
+    }
 }
 
 fn config(common: &Common, service: &Service, key: &str) -> Result<PluginConfig, Failure> {

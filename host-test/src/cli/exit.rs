@@ -87,6 +87,19 @@ mod tests {
     }
 
     #[test]
+    fn help_of_each_option_is_short() {
+        fn check(command: &Command) {
+            for option in command.get_arguments() {
+                let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+                let words = help.split_whitespace().take_while(|word| !word.starts_with('['));
+                assert!(words.count() <= 12, "{}: {help}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&crate::cli::Arguments::command());
+    }
+
+    #[test]
     fn exit_codes_follow_error_cases() {
         for (case, exit, of_send) in [
             ("permanent-invalid-input", Exit::Usage, Exit::Usage),

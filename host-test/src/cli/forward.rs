@@ -8,7 +8,6 @@ use clap::builder::NonEmptyStringValueParser;
 use http::Uri;
 pub use messaging_host::forward::Options;
 use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
-use messaging_host::outbound::Trust;
 use messaging_inbox::{Kinds, Store};
 
 use super::setup::{http_url, is_open, variable_of};
@@ -80,7 +79,7 @@ impl Forward {
             None => options,
         };
         Ok(Some(Options {
-            trust: common.ca_file.clone().map_or(Trust::Public, Trust::File),
+            trust: common.trust(),
             attempts: self.forward_attempts,
             kinds,
             secrets: secrets.map_err(|error| wrong(SECRET, &error))?,

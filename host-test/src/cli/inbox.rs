@@ -4,23 +4,19 @@
 mod view;
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{
-    DeadFilter, Event, Filter, Kinds, Lane, Options, ReadStore, Retry, State, Store, StoreError,
+    DeadFilter, Event, Filter, Kinds, Lane, Options, Retry, State, Store, StoreError,
 };
-use serde_json::json;
 
 use super::exit::Exit;
 use super::show::{self, DIM, RED, RESET};
-use super::store::{self, Access, Place, Reach};
-use super::{Common, Failure};
-use view::{
-    print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
-};
+use super::store::{self, Location, Place, Reach};
+use super::{Common, Failure, calls, print};
+use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
@@ -122,35 +118,20 @@ enum Command {
     },
     /// Extend an event's lease to DURATION from now
     Extend {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
+        #[command(flatten)]
+        leased: Leased,
         /// Duration of the lease from now
         #[arg(long, value_name = "DURATION", value_parser = some_time)]
         by: Duration,
     },
     /// Acknowledge a leased event as processed; safe to repeat
-    Ack {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
-    },
+    Ack(Leased),
     /// Report that a leased event failed; safe to repeat
     ///
     /// The event can be leased again after a delay, or is dead.
     Nack {
-        /// Number of the event, as `list` prints it
-        #[arg(value_parser = number)]
-        id: i64,
-        /// Token of the lease, as `lease` printed it
-        #[arg(long, value_name = "TOKEN")]
-        lease: String,
+        #[command(flatten)]
+        leased: Leased,
         /// Reason, stored with the event
         #[arg(long, value_name = "TEXT", default_value = "failed")]
         error: String,
@@ -216,6 +197,17 @@ enum Command {
     Export,
 }
 
+/// An event under a lease.
+#[derive(Args)]
+struct Leased {
+    /// Number of the event, as `list` prints it
+    #[arg(value_parser = number)]
+    id: i64,
+    /// Token of the lease, as `lease` printed it
+    #[arg(long, value_name = "TOKEN")]
+    lease: String,
+}
+
 /// Time limit of a command on a store that is locked, for example by `VACUUM`. Longer than that of a
 /// delivery, because no sender waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -230,13 +222,15 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }
 
+/// Parses a duration that is not shorter than `least`.
+pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, String> {
+    let found = duration(text)?;
+    (found >= least).then_some(found).ok_or_else(|| advice.into())
+}
+
 /// A duration in which something can be done.
 fn some_time(text: &str) -> Result<Duration, String> {
-    let found = duration(text)?;
-    if found < Duration::from_millis(1) {
-        return Err("is shorter than 1ms; write 90s, 5m or 7d".into());
-    }
-    Ok(found)
+    at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
 }
 
 /// Parses a moment, in milliseconds since 1970: so long ago, or a time of the calendar.
@@ -252,49 +246,22 @@ fn moment(text: &str) -> Result<i64, String> {
 
 /// Parses the retention of keys: at least what `inbox.wit` promises senders.
 pub fn keep(text: &str) -> Result<Duration, String> {
-    let found = duration(text)?;
-    if found < Store::RETENTION {
-        return Err("is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier".into());
-    }
-    Ok(found)
-}
-
-/// Reason why a command of `inbox` failed.
-enum Problem {
-    Store(StoreError),
-    /// The result could not be written to standard output.
-    Output(String),
-    /// The reader of standard output closed it.
-    ReaderGone,
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ReaderGone,
-            _ => Self::Output(format!("standard output: {error}")),
-        }
-    }
+    at_least(
+        text,
+        Store::RETENTION,
+        "is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier",
+    )
 }
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let access = self.reach.access(&Reach::place(self.store.as_ref())?)?;
-        self.carry_out(common, &access).await.map_err(|problem| match problem {
-            Problem::Store(error) => failed(common, &access, &error),
-            Problem::Output(text) => Failure::Failed(text),
-            Problem::ReaderGone => Failure::Reported(Exit::Failed),
-        })
+        let location = self.reach.location(&Reach::place(self.store.as_ref())?)?;
+        let done = self.carry_out(common, &location).await;
+        done.map_err(|error| failed(common, &location, &error))
     }
 
-    async fn carry_out(self, common: &Common, access: &Access) -> Result<(), Problem> {
-        let reads = access.open_to_read().await?;
+    async fn carry_out(self, common: &Common, location: &Location) -> Result<(), StoreError> {
+        let reads = location.open_store_to_read().await?;
         match self.command {
             Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
                 let state = match (quarantine, dead) {
@@ -304,61 +271,70 @@ impl Inbox {
                 };
                 let filter = Filter { state, stuck, kind, after_id: after, limit };
                 let events = reads.list(filter).await?;
-                Ok(print_list(common, &events, reads.counts().await?)?)
+                print_list(common, &events, reads.counts().await?);
             }
-            Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
-            Command::Export => export(reads).await,
+            Command::Show { id } => print_event(common, &reads.get(id).await?),
+            Command::Export => {
+                let mut lines = reads.export();
+                // A reader that has gone away wants no more.
+                while let Some(line) = lines.next().await
+                    && print::failure().is_none()
+                {
+                    print::plain(&line?);
+                }
+            }
             writes => {
                 drop(reads);
-                let put_timeout = TIMEOUT;
-                let options = Options { create: false, put_timeout, ..Options::default() };
+                let options = Options { create: false, put_timeout: TIMEOUT, ..Options::default() };
                 // To open is short here: the one who made the store has set it up.
-                let store = access.open(options).await?;
+                let store = location.open_store(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;
-                result
+                result?;
             }
         }
+        Ok(())
     }
 }
 
 impl Command {
-    async fn change(self, common: &Common, store: &Store) -> Result<(), Problem> {
+    async fn change(self, common: &Common, store: &Store) -> Result<(), StoreError> {
         match self {
-            Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
+            Self::List { .. } | Self::Show { .. } | Self::Export => {}
             Self::Lease { limit, lease, kind } => {
                 let kinds = match kind.is_empty() {
                     true => Kinds::All,
                     false => Kinds::Only(kind.into_iter().collect()),
                 };
                 let events = lease_events(store, &kinds, limit, lease).await?;
-                match print_leased(common, &events) {
-                    Ok(()) => Ok(()),
-                    Err(error) => Err(give_back(store, events, &error).await),
+                print_leased(common, &events);
+                if let Some(error) = print::failure() {
+                    give_back(store, events, &error).await;
                 }
             }
-            Self::Extend { id, lease, by } => {
+            Self::Extend { leased: Leased { id, lease }, by } => {
                 store.extend(id, lease, by).await?;
-                Ok(print_change(common, id, State::Leased)?)
+                print_change(common, id, State::Leased);
             }
-            Self::Ack { id, lease } => {
+            Self::Ack(Leased { id, lease }) => {
                 store.ack(id, lease).await?;
-                Ok(print_change(common, id, State::Done)?)
+                print_change(common, id, State::Done);
             }
-            Self::Nack { id, lease, error, pause, failures, dead } => {
+            Self::Nack { leased: Leased { id, lease }, error, pause, failures, dead } => {
                 let retry = match (dead, failures) {
                     (true, _) => Retry::Never,
                     (false, Some(failures)) => Retry::UpTo { failures, pause },
                     (false, None) => Retry::After(pause),
                 };
                 let state = store.nack(id, lease, error, retry).await?;
-                Ok(print_change(common, id, state)?)
+                print_change(common, id, state);
             }
             Self::Requeue { ids, dead, kind, since, until } => {
                 if dead {
                     let filter = DeadFilter { kind, since_ms: since, until_ms: until };
                     let count = store.requeue_dead(filter).await?;
-                    return Ok(print_requeued(common, count, &[])?);
+                    print_requeued(common, count, &[]);
+                    return Ok(());
                 }
                 let (mut count, mut unchanged) = (0_u64, Vec::new());
                 for id in ids {
@@ -367,21 +343,21 @@ impl Command {
                         false => unchanged.push(id),
                     }
                 }
-                Ok(print_requeued(common, count, &unchanged)?)
+                print_requeued(common, count, &unchanged);
             }
             Self::Release { id, lease } => {
                 store.release(id, lease).await?;
-                Ok(print_change(common, id, State::Pending)?)
+                print_change(common, id, State::Pending);
             }
             Self::Prune { older_than, by_clock } => {
-                let count = if by_clock {
-                    store.prune_by_clock(older_than).await?
-                } else {
-                    store.prune(older_than).await?
+                let count = match by_clock {
+                    true => store.prune_by_clock(older_than).await?,
+                    false => store.prune(older_than).await?,
                 };
-                Ok(print_pruned(common, count)?)
+                print_pruned(common, count);
             }
         }
+        Ok(())
     }
 }
 
@@ -421,35 +397,18 @@ async fn lease_events(
 }
 
 /// Nobody knows the leases of what could not be printed: others may have it at once.
-async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Problem {
+async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
     let mut left = Vec::new();
     for event in events {
         if let Err(error) = store.release(event.id, event.lease).await {
             left.push(format!("{}: {error}", event.id));
         }
     }
-    Problem::Output(if left.is_empty() {
-        format!("standard output: {error}; the leased events are given back")
-    } else {
-        let left = left.join("; ");
-        format!("standard output: {error}; not given back until their leases end: {left}")
-    })
-}
-
-async fn export(store: ReadStore) -> Result<(), Problem> {
-    let written = async {
-        let mut lines = store.export();
-        let mut out = io::BufWriter::new(io::stdout());
-        while let Some(line) = lines.next().await {
-            // A reader that has gone away wants no more, and what it has is not whole.
-            writeln!(out, "{}", line?)?;
-        }
-        Ok(out.flush()?)
+    let kept = match left.is_empty() {
+        true => "the leased events are given back".to_string(),
+        false => format!("not given back until their leases end: {}", left.join("; ")),
     };
-    written.await.map_err(|problem| match problem {
-        Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
-        other => other,
-    })
+    complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
 }
 
 /// The case and the exit code of a store's error.
@@ -468,10 +427,10 @@ pub fn case(error: &StoreError) -> (&'static str, Exit) {
 }
 
 /// Reports a store's error, and returns its exit code.
-fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
+fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
     let (case, exit) = case(error);
-    let advice = match (error, access) {
-        (StoreError::NotSetUp { .. }, Access::File(_)) => {
+    let advice = match (error, location) {
+        (StoreError::NotSetUp { .. }, Location::File(_)) => {
             "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
         }
         (StoreError::NotFound { .. }, _) => "`inbox list` shows all events",
@@ -481,9 +440,7 @@ fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
         _ => "",
     };
     if common.json {
-        let detail = error.to_string();
-        // A failure to print is reported by the exit code.
-        let _ = print(&json!({ "error": { "case": case, "payload": { "detail": detail } } }));
+        calls::print_json(&calls::own_error(case, &error.to_string()));
     } else {
         complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
         if !advice.is_empty() {

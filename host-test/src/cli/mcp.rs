@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use messaging_core::Settings;
 use messaging_host::Once;
-use messaging_host::serve::{Options, Server, Tokens};
+use messaging_host::serve::{Options, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
 use serde_json::json;
 
@@ -18,7 +17,7 @@ use super::setup::{self, Session};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::tls::Tls;
-use super::{Common, Failure, Target, calls, sent};
+use super::{Common, Failure, Target, calls, sent, serve};
 
 /// The setting with the tokens of --listen: of this program, not of a component.
 pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
@@ -67,13 +66,13 @@ pub struct Mcp {
 
 impl Mcp {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let given = setup::settings(&Target { simulated: false }).await?;
-        check(&given)?;
+        // Whatever can be wrong with the settings, before a client waits for an answer.
+        let session = setup::session(common, &Target { simulated: false }).await?;
+        session.plugin.config().settings().map_err(calls::refused)?;
         let tls = self.tls.config()?;
         let tokens = self.tokens(tls.is_some())?;
-        let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
-        let journal = self.journal.open().await?;
+        let journal = self.journal.open(sent::not_opened).await?;
         let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
         let mut stop = match self.listen {
             Some(_) => Stop::except_hangup(tls.clone()),
@@ -128,15 +127,14 @@ impl Mcp {
         options: Options,
         stop: &mut Stop,
     ) -> Result<(), Failure> {
-        let (address, has_tokens) = (options.address, tokens.is_some());
+        let has_tokens = tokens.is_some();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let http = Http::new(tools.clone(), tokens, self.host.clone());
-        let server = Server::start(http, options)
-            .await
-            .map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))?;
+        let server = serve::listen(http, options).await?;
         let url = format!("{scheme}://{}{PATH}", server.address());
         if common.json {
-            print_line(&json!({ "url": url, "token": has_tokens }));
+            // On one line, for a program that waits for it.
+            say!("{}", json!({ "url": url, "token": has_tokens }));
         } else {
             say!("{BOLD}MCP{RESET} on {url}");
             if !has_tokens {
@@ -183,16 +181,4 @@ async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<Option<i3
         Err(error) => Err(Failure::Failed(format!("standard input or output: {error}"))),
         Ok(()) => Ok(None),
     }
-}
-
-/// Checks the settings before a client waits for an answer.
-fn check((settings, key, _): &setup::Settings) -> Result<(), Failure> {
-    let key = key.as_ref().map(|key| ("MESSAGING_API_KEY".to_string(), key.reveal().to_string()));
-    let all = settings.iter().cloned().chain(key);
-    Settings::from_variables(all).map(drop).map_err(calls::refused)
-}
-
-/// On one line, for a program that waits for it.
-fn print_line(value: &serde_json::Value) {
-    say!("{value}");
 }

@@ -37,6 +37,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use exit::Exit;
 use messaging_host::cache::Cache;
+use messaging_host::outbound::Trust;
 use messaging_host::{Host, wit};
 use tracing::Level;
 use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
@@ -109,6 +110,11 @@ struct Common {
 }
 
 impl Common {
+    /// The authorities whose certificates are accepted.
+    fn trust(&self) -> Trust {
+        self.ca_file.clone().map_or(Trust::Public, Trust::File)
+    }
+
     /// The host with the cache that was asked for, or the default one.
     fn cached(&self, host: Host) -> Host {
         let asked = self.cache.as_deref();

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::setup::{variable, variable_of};
 use super::store::{self, Place};
-use super::{Failure, forward, inbox, sent};
+use super::{Failure, forward, inbox, sent, serve};
 
 /// Minimum retention of outcomes: senders repeat calls for hours.
 const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -65,14 +65,8 @@ pub fn address(text: &str) -> Result<SocketAddr, &'static str> {
 
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
-    let found = inbox::duration(text)?;
-    if found < MIN_KEEP {
-        return Err(
-            "too short; use 1d or more, and more than the time after which a call is repeated"
-                .into(),
-        );
-    }
-    Ok(found)
+    let advice = "too short; use 1d or more, and more than the time after which a call is repeated";
+    inbox::at_least(text, MIN_KEEP, advice)
 }
 
 /// Listeners to open.
@@ -91,7 +85,7 @@ impl Operate {
     pub async fn journal(&self) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
         let opening = sent::Opening { create: true, warns: true };
-        Ok(Some(sent::open(place, self.journal_ca.as_ref(), opening).await?))
+        sent::open(place, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
     }
 
     /// The age at which outcomes are forgotten.
@@ -250,8 +244,7 @@ async fn listen(
         half_close: false,
         ..options.clone()
     };
-    let started = Server::start(service, options).await;
-    started.map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))
+    serve::listen(service, options).await
 }
 
 impl Listeners {

@@ -1,70 +1,53 @@
-//! Options of `serve` that export metrics and traces, and their settings, by the names that
-//! OpenTelemetry gives them.
-
-use std::time::Duration;
+//! Options of `serve` that export traces, and their settings, by the names that OpenTelemetry gives
+//! them.
 
 use clap::Args;
 use messaging_host::forward::{HeaderError, SecretHeaders};
-use messaging_host::outbound::Trust;
 use messaging_operate::{Exporter, OtlpOptions};
 use percent_encoding::percent_decode_str;
 
-use super::setup::{http_url, is_open, variable_of};
+use super::setup::{http_url, is_open, variable};
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 const SERVICE_NAME: &str = "OTEL_SERVICE_NAME";
 const RESOURCE_ATTRIBUTES: &str = "OTEL_RESOURCE_ATTRIBUTES";
-const INTERVAL: &str = "OTEL_METRIC_EXPORT_INTERVAL";
 
 #[derive(Args)]
 pub struct Otlp {
-    /// Export metrics and traces to this OpenTelemetry collector (OTLP/HTTP, JSON)
+    /// Export traces to this OpenTelemetry collector (OTLP/HTTP, JSON)
     #[arg(long, value_name = "URL")]
     otlp: Option<String>,
 }
 
 impl Otlp {
-    /// Sets up the export, where it is asked for.
+    /// Starts the export if the option is set.
     pub fn exporter(&self, common: &Common) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.otlp else { return Ok(None) };
         let usage = |what: &str| Failure::Usage(format!("--otlp {what}"));
         let with_user = "contains a user or a password, which every list of processes shows: set OTEL_EXPORTER_OTLP_HEADERS";
         let endpoint = http_url("--otlp", endpoint, with_user)?;
         if endpoint.query().is_some() {
-            return Err(usage("has a query: /v1/traces and /v1/metrics are added to its path"));
+            return Err(usage("has a query: /v1/traces is added to its path"));
         }
-        let headers = variable_of(HEADERS, "--otlp", true)?.unwrap_or_default();
+        let headers = variable(HEADERS)?.unwrap_or_default();
         if !headers.is_empty() && is_open(&endpoint) {
             return Err(usage(&format!(
                 "is http: to another machine, which would show {HEADERS} to the network: use https:"
             )));
         }
         let headers = secret_headers(&headers)?;
-        let mut resource = pairs(
-            RESOURCE_ATTRIBUTES,
-            &variable_of(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
-        )?;
-        if let Some(name) = variable_of(SERVICE_NAME, "--otlp", true)? {
+        let attributes = variable(RESOURCE_ATTRIBUTES)?.unwrap_or_default();
+        let mut resource = pairs(RESOURCE_ATTRIBUTES, &attributes)?;
+        if let Some(name) = variable(SERVICE_NAME)? {
             resource.retain(|(known, _)| known != "service.name");
             resource.push(("service.name".into(), name));
         }
         if !resource.iter().any(|(name, _)| name == "service.name") {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
-        let interval = match variable_of(INTERVAL, "--otlp", true)? {
-            None => 60_000,
-            Some(text) => text.parse().ok().filter(|ms| *ms >= 100).ok_or_else(|| {
-                Failure::Usage(format!("{INTERVAL} is no number of milliseconds, 100 or more"))
-            })?,
-        };
-        let exporter = Exporter::new(OtlpOptions {
-            endpoint,
-            headers,
-            resource,
-            metrics_every: Duration::from_millis(interval),
-            trust: common.ca_file.clone().map_or(Trust::Public, Trust::File),
-        });
+        let exporter =
+            Exporter::start(OtlpOptions { endpoint, headers, resource, trust: common.trust() });
         exporter.map(Some).map_err(Failure::usage)
     }
 }

@@ -23,7 +23,7 @@ use super::operate::{Listeners, Operate, address};
 use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
-use super::store::{self, Access, Place, Reach};
+use super::store::{self, Location, Place, Reach};
 use super::tls::Tls;
 use super::{Common, Failure, inbox, origin, setup};
 
@@ -75,8 +75,8 @@ use super::{Common, Failure, inbox, origin, setup};
 ///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two during
 ///                                       rotation
 ///
-/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME
-/// [messaging-webhook], OTEL_RESOURCE_ATTRIBUTES, OTEL_METRIC_EXPORT_INTERVAL in ms [60000].
+/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME [messaging-webhook],
+/// OTEL_RESOURCE_ATTRIBUTES.
 ///
 /// Without any proof of origin it listens on loopback addresses only, and rejects requests
 /// whose Host is not a name of this machine or that have an Origin. Set a proof if a proxy on
@@ -170,11 +170,11 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let place = Reach::place(self.store.as_ref())?;
         place.create_state_directory("--store", store::SETTING)?;
-        let access = self.reach.access(&place)?;
+        let location = self.reach.location(&place)?;
         only_for_its_owner();
         let kept = available(async || self.operate.journal().await).await?;
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = available(async || open(&access, replays).await).await?;
+        let store = available(async || open(&location, replays).await).await?;
         let config = WebhookConfig {
             environment,
             inbox: Some(Arc::new(store.clone())),
@@ -197,9 +197,7 @@ impl Serve {
         let mut stop = Stop::except_hangup(options.tls.clone());
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone()).spans(spans);
-        let server = Server::start(deliveries, options.clone())
-            .await
-            .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
+        let server = listen(deliveries, options.clone()).await?;
         let target = forwarding.as_ref().map(forward::shown);
         let forwarder = forwarding.map(|options| forward::start(&store, options)).transpose()?;
         let forgotten = journal.clone().zip(self.operate.journal_keep());
@@ -211,10 +209,12 @@ impl Serve {
             sends: journal.clone().map(Sends::start),
         };
         let listeners = plan.start(&sources, journal, &options).await?;
-        let telemetry = exporter.map(|exporter| exporter.start(sources));
-        // Its probe has the store, which is closed when nobody has it any more.
-        drop(options);
-        let first = self.prune_first();
+        // They have the store, which is closed when nobody has it any more.
+        drop((options, sources));
+        #[cfg(feature = "verify")]
+        let first = self.prune_first.unwrap_or(PRUNE_FIRST);
+        #[cfg(not(feature = "verify"))]
+        let first = PRUNE_FIRST;
         let (pruned, keep) = (store.clone(), self.keep);
         let pruning = [
             Some(tokio::spawn(repeat(first, async move || prune(&pruned, keep).await))),
@@ -239,8 +239,8 @@ impl Serve {
             pruning.abort();
             let _ = pruning.await;
         }
-        if let Some(telemetry) = telemetry {
-            telemetry.stop().await;
+        if let Some(exporter) = exporter {
+            exporter.stop().await;
         }
         let within = if asked_again {
             LAST_CLOSE
@@ -335,17 +335,6 @@ impl Serve {
         }
         Ok((environment, settings))
     }
-
-    /// Delay of the first pruning.
-    #[cfg(feature = "verify")]
-    fn prune_first(&self) -> Duration {
-        self.prune_first.unwrap_or(PRUNE_FIRST)
-    }
-
-    #[cfg(not(feature = "verify"))]
-    fn prune_first(&self) -> Duration {
-        PRUNE_FIRST
-    }
 }
 
 /// Tries a write to the store.
@@ -391,7 +380,8 @@ fn announce(
         if let Some(line) = line.as_object_mut() {
             line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
         }
-        print_line(&line);
+        // On one line, for a script that waits for it.
+        say!("{line}");
         return;
     }
     let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
@@ -400,13 +390,11 @@ fn announce(
     for (name, url) in others {
         say!("{BOLD}{name}{RESET} on {url}");
     }
-    if !settings.proofs.are_set() {
-        say!(
+    match settings.proofs.are_set() {
+        true => say!("a delivery needs {}", origin::shown(&settings.proofs)),
+        false => say!(
             "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
-        );
-    }
-    if settings.proofs.are_set() {
-        say!("a delivery needs {}", origin::shown(&settings.proofs));
+        ),
     }
     if let Some(target) = target {
         say!("{target}");
@@ -420,9 +408,14 @@ pub fn only_for_its_owner() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// On one line, for a script that waits for it.
-fn print_line(value: &serde_json::Value) {
-    say!("{value}");
+/// Starts a server.
+pub async fn listen(
+    service: impl serve::Service,
+    options: serve::Options,
+) -> Result<Server, Failure> {
+    let address = options.address;
+    let started = Server::start(service, options).await;
+    started.map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))
 }
 
 /// An engine for requests that are short: a component that waits for longer than a
@@ -433,9 +426,9 @@ pub fn host() -> Result<Host, Failure> {
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
 }
 
-async fn open(access: &Access, replays: Replays) -> Result<Store, Failure> {
+async fn open(location: &Location, replays: Replays) -> Result<Store, Failure> {
     let options = messaging_inbox::Options { replays, ..messaging_inbox::Options::default() };
-    access.open(options).await.map_err(|error| match inbox::case(&error) {
+    location.open_store(options).await.map_err(|error| match inbox::case(&error) {
         (_, Exit::Usage) => Failure::Usage(error.to_string()),
         (case, _) => Failure::Unusable { case, message: error.to_string() },
     })

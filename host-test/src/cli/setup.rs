@@ -12,7 +12,7 @@ use messaging_core::error::InvalidSettings;
 use messaging_core::journal;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
+use messaging_host::outbound::{ConnectCause, ConnectFailure};
 use messaging_host::read::bounded;
 use messaging_host::serve::is_local;
 use messaging_host::{
@@ -97,12 +97,7 @@ fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallR
 
 /// Sets up the plugin for one call.
 pub async fn session(common: &Common, target: &Target) -> Result<Session, Failure> {
-    session_with(common, settings(target).await?)
-}
-
-/// Likewise, with settings that were read before.
-pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure> {
-    let (settings, key, simulated) = given;
+    let (settings, key, simulated) = settings(target).await?;
     let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
     let deadline = Duration::from_millis(deadline.map_err(calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
@@ -269,10 +264,9 @@ pub fn config(
     let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
     // A base URL that cannot be read allows nothing; the plugin says what is wrong.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
-    let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
     let outbound = match common.private_names {
-        false => Outbound::new(allow, trust),
-        true => Outbound::with_private_names(allow, trust),
+        false => Outbound::new(allow, common.trust()),
+        true => Outbound::with_private_names(allow, common.trust()),
     };
     let outbound = outbound.map_err(Failure::usage)?;
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
@@ -348,6 +342,8 @@ mod tests {
         for (name, meant) in [
             ("MESSAGING_DEADLIN_MS", "MESSAGING_DEADLINE_MS"),
             ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
+            ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
+            ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
             ("MESSAGING_API-KEY", "MESSAGING_API_KEY"),
             ("messaging_base_url", "MESSAGING_BASE_URL"),
             (" MESSAGING_API_KEY", "MESSAGING_API_KEY"),

@@ -14,6 +14,11 @@ pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 pub const RESET: Reset = Reset;
 
+/// A green tick or a red cross.
+pub fn mark(is_right: bool) -> String {
+    if is_right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") }
+}
+
 /// `text` without anything that would act on a terminal or reorder a line.
 pub fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());

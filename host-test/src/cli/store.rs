@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use messaging_inbox::{NameError, Options, ReadStore, Store, StoreError};
+use messaging_inbox::{Options, ReadStore, Store, StoreError};
 use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError, inbox};
 
 use super::Failure;
@@ -38,17 +38,6 @@ pub enum Place {
     Postgres(Result<Target, TargetError>),
 }
 
-/// Reason why a name is not the location of a store or of a journal.
-#[derive(Debug, thiserror::Error)]
-pub enum PlaceError {
-    #[error(transparent)]
-    Name(#[from] NameError),
-    #[error("not UTF-8; correct {0}")]
-    NotUtf8(&'static str),
-    #[error("empty; correct {0}")]
-    Empty(&'static str),
-}
-
 /// The parser of `--store`.
 pub fn store() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--store or MESSAGING_WEBHOOK_STORE"))
@@ -59,15 +48,15 @@ pub fn journal() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--journal or MESSAGING_ONCE_JOURNAL"))
 }
 
-fn place(name: OsString, option: &'static str) -> Result<Place, PlaceError> {
-    let text = name.into_string().map_err(|_| PlaceError::NotUtf8(option))?;
+fn place(name: OsString, option: &str) -> Result<Place, String> {
+    let text = name.into_string().map_err(|_| format!("not UTF-8; correct {option}"))?;
     if text.is_empty() {
-        return Err(PlaceError::Empty(option));
+        return Err(format!("empty; correct {option}"));
     }
     if Target::is_meant(&text) {
         return Ok(Place::Postgres(text.parse()));
     }
-    Store::check_name(&text)?;
+    Store::check_name(&text).map_err(|error| error.to_string())?;
     Ok(Place::File(PathBuf::from(text)))
 }
 
@@ -84,16 +73,17 @@ impl fmt::Display for Place {
     }
 }
 
-/// A store that can be opened: whatever can be wrong with its settings is looked at.
-pub enum Access {
+/// A store or a journal whose settings are checked.
+pub enum Location {
     File(PathBuf),
-    Postgres(Target, Box<inbox::Options>),
+    Postgres(Database),
 }
 
-/// A place whose settings are there.
-pub enum Checked<'a> {
-    File(&'a Path),
-    Postgres(Target, Option<Password>),
+/// A database with its password and the authorities that its option names.
+pub struct Database {
+    pub target: Target,
+    pub password: Option<Password>,
+    pub authorities: Option<PathBuf>,
 }
 
 /// The directory for state of this program, by the XDG base directory specification.
@@ -138,34 +128,33 @@ impl Place {
 
     /// Checks the settings of a place that the option `name` gave, with the authorities of its
     /// option `name`-ca.
-    pub fn checked(
-        &self,
-        name: &str,
-        authorities: Option<&PathBuf>,
-    ) -> Result<Checked<'_>, Failure> {
-        let usage = |what: String| Failure::Usage(what);
+    pub fn checked(&self, name: &str, authorities: Option<&PathBuf>) -> Result<Location, Failure> {
         match (self, authorities) {
             (Self::File(path), None) => {
                 let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                match directory.map(|directory| (directory, std::fs::metadata(directory))) {
-                    Some((directory, Err(error))) if error.kind() == ErrorKind::NotFound => {
-                        Err(usage(format!(
-                            "{name}: {}: the directory {} does not exist; create it, or correct the name",
-                            path.display(),
-                            directory.display()
-                        )))
-                    }
-                    _ => Ok(Checked::File(path)),
+                let missing = directory.filter(|directory| {
+                    let found = std::fs::metadata(directory);
+                    found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+                });
+                match missing {
+                    None => Ok(Location::File(path.clone())),
+                    Some(directory) => Err(Failure::Usage(format!(
+                        "{name}: {}: the directory {} does not exist; create it, or correct the name",
+                        path.display(),
+                        directory.display()
+                    ))),
                 }
             }
-            (Self::State(path), None) => Ok(Checked::File(path)),
+            (Self::State(path), None) => Ok(Location::File(path.clone())),
             (Self::File(_) | Self::State(_), Some(_)) => {
-                Err(usage(format!("{name}-ca is for a database of PostgreSQL")))
+                Err(Failure::Usage(format!("{name}-ca is for a database of PostgreSQL")))
             }
-            (Self::Postgres(target), _) => {
-                let target = target.clone().map_err(|error| usage(format!("{name} {error}")))?;
-                let password = Password::find(&target, |name| std::env::var_os(name));
-                Ok(Checked::Postgres(target, password.map_err(|error| usage(error.to_string()))?))
+            (Self::Postgres(Err(error)), _) => Err(Failure::Usage(format!("{name} {error}"))),
+            (Self::Postgres(Ok(target)), _) => {
+                let password = Password::find(target, |name| std::env::var_os(name));
+                let password = password.map_err(Failure::usage)?;
+                let (target, authorities) = (target.clone(), authorities.cloned());
+                Ok(Location::Postgres(Database { target, password, authorities }))
             }
         }
     }
@@ -181,24 +170,24 @@ impl Reach {
     }
 
     /// Checks the settings of a store.
-    pub fn access(&self, place: &Place) -> Result<Access, Failure> {
-        Ok(match place.checked("--store", self.store_ca.as_ref())? {
-            Checked::File(path) => Access::File(path.to_path_buf()),
-            Checked::Postgres(target, password) => {
-                let authorities = self.store_ca.clone();
-                let options = inbox::Options { password, authorities, ..inbox::Options::default() };
-                Access::Postgres(target, Box::new(options))
-            }
-        })
+    pub fn location(&self, place: &Place) -> Result<Location, Failure> {
+        place.checked("--store", self.store_ca.as_ref())
     }
 }
 
-impl Access {
-    /// Opens it to write; blocks, of a file, while it is set up.
-    pub async fn open(&self, options: Options) -> Result<Store, StoreError> {
+impl Database {
+    fn inbox(&self) -> inbox::Options {
+        let (password, authorities) = (self.password.clone(), self.authorities.clone());
+        inbox::Options { password, authorities, ..inbox::Options::default() }
+    }
+}
+
+impl Location {
+    /// Opens a store to write. Blocks while a file is set up.
+    pub async fn open_store(&self, options: Options) -> Result<Store, StoreError> {
         match self {
             Self::File(path) => Store::open(path, options),
-            Self::Postgres(target, own) => {
+            Self::Postgres(database) => {
                 let options = inbox::Options {
                     create: options.create,
                     // `inbox` runs in loops, and creates nothing.
@@ -206,18 +195,20 @@ impl Access {
                     timeout: options.put_timeout,
                     replays: options.replays,
                     monotonic: options.monotonic,
-                    ..(**own).clone()
+                    ..database.inbox()
                 };
-                inbox::open(target, options).await
+                inbox::open(&database.target, options).await
             }
         }
     }
 
-    /// Opens it to read alone.
-    pub async fn open_to_read(&self) -> Result<ReadStore, StoreError> {
+    /// Opens a store to read.
+    pub async fn open_store_to_read(&self) -> Result<ReadStore, StoreError> {
         match self {
             Self::File(path) => ReadStore::open(path),
-            Self::Postgres(target, own) => inbox::open_to_read(target, own).await,
+            Self::Postgres(database) => {
+                inbox::open_to_read(&database.target, &database.inbox()).await
+            }
         }
     }
 }

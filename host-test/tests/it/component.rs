@@ -182,11 +182,22 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
     assert!(error.to_string().contains("wasi:clocks"), "{error}");
     let error = sans_io("");
     assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
-    let error = load(
-        "(component (import \"wasi:keyvalue/store@0.2.0-draft\" (instance (export \"open\" (func))))
-           (instance $i) (export \"messaging:integration/messaging@0.2.0\" (instance $i)))",
-    );
-    assert!(error.to_string().contains("wasi:keyvalue/store"), "{error}");
+    for (import, item) in [
+        ("wasi:keyvalue/store@0.2.0-draft", "open"),
+        ("wasi:filesystem/preopens@0.2.0", "get-directories"),
+        ("wasi:sockets/tcp-create-socket@0.2.6", "create-tcp-socket"),
+        ("wasi:sockets/ip-name-lookup@0.2.6", "resolve-addresses"),
+    ] {
+        let error = load(&format!(
+            "(component (import \"{import}\" (instance (export \"{item}\" (func))))
+               (instance $i) (export \"{MESSAGING}\" (instance $i)))"
+        ));
+        assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
+        // An import of another type is there.
+        for part in [import, "implementation is missing", "no plugin gets files or sockets"] {
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
     // A host without the concurrency of WASI 0.3: the bytes are not compiled, or not run.
     let by_name =
         format!("(component (instance $i) (export \"{CONCURRENT_INTERFACE}\" (instance $i)))");

@@ -6,12 +6,11 @@ mod engine;
 mod receiver;
 mod telemetry;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::process::{Serving, deliver, inbox, key_of, refused, run};
+use crate::process::{Place, Serving, deliver, key_of, run};
 use messaging_host::forward::{Forwarder, Options};
 use messaging_inbox::{self, State, Store};
 use serde_json::Value;
@@ -102,21 +101,21 @@ async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out(
     assert_eq!(fixture.event(1).await.state, State::Done);
 }
 
-fn start(store: &Path, engine: &Engine) -> Serving {
-    let arguments = ["--store", store.to_str().unwrap(), "--forward", &engine.url];
-    Serving::start(&arguments, &[("RUST_LOG", "trace")])
+/// `serve` that forwards to the engine.
+fn serve(place: &Place, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
+    place.serve(&[&["--forward", &engine.url], more].concat(), settings)
 }
 
-fn events(store: &Path, arguments: &[&str]) -> Vec<Value> {
-    let list = inbox(store, &[&["list"], arguments].concat());
+fn events(place: &Place, arguments: &[&str]) -> Vec<Value> {
+    let list = place.inbox(&[&["list"], arguments].concat());
     list.as_array().unwrap().clone()
 }
 
 /// Looks until it finds so many: another process notes what became of a delivery.
-fn wait_for(store: &Path, arguments: &[&str], count: usize) -> Vec<Value> {
+fn wait_for(place: &Place, arguments: &[&str], count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {
-        let events = events(store, arguments);
+        let events = events(place, arguments);
         if events.len() == count {
             return events;
         }
@@ -126,24 +125,23 @@ fn wait_for(store: &Path, arguments: &[&str], count: usize) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let mut engine = Engine::start([]).await;
-    let mut serving = start(&store, &engine);
+    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
     assert_eq!(deliver(serving.address, "done").await.status, 200);
     assert_eq!(engine.next().await.key, "done");
-    wait_for(&store, &["--state", "done"], 1);
+    wait_for(&place, &["--state", "done"], 1);
     engine.does(Answer::Status(503, "canary-body"));
     for key in ["a", "b"] {
         assert_eq!(deliver(serving.address, key).await.status, 200);
     }
-    let stuck = wait_for(&store, &["--stuck", "--state", "pending"], 2);
+    let stuck = wait_for(&place, &["--stuck", "--state", "pending"], 2);
     serving.kill();
     assert!(stuck.iter().all(|event| event["last-error"] == "status 503"), "{stuck:?}");
 
     while engine.received.try_recv().is_ok() {}
     engine.does(TAKEN);
-    let mut serving = start(&store, &engine);
+    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
     let mut keys = [engine.next().await.key, engine.next().await.key];
     keys.sort();
     assert_eq!(keys, ["a", "b"]);
@@ -152,25 +150,24 @@ async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
     let (status, _) = serving.wait();
     // The delivery under way at the signal has been recorded.
     assert_eq!(status.code(), Some(0));
-    assert_eq!(events(&store, &["--state", "done"]).len(), 3);
+    assert_eq!(events(&place, &["--state", "done"]).len(), 3);
     assert!(!engine.has_received_more());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(500, "canary-body"));
-    let mut serving = start(&store, &engine);
+    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
     assert_eq!(deliver(serving.address, "refused").await.status, 200);
     engine.next().await;
-    let stuck = wait_for(&store, &["--stuck"], 1);
+    let stuck = wait_for(&place, &["--stuck"], 1);
     assert_eq!(
         (key_of(&stuck[0]).as_str(), &stuck[0]["last-error"]),
         ("refused", &"status 500".into())
     );
-    let arguments = ["inbox", "--store", store.to_str().unwrap(), "list", "--stuck"];
+    let arguments = ["inbox", "--store", place.store.to_str().unwrap(), "list", "--stuck"];
     let output = run(&arguments, &[]);
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("refused") && shown.contains("status 500"), "{shown}");
@@ -185,33 +182,12 @@ async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
     // Nobody listens: the reason is another one.
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{nobody}/canary-path");
-    let arguments = ["--store", store.to_str().unwrap(), "--forward", &url];
-    let serving = Serving::start(&arguments, &[]);
+    let serving = place.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "nobody").await.status, 200);
-    let stuck = wait_for(&store, &["--stuck", "--after", "1"], 1);
+    let stuck = wait_for(&place, &["--stuck", "--after", "1"], 1);
     let reason = stuck[0]["last-error"].as_str().unwrap();
     assert!(reason.to_lowercase().contains("refused"), "{reason}");
     assert!(!serving.log().contains("canary"), "{}", serving.log());
-}
-
-#[test]
-fn a_url_that_cannot_be_used_is_refused_and_not_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    for (url, why) in [
-        ("http://user:canary@127.0.0.1/", "--forward contains a user or a password"),
-        ("http://canary@127.0.0.1/", "--forward contains a user or a password"),
-        ("ftp://127.0.0.1/canary", "--forward is not an http or https URL"),
-        ("/canary", "--forward is not an http or https URL"),
-        ("http://127.0.0.1/canary canary", "--forward is not a URL"),
-        ("http://user:canary@ 127.0.0.1/", "--forward is not a URL"),
-    ] {
-        let arguments = ["--store", store.to_str().unwrap(), "--forward", url];
-        let all = [&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat();
-        let text = refused(&all, &[("RUST_LOG", "trace")], 2);
-        assert!(text.contains(why) && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

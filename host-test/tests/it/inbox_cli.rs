@@ -448,32 +448,3 @@ async fn an_event_out_of_quarantine_has_a_key_of_its_own_to_be_told_apart_by() {
     // The same, however often it is taken.
     assert_eq!(fixture.json(&["show", "2"])["delivery-key"], own);
 }
-
-#[cfg(unix)]
-#[test]
-fn a_store_is_for_its_owner_alone_under_every_umask() {
-    use std::os::unix::fs::PermissionsExt;
-    for umask in ["000", "022", "077", "277", "377", "777"] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("inbox.sqlite");
-        let mut command = Command::new("sh");
-        let serve = format!(
-            "umask {umask}; exec {:?} serve --json --cache none --listen 127.0.0.1:0 --store {path:?}",
-            env!("CARGO_BIN_EXE_messaging")
-        );
-        command.args(["-c", &serve]).stdout(std::process::Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
-        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
-        // Before anything that could end this test: it would go on for ever.
-        child.kill().unwrap();
-        child.wait().unwrap();
-        for file in std::fs::read_dir(folder.path()).unwrap() {
-            let file = file.unwrap();
-            let mode = file.metadata().unwrap().permissions().mode() & 0o777;
-            assert_eq!(mode, 0o600, "{umask}: {file:?}");
-        }
-        assert!(line.contains("url"), "{umask}: {line}");
-    }
-}

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-use crate::process::{Reply, Serving, exchange, refused};
+use crate::process::{Place, Reply, Serving, exchange, refused};
 
 const WORKER: &str = "worker-token-0123456789";
 const OPERATOR: &str = "operator-token-0123456789";
@@ -35,19 +35,12 @@ fn value(reply: &Reply) -> Value {
 
 #[tokio::test]
 async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, journal) = (folder.path().join("inbox"), folder.path().join("journal"));
-    let arguments = [
-        "--store",
-        store.to_str().unwrap(),
-        "--workers",
-        "127.0.0.1:0",
-        "--journal",
-        journal.to_str().unwrap(),
-    ];
+    let place = Place::new();
+    let journal = place.folder().join("journal");
+    let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];
     let both = format!("{SENDER} another-{SENDER}");
     let settings = [(TOKENS, &*both), ("RUST_LOG", "debug")];
-    let mut serving = Serving::start(&arguments, &settings);
+    let mut serving = place.serve(&options, &settings);
     let swap = json!({ "key": "order-17-key", "expected": null, "new": "{\"the\":\"text\"}" });
     let swapped = ask(workers(&serving), "/v1/journal/swap", SENDER, &swap).await;
     assert_eq!(value(&swapped), json!({ "swapped": true }));
@@ -57,7 +50,7 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
     serving.kill();
 
     // An answer is there after a kill, for whoever has the other token.
-    let serving = Serving::start(&arguments, &settings);
+    let serving = place.serve(&options, &settings);
     let (address, other) = (workers(&serving), format!("another-{SENDER}"));
     let key = json!({ "key": "order-17-key" });
     let got = ask(address, "/v1/journal/get", &other, &key).await;
@@ -74,20 +67,12 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
 
 #[tokio::test]
 async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, journal) = (folder.path().join("inbox"), folder.path().join("journal"));
-    let arguments = [
-        "--store",
-        store.to_str().unwrap(),
-        "--workers",
-        "127.0.0.1:0",
-        "--operator",
-        "127.0.0.1:0",
-        "--journal",
-        journal.to_str().unwrap(),
-    ];
+    let place = Place::new();
+    let journal = place.folder().join("journal");
+    let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--journal"];
+    let options = [&listeners[..], &[journal.to_str().unwrap()]].concat();
     let settings = [("MESSAGING_WORKER_TOKENS", WORKER), ("MESSAGING_OPERATOR_TOKENS", OPERATOR)];
-    let serving = Serving::start(&arguments, &settings);
+    let serving = place.serve(&options, &settings);
     let reply = ask(workers(&serving), "/v1/journal/list", WORKER, &json!({})).await;
     assert_eq!(reply.status, 404, "{reply:?}");
     assert!(reply.body.contains("no-journal") && reply.body.contains(TOKENS), "{reply:?}");

@@ -3,10 +3,9 @@
 //! change while it delivers, and deliveries that somebody repeats under another key.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use crate::process::{
-    SECRET, Serving, body, exchange, inbox, keys, program, refused, request, stderr, with_secret,
+    Place, SECRET, Serving, body, exchange, program, refused, request, stderr, with_secret,
 };
 use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
 use messaging_simulator::service::{Event, Options, Service};
@@ -40,28 +39,6 @@ struct Case {
     key: Option<String>,
 }
 
-/// A store in a folder of its own, which goes with it.
-struct Place {
-    _folder: tempfile::TempDir,
-    store: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite").to_str().unwrap().to_string();
-        Self { _folder: folder, store }
-    }
-
-    fn serve(&self, listen: &str, settings: &[(&str, &str)], more: &[&str]) -> Serving {
-        Serving::on(listen, &[&["--store", &self.store], more].concat(), settings)
-    }
-
-    fn path(&self) -> &Path {
-        Path::new(&self.store)
-    }
-}
-
 #[tokio::test]
 async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
@@ -70,7 +47,7 @@ async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
         let place = Place::new();
         let settings: Vec<_> =
             group.settings.iter().map(|(name, value)| (&**name, &**value)).collect();
-        let serving = place.serve("127.0.0.1:0", &settings, &[]);
+        let serving = place.serve(&[], &settings);
         let mut expected = Vec::new();
         for case in &group.cases {
             let headers: String =
@@ -90,7 +67,7 @@ async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
             expected.extend(case.key.clone());
         }
         drop(serving);
-        assert_eq!(keys(place.path()), expected, "{}", group.name);
+        assert_eq!(place.keys(), expected, "{}", group.name);
     }
     // Whatever was wrong, the sender is told the same.
     assert_eq!(refusals.len(), 1, "{refusals:?}");
@@ -150,10 +127,10 @@ async fn what_the_simulated_service_signs_is_taken_within_its_tolerance_in_every
             .filter(|(setting, _)| name != "body" || !setting.contains("TOLERANCE"))
             .filter(|(setting, _)| name != "standard-webhooks" || !setting.contains("ENCODING"))
             .collect();
-        let serving = place.serve("127.0.0.1:0", &settings, &[]);
+        let serving = place.serve(&[], &settings);
         let signing = Signing::new(scheme, Encoding::Base64, secrets[0], None).unwrap();
         let key = delivered(&sender(&serving.url, signing).await).await;
-        assert_eq!(keys(place.path()), [key], "{name}");
+        assert_eq!(place.keys(), [key], "{name}");
     }
 }
 
@@ -167,22 +144,22 @@ async fn a_secret_is_changed_step_by_step_and_no_delivery_is_refused() {
         let signs = |secret: &str, second: Option<&str>| {
             Signing::new(scheme, Encoding::Hex, secret, second).unwrap()
         };
-        let mut serving = place.serve("127.0.0.1:0", &[signed, secret(old)], &[]);
+        let mut serving = place.serve(&[], &[signed, secret(old)]);
         let (url, address) = (serving.url.clone(), serving.address.to_string());
         let by_old = sender(&url, signs(old, None)).await;
         let by_both = sender(&url, signs(old, Some(new))).await;
         let by_new = sender(&url, signs(new, None)).await;
         let mut kept = vec![delivered(&by_old).await];
         drop(serving);
-        serving = place.serve(&address, &[signed, secret(old), next], &[]);
+        serving = place.serve_on(&address, &[signed, secret(old), next]);
         for service in [&by_old, &by_both, &by_new] {
             kept.push(delivered(service).await);
         }
         drop(serving);
-        serving = place.serve(&address, &[signed, secret(new)], &[]);
+        serving = place.serve_on(&address, &[signed, secret(new)]);
         kept.push(delivered(&by_new).await);
         drop(serving);
-        assert_eq!(keys(place.path()), kept, "{name}");
+        assert_eq!(place.keys(), kept, "{name}");
     }
 }
 
@@ -199,11 +176,11 @@ async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_s
     let secret = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
     for (more, state) in [(&[][..], "pending"), (&["--quarantine-replays"], "quarantined")] {
         let place = Place::new();
-        let serving = place.serve("127.0.0.1:0", &secret, more);
+        let serving = place.serve(more, &secret);
         repeated(&serving).await;
         serving.logged("came again under this one").await;
         drop(serving);
-        let list = inbox(place.path(), &["list"]);
+        let list = place.inbox(&["list"]);
         assert_eq!(
             (&list[0]["state"], &list[0]["replay-of"]),
             (&"pending".into(), &None::<i64>.into())
@@ -212,7 +189,7 @@ async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_s
     }
     // Without any proof every key is as good.
     let place = Place::new();
-    let serving = place.serve("127.0.0.1:0", &[], &[]);
+    let serving = place.serve(&[], &[]);
     repeated(&serving).await;
     assert!(!serving.log().contains("came again"), "{}", serving.log());
 }

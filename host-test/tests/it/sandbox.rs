@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use cpu_time::ThreadTime;
@@ -19,11 +19,8 @@ use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, Webhook,
-    wit,
+    AllowList, CallError, Host, Limit, Limits, Outbound, Plugin, PluginConfig, Webhook, wit,
 };
-use messaging_simulator::faults::script::Then;
-use messaging_simulator::faults::{Chunking, Exchange, ScriptedServer};
 use messaging_simulator::service::{Answer, Options, Service};
 
 fn limits() -> Limits {
@@ -60,22 +57,6 @@ async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
 }
 
 #[tokio::test]
-async fn a_component_that_does_not_end_is_stopped_and_the_next_call_works() {
-    let (_service, plugin) = setup().await;
-    for round in 0..3 {
-        assert!(matches!(run(&plugin, "spin").await, Err(CallError::Limit(Limit::Cpu))), "{round}");
-        assert!(
-            matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))),
-            "{round}"
-        );
-        assert!(matches!(run(&plugin, "recurse").await, Err(CallError::Trap(_))), "{round}");
-        assert!(matches!(run(&plugin, "trap").await, Err(CallError::Trap(_))), "{round}");
-        assert!(matches!(run(&plugin, "exit").await, Err(CallError::Trap(_))), "{round}");
-        assert_eq!(run(&plugin, "log hello").await.unwrap(), "", "{round}");
-    }
-}
-
-#[tokio::test]
 async fn a_spinning_component_holds_up_no_other_call() {
     let (_service, hostile) = setup().await;
     let spinning: Vec<_> = (0..4)
@@ -98,74 +79,6 @@ async fn instances_on_demand_work_as_those_of_the_pool_do() {
     let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
     assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
     assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
-}
-
-/// Of a component that is a plugin by its export: why it is not loaded.
-fn refusal(import: &str, item: &str) -> LoadError {
-    let text = format!(
-        r#"(component (import "{import}" (instance (export "{item}" (func))))
-            (instance $i) (export "messaging:integration/messaging@0.2.0" (instance $i)))"#
-    );
-    let bytes = wat::parse_str(text).unwrap();
-    Plugin::load(&host(), &bytes, crate::common::config(&[], None)).err().unwrap()
-}
-
-#[test]
-fn a_component_that_imports_files_or_sockets_is_not_even_loaded() {
-    for (import, item) in [
-        ("wasi:filesystem/preopens@0.2.0", "get-directories"),
-        ("wasi:sockets/tcp-create-socket@0.2.6", "create-tcp-socket"),
-        ("wasi:sockets/ip-name-lookup@0.2.6", "resolve-addresses"),
-    ] {
-        let error = refusal(import, item);
-        assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
-        assert!(error.to_string().contains(import), "{error}");
-        // Were it there, it would be of another type.
-        assert!(error.to_string().contains("implementation is missing"), "{error}");
-        assert!(error.to_string().contains("no plugin gets files or sockets"), "{error}");
-    }
-}
-
-/// A reply with the key in the name of a header, in values, in the body across chunks, and in
-/// trailers.
-fn echo() -> Exchange {
-    let (start, rest) = KEY.split_at(5);
-    let bytes = format!(
-        "HTTP/1.1 200 {KEY}\r\nx-{KEY}: 1\r\nx-echo: <{KEY}>\r\nset-cookie: key={KEY}\r\n\
-         transfer-encoding: chunked\r\ntrailer: x-end, x-{KEY}-end\r\n\r\n\
-         e\r\nyou sent {start}\r\n{:x}\r\n{rest} {KEY}\r\n\
-         0\r\nx-end: <{KEY}>\r\nx-{KEY}-end: 1\r\n\r\n",
-        rest.len() + 1 + KEY.len()
-    );
-    Exchange { bytes: Some(bytes), then: Then::Close, ..Exchange::default() }
-}
-
-#[tokio::test]
-async fn the_component_never_sees_the_key_in_any_place_in_either_host() {
-    for chunking in [Chunking::Whole, Chunking::Bytes] {
-        let script = vec![echo(), echo()];
-        let service = ScriptedServer::start(Some(script), None, chunking).await.unwrap();
-        let base = format!("http://{}", service.address());
-        let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-        for plugin in in_each_host(limits(), &config) {
-            let environment = run(&plugin, "environment").await.unwrap();
-            assert!(
-                environment.contains("placeholder-") && !environment.contains(KEY),
-                "{environment}"
-            );
-            let reply = run(&plugin, &format!("all {base}/v1/waba/templates")).await.unwrap();
-            for seen in ["status 200", "x-echo: <***", "key=***", "you sent ***", "x-end: <***"] {
-                assert!(reply.contains(seen), "{seen}: {reply}");
-            }
-            assert!(!reply.contains(KEY), "{reply}");
-        }
-        let requests = service.record().requests;
-        assert_eq!(requests.len(), 2, "{requests:?}");
-        for request in requests {
-            let token = ("token".to_string(), KEY.to_string());
-            assert!(request.headers.contains(&token), "the service got the real key: {request:?}");
-        }
-    }
 }
 
 #[test]
@@ -367,20 +280,6 @@ async fn a_call_holds_no_more_connections_than_it_may() {
     accepting.abort();
     let most = usize::try_from(limits.concurrent_requests).unwrap();
     assert_eq!(accepted.load(Ordering::Relaxed), most);
-}
-
-#[tokio::test]
-async fn a_component_that_waits_while_it_starts_is_stopped() {
-    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
-    let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
-    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let config = PluginConfig::open(environment, outbound);
-    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
-    // It would wait for 90 s, and is not even called.
-    let started = Instant::now();
-    let ended = plugin.instance().await.err().unwrap();
-    assert!(matches!(ended, CallError::Limit(Limit::Wall)), "{ended:?}");
-    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
 /// Everything that this process logs at the finest level, over every kind of call.

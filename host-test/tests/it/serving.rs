@@ -5,7 +5,9 @@
 use std::path::Path;
 
 use crate::process::tls::Tls;
-use crate::process::{SECRET, Serving, body, deliver, exchange, inbox, keys, read_reply, request};
+use crate::process::{
+    Place, SECRET, Serving, body, deliver, exchange, read_reply, refused, request,
+};
 use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
@@ -18,16 +20,14 @@ async fn sender(url: &str) -> Service {
 
 #[tokio::test]
 async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap()];
-    let mut serving = Serving::start(&arguments, &[]);
+    let place = Place::new();
+    let mut serving = place.serve(&[], &[]);
     let (service, address) = (sender(&serving.url).await, serving.address.to_string());
     let events: Vec<_> = (0..3).map(|_| Event::new_message()).collect();
     for event in &events {
         assert_eq!(service.deliver(event, 0).await.unwrap().attempts.len(), 1);
         serving.kill();
-        serving = Serving::on(&address, &arguments, &[]);
+        serving = place.serve_on(&address, &[]);
     }
     for event in &events {
         // The first answer is 200 again, and once more.
@@ -35,7 +35,7 @@ async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
     }
     serving.kill();
     let sent: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
-    assert_eq!(keys(&store), sent);
+    assert_eq!(place.keys(), sent);
 }
 
 #[cfg(unix)]
@@ -43,9 +43,8 @@ async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
 async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::INT] {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
-        let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+        let place = Place::new();
+        let mut serving = place.serve(&[], &[]);
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
@@ -59,156 +58,90 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
         assert_eq!(read_reply(&mut under_way).await.status, 200);
         let (status, rest) = serving.wait();
         assert_eq!((status.code(), rest.as_str()), (Some(0), ""), "{}", serving.log());
-        assert_eq!(keys(&store), ["before", "under-way"]);
+        assert_eq!(place.keys(), ["before", "under-way"]);
     }
-}
-
-/// Runs `serve` with settings that it has to refuse.
-fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
-    crate::process::refused(&[&["serve", "--json"], arguments].concat(), settings, code)
 }
 
 #[test]
 fn off_the_loopback_address_a_proof_of_origin_is_needed() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let listen = ["--listen", "0.0.0.0:0", "--store", store.to_str().unwrap()];
+    let place = Place::new();
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
-        let text = refused(&listen, settings, 2);
+        let text = place.refused("0.0.0.0:0", &[], settings);
         for name in ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"] {
             assert!(text.contains(&format!("MESSAGING_WEBHOOK_{name}")), "{text}");
         }
-        assert!(!store.exists());
     }
     for name in ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"] {
         let name = format!("MESSAGING_WEBHOOK_{name}");
-        let serving = Serving::on("0.0.0.0:0", &listen[2..], &[(&name, SECRET)]);
+        let serving = place.serve_on("0.0.0.0:0", &[(&name, SECRET)]);
         assert!(serving.ready.contains("\"verified\":true"), "{}", serving.ready);
     }
 }
 
+/// Each value that cannot be used is named and not shown.
 #[test]
-fn a_setting_that_cannot_be_used_is_named_and_never_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    for (name, value) in [
-        ("MESSAGING_WEBHOOK_PATH_SECRET", "canary/0123456789"),
-        ("MESSAGING_WEBHOOK_HEADER_SECRET", "canary"),
-        ("MESSAGING_WEBHOOK_HEADER", "canary"),
-        ("MESSAGING_WEBHOOK_SIGNATURE_PREFIX", "canary"),
-        ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "canary"),
-        ("MESSAGING_WEBHOOK_DEADLINE_MS", "canary"),
-        ("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "canary"),
-    ] {
-        let text = refused(&arguments, &[(name, value), ("RUST_LOG", "trace")], 2);
-        assert!(text.contains(&format!("error: {name} ")) && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
-    }
-}
-
-#[test]
-fn misspelt_setting_prevents_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    for (name, nearest) in [
-        ("MESSAGING_WEBHOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
-        ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
-        ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
-        ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
-        ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
-        ("messaging_webhook_store", "did you mean MESSAGING_WEBHOOK_STORE?"),
-        ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "put the value itself into MESSAGING_WEBHOOK_"),
-    ] {
-        let text = refused(&arguments, &[(name, "canary-0123456789")], 2);
-        assert!(text.contains("error: ") && text.contains(name), "{text}");
-        assert!(text.contains(nearest) && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
-    }
-    // An entrypoint that has read the file sets the value, and may leave the name.
-    let both = [
-        ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "x"),
-        ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET),
-    ];
-    Serving::start(&arguments[2..], &both).kill();
-    // The plugin's settings may stand beside them.
-    let _serving = Serving::start(
-        &arguments[2..],
-        &[("MESSAGING_API_KEY", "k"), ("MESSAGING_WEBHOOK_SECRET", "x")],
-    );
-}
-
-#[test]
-fn a_secret_that_no_sender_can_send_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    for name in ["MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"] {
-        for value in ["canary-0123456789\n", "canary-0123456789\r\n", "canary\u{1}0123456789"] {
-            let text = refused(&arguments, &[(name, value)], 2);
-            assert!(text.contains(&format!("error: {name} contains a line break")), "{text}");
-            assert!(!text.contains("canary") && !store.exists(), "{text}");
-        }
-    }
-    let text = refused(&arguments, &[("MESSAGING_WEBHOOK_DEADLINE_MS", "0")], 2);
-    assert!(text.contains("from 1 to 600000"), "{text}");
-}
-
-#[test]
-fn a_header_that_no_right_delivery_could_carry_twice_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-    let set = |what: &'static str| match what {
-        "header" => ("MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER"),
-        _ => ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_HEADER"),
+fn unusable_setting_is_named_and_never_shown() {
+    const NONE: (&str, &str) = ("RUST_LOG", "trace");
+    const OTLP_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+    let webhook = |name: &str, value, said| {
+        (String::new(), (format!("MESSAGING_WEBHOOK_{name}"), value), said)
     };
-    for what in ["header", "signature"] {
-        for name in ["Content-Type", "X-Idempotency-Key", "Connection", "transfer-encoding"] {
-            let (secret, header) = set(what);
-            let text = refused(&arguments, &[(secret, SECRET), (header, name)], 2);
-            assert!(text.contains(&format!("error: {header} ")), "{text}");
-            assert!(!store.exists());
-        }
-    }
-}
-
-#[test]
-fn a_port_that_there_is_not_is_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let start = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward"];
-    for authority in ["127.0.0.1:99999", "127.0.0.1:65536", "[::1]:0", "localhost:0", "[::1]:99999"]
-    {
-        let url = format!("http://{authority}/x?token=canary");
-        let text = refused(&[&start[..], &[&url]].concat(), &[], 2);
-        assert!(text.contains("--forward") && text.contains("port"), "{text}");
-        assert!(!text.contains("canary") && !store.exists(), "{text}");
-    }
-}
-
-#[test]
-fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let start = |url: &'static str| {
-        ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward", url]
+    let forward = |arguments: &str, (name, value): (&str, &'static str), said| {
+        (format!("--forward {arguments}"), (name.to_string(), value), said)
     };
-    for url in
-        ["http://elsewhere.example/x?token=canary", "http://10.0.0.1/", "http://[2001:db8::1]/"]
-    {
-        let text = refused(&start(url), &[], 2);
-        assert!(text.contains("--forward-http") && !text.contains("canary"), "{text}");
-        assert!(!store.exists());
+    let otlp = |arguments: &str, (name, value): (&str, &'static str), said| {
+        (format!("--otlp {arguments}"), (name.to_string(), value), said)
+    };
+    let (engine, collector) = ("http://127.0.0.1:9/", "http://localhost:4318");
+    let with = |more: &str| format!("{engine} {more}");
+    let (secret, headers) = ("MESSAGING_FORWARD_SECRET", "MESSAGING_FORWARD_HEADERS");
+    for (arguments, (name, value), said) in [
+        webhook("PATH_SECRET", "canary/0123456789", "error: MESSAGING_WEBHOOK_PATH_SECRET "),
+        webhook("HEADER_SECRET", "canary-0123456789\n", "HEADER_SECRET contains a line break"),
+        webhook("HEADER_SECRET_FILE", "canary", "put the value itself into MESSAGING_WEBHOOK_"),
+        webhook("DEADLINE_MS", "0", "from 1 to 600000"),
+        forward("http://127.0.0.1:65536/canary", NONE, "port"),
+        forward("http://[::1]:0/canary", NONE, "port"),
+        forward("http://user:canary@127.0.0.1/", NONE, "contains a user or a password"),
+        forward("http://canary@127.0.0.1/", NONE, "contains a user or a password"),
+        forward("ftp://127.0.0.1/canary", NONE, "--forward is not an http or https URL"),
+        forward("/canary", NONE, "--forward is not an http or https URL"),
+        forward("http://canary^canary/", NONE, "--forward is not a URL"),
+        forward("http://elsewhere.example/?canary", NONE, "--forward-http"),
+        forward("http://10.0.0.1/canary", NONE, "--forward-http"),
+        forward("http://[2001:db8::1]/canary", NONE, "--forward-http"),
+        forward(engine, (headers, "canary"), "MESSAGING_FORWARD_HEADERS has a line 1 that is not"),
+        forward(&with("--forward-key-header x-a"), (headers, "X-A: canary"), "x-a is in MESSAGING"),
+        forward(engine, (secret, "canary"), "MESSAGING_FORWARD_SECRET is not whsec_"),
+        forward(&with("--forward-attempts 0"), NONE, "--forward-attempts"),
+        forward(&with("--forward-key-header Content-Type"), NONE, "--forward-key-header"),
+        otlp("http://collector.example:4318", (OTLP_HEADERS, "a=canary"), "use https:"),
+        otlp("http://user:canary@localhost:4318", NONE, "password"),
+        otlp("grpc://localhost", NONE, "not an http"),
+        otlp("http://localhost:4318/?token=canary", NONE, "query"),
+        otlp(collector, (OTLP_HEADERS, "canary"), "NAME=VALUE"),
+        otlp(collector, (OTLP_HEADERS, "a=b,c d=canary"), "entry 2 "),
+        otlp(collector, (OTLP_HEADERS, "a=canary%0Ab"), "value of a "),
+        otlp(collector, (OTLP_HEADERS, "host=canary"), "this program"),
+        otlp(collector, (OTLP_HEADERS, "a=canary,-b"), "%2C"),
+    ] {
+        let arguments: Vec<_> = arguments.split_whitespace().collect();
+        let settings = [(name.as_str(), value), NONE];
+        let text = Place::new().refused("127.0.0.1:0", &arguments, &settings);
+        assert!(text.contains(said) && !text.contains("canary"), "{arguments:?} {name}: {text}");
     }
-    let said = [&start("http://elsewhere.example/x")[2..], &["--forward-http"]].concat();
-    let mut serving = Serving::start(&said, &[]);
-    serving.kill();
-    for url in ["http://localhost:1/", "http://127.0.0.1:1/", "http://[::1]:1/"] {
-        let _serving = Serving::start(&start(url)[2..], &[]);
+    for option in ["--forward-attempts=3", "--forward-only=k", "--forward-key-header=X-K"] {
+        let text = Place::new().refused("127.0.0.1:0", &[option], &[]);
+        assert!(text.contains("--forward"), "{text}");
     }
-    let mut serving = Serving::start(&start("http://127.0.0.1:1/x?token=canary")[2..], &[]);
+}
+
+#[test]
+fn clear_text_is_forwarded_only_if_allowed() {
+    let place = Place::new();
+    place.serve(&["--forward", "http://elsewhere.example/x", "--forward-http"], &[]).kill();
+    place.serve(&["--forward", "http://[::1]:1/"], &[]).kill();
+    let mut serving = place.serve(&["--forward", "http://localhost:1/x?token=canary"], &[]);
     serving.kill();
     let log = serving.log();
     assert!(log.contains("query") && !log.contains("canary"), "{log}");
@@ -220,14 +153,20 @@ fn a_start_that_fails_names_the_reason() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().to_string();
-    let text = refused(&["--listen", &port, "--store", &path("inbox.sqlite")], &[], 1);
+    let text =
+        refused(&["serve", "--json", "--listen", &port, "--store", &path("inbox.sqlite")], &[], 1);
     assert!(text.contains(&format!("{port}: cannot listen: ")), "{text}");
 
     std::fs::write(path("text"), "no store, and longer than a database's header. ".repeat(5))
         .unwrap();
-    let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("text")], &[], 2);
+    let text =
+        refused(&["serve", "--json", "--listen", "127.0.0.1:0", "--store", &path("text")], &[], 2);
     assert!(text.contains(&path("text")) && text.contains("is not an inbox"), "{text}");
-    let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("no/inbox")], &[], 2);
+    let text = refused(
+        &["serve", "--json", "--listen", "127.0.0.1:0", "--store", &path("no/inbox")],
+        &[],
+        2,
+    );
     assert!(text.contains(&path("no")) && text.contains("does not exist"), "{text}");
 }
 
@@ -249,9 +188,8 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key),
         ("RUST_LOG", "trace"),
     ];
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let place = Place::new();
+    let mut serving = place.serve(&[], &settings);
     let body = body("m-1");
     let signature = hmac(key, &body);
     let headers = format!("X-Webhook-Secret: {header}\r\nX-Signature: {signature}\r\n");
@@ -278,7 +216,7 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
     assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
     let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
     let mut stored = 0;
-    walk(folder.path(), &mut |file| {
+    walk(place.folder(), &mut |file| {
         let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
         stored += usize::from(text.contains("m-1"));
         places.push(("store", text));
@@ -303,9 +241,8 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 /// name can be made to stand for this address), or any page by a form.
 #[tokio::test]
 async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let place = Place::new();
+    let mut serving = place.serve(&[], &[]);
     let send = async |host: &str, more: &str, key: &str| {
         let whole = request("/", more, key, &body("m-1")).replace("localhost", host);
         exchange(serving.address, whole.as_bytes()).await.status
@@ -321,13 +258,13 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
         assert_eq!(send(host, "", &format!("right-{number}")).await, 200, "{host}");
     }
     serving.kill();
-    assert_eq!(keys(&store).len(), hosts.len());
+    assert_eq!(place.keys().len(), hosts.len());
     let log = serving.log();
     assert!(log.contains("Host") && log.contains("Origin") && !log.contains("rebound"), "{log}");
 
     // With a proof, who it is from is what counts.
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let serving = place.serve(&[], &settings);
     let headers = format!("X-Webhook-Secret: {SECRET}\r\nOrigin: https://page.example\r\n");
     let whole = request("/", &headers, "proved", &body("m-1"));
     let whole = whole.replace("localhost", "webhook.example");
@@ -336,14 +273,13 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
 
 #[tokio::test]
 async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
     let settings =
         [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key)];
     let start = |level: &'static str| {
         let settings = [&settings[..], &[("RUST_LOG", level)]].concat();
-        Serving::start(&["--store", store.to_str().unwrap()], &settings)
+        place.serve(&[], &settings)
     };
     let proved =
         |body: &str| format!("X-Webhook-Secret: {secret}\r\nX-Signature: {}\r\n", hmac(key, body));
@@ -388,9 +324,8 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
 async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
     let secret = "only-the-sender-knows";
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("RUST_LOG", "info")];
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let place = Place::new();
+    let mut serving = place.serve(&[], &settings);
     let begun = std::time::Instant::now();
     let right = format!("X-Webhook-Secret: {secret}\r\n");
     for _ in 0..100 {
@@ -418,15 +353,14 @@ async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
 
 #[tokio::test]
 async fn each_decision_of_an_operator_is_a_line_of_the_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap(), "--operator", "127.0.0.1:0"];
+    let place = Place::new();
     let token = "operator-token-0123456789";
-    let serving = Serving::start(&arguments, &[("MESSAGING_OPERATOR_TOKENS", token)]);
+    let serving =
+        place.serve(&["--operator", "127.0.0.1:0"], &[("MESSAGING_OPERATOR_TOKENS", token)]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
-    let leased = inbox(&store, &["lease"]);
+    let leased = place.inbox(&["lease"]);
     let lease = leased[0]["lease"].as_str().unwrap();
-    inbox(&store, &["nack", "1", "--lease", lease, "--dead"]);
+    place.inbox(&["nack", "1", "--lease", lease, "--dead"]);
     let ready: Value = serde_json::from_str(&serving.ready).unwrap();
     let operator = ready["operator"].as_str().unwrap().split('/').nth(2).unwrap().parse().unwrap();
     // The second one finds nothing to decide.
@@ -446,10 +380,9 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
 
 #[tokio::test]
 async fn health_is_answered_by_the_server_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let mut serving = place.serve(&[], &settings);
     let ask = async |method: &str, path: &str| {
         let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
         exchange(serving.address, whole.as_bytes()).await
@@ -471,16 +404,15 @@ async fn health_is_answered_by_the_server_alone() {
     serving.kill();
     let log = serving.log();
     assert_eq!(log.matches("status=200").count(), 0, "{log}");
-    assert_eq!(keys(&store), ["a"]);
+    assert_eq!(place.keys(), ["a"]);
 }
 
 #[tokio::test]
 async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let place = Place::new();
+    let serving = place.serve(&[], &[]);
     // Another process holds it for writing.
-    let other = rusqlite::Connection::open(&store).unwrap();
+    let other = rusqlite::Connection::open(&place.store).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ask = async |path: &str| {
         let whole = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -507,10 +439,9 @@ async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
 #[cfg(unix)]
 #[tokio::test]
 async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let (url, taken) = hanging_worker().await;
-    let mut serving = Serving::start(&["--store", store.to_str().unwrap(), "--forward", &url], &[]);
+    let mut serving = place.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
     let _worker = taken.await.unwrap();
     // And a sender that does not end its body.
@@ -519,7 +450,7 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     // And another process that holds the store, for which deliveries wait.
-    let other = rusqlite::Connection::open(&store).unwrap();
+    let other = rusqlite::Connection::open(&place.store).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut waiting = Vec::new();
     for key in ["w1", "w2", "w3"] {
@@ -538,7 +469,7 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     assert!(took < std::time::Duration::from_secs(7), "{took:?}");
     drop(other);
     assert!(log.contains("stopping") && log.contains("forwarder"), "{log}");
-    let list = inbox(&store, &["list"]);
+    let list = place.inbox(&["list"]);
     let keys: Vec<_> = list.as_array().unwrap().iter().map(crate::process::key_of).collect();
     assert_eq!(keys, ["kept", "before"]);
     assert!(list.as_array().unwrap().iter().all(|event| event["state"] != "done"), "{list}");
@@ -551,12 +482,9 @@ async fn asked_twice_it_stops_at_once() {
     for (first, second) in
         [(Signal::TERM, Signal::TERM), (Signal::INT, Signal::INT), (Signal::TERM, Signal::INT)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
+        let place = Place::new();
         let (url, taken) = hanging_worker().await;
-        let arguments =
-            ["--store", store.to_str().unwrap(), "--forward", &url, "--stop-within", "1h"];
-        let mut serving = Serving::start(&arguments, &[]);
+        let mut serving = place.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
         // `timeout` sends two at once, which are one request.
@@ -569,15 +497,14 @@ async fn asked_twice_it_stops_at_once() {
         let (status, _) = serving.wait();
         assert_eq!(status.code(), Some(0), "{}", serving.log());
         assert!(serving.log().contains("stopped at once"), "{}", serving.log());
-        assert_eq!(keys(&store), ["kept"]);
+        assert_eq!(place.keys(), ["kept"]);
     }
 }
 
 #[tokio::test]
 async fn a_sender_that_still_writes_reads_why_it_was_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let place = Place::new();
+    let serving = place.serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
     for (bytes, host, status) in [
         (3_000_000, "Host: localhost", 413),
@@ -603,10 +530,8 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
 async fn after_a_clean_stop_the_file_alone_holds_everything() {
     let (url, _taken) = hanging_worker().await;
     for (round, more) in [&[][..], &["--forward", &url], &[]].into_iter().enumerate() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
-        let arguments = [&["--store", store.to_str().unwrap(), "--stop-within", "300ms"], more];
-        let mut serving = Serving::start(&arguments.concat(), &[]);
+        let place = Place::new();
+        let mut serving = place.serve(&[&["--stop-within", "300ms"], more].concat(), &[]);
         let _idle = TcpStream::connect(serving.address).await.unwrap();
         let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
         let whole = request("/", "", "never", &body("m-1"));
@@ -618,27 +543,16 @@ async fn after_a_clean_stop_the_file_alone_holds_everything() {
         }
         serving.terminate();
         assert_eq!(serving.wait().0.code(), Some(0), "{}", serving.log());
-        let left: Vec<_> = std::fs::read_dir(folder.path())
+        let left: Vec<_> = std::fs::read_dir(place.folder())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         assert_eq!(left, ["inbox.sqlite"], "{round}: {}", serving.log());
-        let copy = rusqlite::Connection::open(&store).unwrap();
+        let copy = rusqlite::Connection::open(&place.store).unwrap();
         let count = "SELECT count(*) FROM events";
         let kept: i64 = copy.query_row(count, [], |row| row.get(0)).unwrap();
         assert_eq!(kept, 40, "{round}");
     }
-}
-
-/// The program in a shell that does this first.
-#[cfg(unix)]
-fn after(first: &str, arguments: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
-    command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
-    crate::process::set(&mut command, &[]);
-    command
 }
 
 /// As `nohup` starts it, and a script in the background.
@@ -649,10 +563,9 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
     for (name, ignored, other) in
         [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
+        let place = Place::new();
         let first = format!("trap '' {name}");
-        let mut serving = Serving::of(after(&first, &["--store", store.to_str().unwrap()]));
+        let mut serving = place.serve_after(&first);
         serving.signal(ignored);
         // It would have heard by the time that a delivery is answered, and stopped.
         assert_eq!(deliver(serving.address, "a").await.status, 200);
@@ -668,45 +581,17 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
     }
 }
 
-/// The system sends a signal that ends a process which knows nothing of it.
-#[cfg(unix)]
-#[tokio::test]
-async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap()];
-    let mut serving = Serving::of(after("ulimit -f 800", &arguments));
-    let large = body("m-1").replace("hé", &"z".repeat(200_000));
-    let (mut kept, mut refused) = (Vec::new(), 0);
-    for number in 10..22 {
-        let key = format!("k{number}");
-        let whole = request("/", "", &key, &large);
-        match exchange(serving.address, whole.as_bytes()).await.status {
-            200 => kept.push(key),
-            503 => refused += 1,
-            other => panic!("{other}"),
-        }
-    }
-    assert!(refused > 0);
-    let livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
-    serving.kill();
-    let found = keys(&store);
-    assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
-}
-
 /// Answers deliveries although nobody can read its output.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_announcement_that_no_output_takes_ends_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
     let listen = address.to_string();
     for json in [&["--json"][..], &[]] {
-        let arguments = ["serve", "--store", store.to_str().unwrap(), "--listen", &listen];
+        let arguments = ["serve", "--store", place.store.to_str().unwrap(), "--listen", &listen];
         let mut command = crate::process::program(&[&arguments, json].concat(), &[]);
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut child = command.stdout(full).stderr(std::process::Stdio::null()).spawn().unwrap();
@@ -724,15 +609,14 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
         // Output that could not be printed is not a success.
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
-    assert_eq!(keys(&store), ["a", "b"]);
+    assert_eq!(place.keys(), ["a", "b"]);
 }
 
 #[tokio::test]
 async fn a_log_in_json_is_one_object_a_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap(), "--log-format", "json"];
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info,messaging_host=debug")]);
+    let place = Place::new();
+    let settings = [("RUST_LOG", "info,messaging_host=debug")];
+    let mut serving = place.serve(&["--log-format", "json"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));
     assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);
@@ -757,13 +641,12 @@ async fn a_log_in_json_is_one_object_a_line() {
 #[tokio::test]
 async fn with_a_certificate_it_serves_https_alone() {
     let tls = Tls::new();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let serving = Serving::start(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    let serving = tls.serve(&[]);
     assert!(serving.url.starts_with("https://127.0.0.1:"), "{}", serving.url);
     assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
     assert_eq!(deliver(serving.address, "plain").await.status, 0);
     assert_eq!(tls.send(serving.address, &request("/", "", "b", &body("m-2"))).await, 200);
-    assert_eq!(keys(&tls.path("inbox.sqlite")), ["a", "b"]);
+    assert_eq!(tls.place.keys(), ["a", "b"]);
 }
 
 #[test]
@@ -779,12 +662,10 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
         ("cert.pem", "cert.pem", "cert.pem", "no"),
         ("empty.pem", "key.pem", "empty.pem", "contains no certificate"),
     ] {
-        let arguments = tls.arguments(certificate, key);
-        let text = refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[], 2);
+        let text = tls.refused(certificate, key);
         assert!(text.contains(named) && text.contains(why), "{certificate} {key}: {text}");
-        assert!(!tls.path("inbox.sqlite").exists());
     }
-    let text = refused(&["--tls-cert", tls.path("cert.pem").to_str().unwrap()], &[], 2);
+    let text = refused(&["serve", "--tls-cert", tls.path("cert.pem").to_str().unwrap()], &[], 2);
     assert!(text.contains("--tls-key"), "{text}");
 }
 
@@ -802,8 +683,7 @@ async fn renewed(tls: &Tls, serving: &Serving) {
 #[tokio::test]
 async fn renewed_certificate_is_served_without_signal() {
     let mut tls = Tls::new();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let serving = Serving::start(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    let serving = tls.serve(&[]);
     renewed(&tls, &serving).await;
     tls.renew();
     renewed(&tls, &serving).await;
@@ -815,9 +695,7 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
     use rustix::process::Signal;
     let mut tls = Tls::new();
     let before = std::fs::read(tls.path("cert.pem")).unwrap();
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
+    let mut serving = tls.serve(&[("RUST_LOG", "info")]);
     tls.renew();
     serving.signal(Signal::HUP);
     serving.logged("reloaded").await;
@@ -838,62 +716,19 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
 #[cfg(unix)]
 #[tokio::test]
 async fn sighup_without_certificate_does_not_stop_server() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let settings = [("RUST_LOG", "info")];
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let serving = place.serve(&[], &settings);
     serving.signal(rustix::process::Signal::HUP);
     serving.logged("SIGHUP ignored").await;
-    assert_eq!(deliver(serving.address, "a").await.status, 200);
-}
-
-#[tokio::test]
-async fn half_renewed_certificate_keeps_previous_pair() {
-    let mut tls = Tls::new();
-    let previous = Tls::new();
-    for name in ["cert.pem", "key.pem"] {
-        std::fs::copy(tls.path(name), previous.path(name)).unwrap();
-    }
-    let arguments = tls.arguments("cert.pem", "key.pem");
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
-    tls.renew_certificate();
-    let not_reloaded = async {
-        while !serving.log().contains("not reloaded") {
-            renewed(&previous, &serving).await;
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), not_reloaded).await.unwrap();
-    renewed(&previous, &serving).await;
-    // Not once for each check.
-    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
-    renewed(&previous, &serving).await;
-    let log = serving.log();
-    assert_eq!(log.matches("not reloaded").count(), 1, "{log}");
-}
-
-#[tokio::test]
-async fn http_2_preface_is_answered_in_http_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
-    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
-    let reply = exchange(serving.address, preface).await;
-    assert_eq!(reply.status, 400);
-    assert!(
-        reply.head.starts_with("http/1.1 ") && reply.body.contains("use HTTP/1.1"),
-        "{reply:?}"
-    );
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn exhausted_file_descriptors_are_one_line_in_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::of(after("ulimit -n 48", &["--store", store.to_str().unwrap()]));
+    let place = Place::new();
+    let serving = place.serve_after("ulimit -n 48");
     let begun = std::time::Instant::now();
     let mut connections = Vec::new();
     for _ in 0..120 {
@@ -909,38 +744,11 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
-#[tokio::test]
-async fn an_event_with_a_lapsed_lease_goes_to_another_worker() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
-    assert_eq!(deliver(serving.address, "a").await.status, 200);
-    let first = inbox(&store, &["lease", "--lease", "1ms"]);
-    // Another process: more than a millisecond has passed.
-    let second = inbox(&store, &["lease", "--lease", "1h"]);
-    assert_eq!(
-        (crate::process::key_of(&first[0]), crate::process::key_of(&second[0])),
-        ("a".into(), "a".into())
-    );
-    assert_eq!(second[0]["attempts"], 2);
-    assert_ne!(first[0]["lease"], second[0]["lease"]);
-    assert_eq!(inbox(&store, &["lease"]), serde_json::json!([]), "the second one holds it");
-    let done = |taken: &Value| {
-        inbox(&store, &["ack", "1", "--lease", taken[0]["lease"].as_str().unwrap()])
-    };
-    assert_eq!(done(&first)["error"]["case"], "lease-lost");
-    assert_eq!(done(&second)["ok"]["state"], "done");
-    // And the sender's repetition changes nothing.
-    assert_eq!(deliver(serving.address, "a").await.status, 200);
-    assert_eq!(inbox(&store, &["list"])[0]["state"], "done");
-}
-
 /// Of which each costs the server more than its sender.
 #[tokio::test]
 async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let place = Place::new();
+    let serving = place.serve(&[], &[]);
     let answers = async |requests: String| {
         let text = exchange(serving.address, requests.as_bytes()).await;
         // The first one's head is apart.

@@ -7,69 +7,13 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use crate::process::{Reply, Serving, body, deliver, exchange, keys, request, set};
+use crate::process::{Place, Reply, Serving, body, deliver, exchange, request, set};
 
-/// The default of `messaging_inbox::Options::put_timeout`, and what a busy machine adds.
-const IN_TIME: Duration = Duration::from_secs(2 + 5);
-
-fn is_put_off(reply: &Reply) -> bool {
-    reply.status == 503 && reply.head.contains("retry-after: 5")
-}
-
-#[tokio::test]
-async fn a_store_that_another_process_holds_puts_senders_off_in_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
-    assert_eq!(deliver(serving.address, "before").await.status, 200);
-
-    let other = rusqlite::Connection::open(&store).unwrap();
-    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    let started = Instant::now();
-    let address = serving.address;
-    let mut senders = tokio::task::JoinSet::new();
-    for number in 0..8 {
-        senders.spawn(async move { deliver(address, &format!("held-{number}")).await });
-    }
-    for reply in senders.join_all().await {
-        assert!(is_put_off(&reply), "{reply:?}");
-    }
-    assert!(started.elapsed() < IN_TIME, "{:?}", started.elapsed());
-    // Another process sees nothing of it.
-    let count: i64 = other.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();
-    assert_eq!(count, 1);
-    other.execute_batch("ROLLBACK").unwrap();
-
-    for number in 0..8 {
-        // Once as the sender's repetition, and once more.
-        for _ in 0..2 {
-            let mut reply = deliver(address, &format!("held-{number}")).await;
-            // The writer may still be in its own wait for the lock.
-            while is_put_off(&reply) {
-                reply = deliver(address, &format!("held-{number}")).await;
-            }
-            assert_eq!(reply.status, 200, "{reply:?}");
-        }
-    }
-    let mut kept = keys(&store);
-    kept.sort();
-    let mut sent: Vec<_> = (0..8).map(|number| format!("held-{number}")).collect();
-    sent.insert(0, "before".into());
-    assert_eq!(kept, sent);
-}
-
-/// `serve` that may write no file larger than so many blocks of 512 bytes: beyond, it
-/// is told EFBIG, as by a full disk.
-fn limited(blocks: u64, arguments: &[&str]) -> Serving {
-    let mut command = Command::new("sh");
-    // Ignored, the signal that comes with the limit becomes an error of the write.
-    command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
-    command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
-    set(&mut command, &[]);
-    Serving::of(command)
+/// `serve` whose files may not grow beyond 2 MiB, as on a full disk. The first file at the limit is
+/// the WAL. The system sends a signal with the error.
+fn limited(place: &Place) -> Serving {
+    place.serve_after("ulimit -f 4096")
 }
 
 async fn large(address: SocketAddr, key: &str, bytes: usize) -> Reply {
@@ -77,71 +21,61 @@ async fn large(address: SocketAddr, key: &str, bytes: usize) -> Reply {
     exchange(address, request("/", "", key, &body).as_bytes()).await
 }
 
-const EVENTS: usize = 60;
-
-/// A disk that fills up for the whole process, with events that grow: what was
-/// acknowledged is kept, and what was not is once it is repeated.
-async fn fills_up(folder: &Path, blocks: u64, arguments: &[&str], kept: fn(&Path) -> Vec<String>) {
-    // Events grow, so that there is a largest one for files as well.
-    let size = |number: usize| 3_000 * (number + 1);
-    let mut serving = limited(blocks, arguments);
-    let mut acknowledged = BTreeSet::new();
-    let mut put_off = Vec::new();
-    for number in 0..EVENTS {
-        let key = format!("evt-{number:03}");
-        let reply = large(serving.address, &key, size(number)).await;
-        if reply.status == 200 {
-            acknowledged.insert(key);
-        } else {
-            assert!(is_put_off(&reply), "{reply:?}");
-            put_off.push((number, key));
-        }
-    }
-    assert!(!acknowledged.is_empty() && put_off.len() > 5, "{} put off", put_off.len());
-    assert_eq!(put_off.last().map(|(number, _)| *number), Some(EVENTS - 1), "it got room");
-    serving.kill();
-    let before: BTreeSet<_> = kept(folder).into_iter().collect();
-    assert!(acknowledged.is_subset(&before), "lost: {:?}", acknowledged.difference(&before));
-
-    let serving = Serving::start(arguments, &[]);
-    for number in 0..EVENTS {
-        let key = format!("evt-{number:03}");
-        assert_eq!(large(serving.address, &key, size(number)).await.status, 200, "{key}");
-    }
-    let mut all = kept(folder);
-    all.sort();
-    let sent: Vec<_> = (0..EVENTS).map(|number| format!("evt-{number:03}")).collect();
-    assert_eq!(all, sent);
+async fn get(serving: &Serving, path: &str) -> u16 {
+    let whole = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    exchange(serving.address, whole.as_bytes()).await.status
 }
 
 #[tokio::test]
-async fn a_disk_that_is_full_loses_nothing_that_the_store_acknowledged() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap()];
-    // The log of 2 MiB is the file that comes to the limit.
-    fills_up(folder.path(), 4096, &arguments, |folder| keys(&folder.join("inbox.sqlite"))).await;
+async fn full_disk_loses_no_acknowledged_event() {
+    const EVENTS: usize = 60;
+    let size = |number: usize| 3_000 * (number + 1);
+    let sent: Vec<_> = (0..EVENTS).map(|number| format!("evt-{number:03}")).collect();
+    let place = Place::new();
+    let mut serving = limited(&place);
+    let (mut acknowledged, mut put_off) = (BTreeSet::new(), Vec::new());
+    for (number, key) in sent.iter().enumerate() {
+        let reply = large(serving.address, key, size(number)).await;
+        if reply.status == 200 {
+            acknowledged.insert(key.clone());
+        } else {
+            let is_put_off = reply.status == 503 && reply.head.contains("retry-after: 5");
+            assert!(is_put_off, "{reply:?}");
+            put_off.push(number);
+        }
+    }
+    assert!(!acknowledged.is_empty() && put_off.len() > 5, "{} put off", put_off.len());
+    assert_eq!(put_off.last(), Some(&(EVENTS - 1)), "it got room");
+    assert_eq!(get(&serving, "/livez").await, 200);
+    serving.kill();
+    let before: BTreeSet<_> = place.keys().into_iter().collect();
+    assert!(acknowledged.is_subset(&before), "lost: {:?}", acknowledged.difference(&before));
+
+    let serving = place.serve(&[], &[]);
+    for (number, key) in sent.iter().enumerate() {
+        assert_eq!(large(serving.address, key, size(number)).await.status, 200, "{key}");
+    }
+    let mut all = place.keys();
+    all.sort();
+    assert_eq!(all, sent);
 }
 
 /// Whoever balances loads asks with no delivery of its own: there is room for something small.
 #[tokio::test]
 async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap()];
-    let ready = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    let serving = limited(4096, &arguments);
+    let place = Place::new();
+    let serving = limited(&place);
     let mut number = 0;
     while large(serving.address, &format!("evt-{number}"), 100_000).await.status == 200 {
         number += 1;
     }
     assert!(number > 3, "{number}");
-    assert_eq!(exchange(serving.address, ready).await.status, 503);
+    assert_eq!(get(&serving, "/readyz").await, 503);
     drop(serving);
-    let serving = Serving::start(&arguments, &[]);
-    assert_eq!(exchange(serving.address, ready).await.status, 200);
+    let serving = place.serve(&[], &[]);
+    assert_eq!(get(&serving, "/readyz").await, 200);
     // The try leaves nothing.
-    assert_eq!(keys(&store).len(), number);
+    assert_eq!(place.keys().len(), number);
 }
 
 /// `serve` where the folder is mounted read-only, in a mount namespace of its own; root's
@@ -168,14 +102,13 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
 
 #[tokio::test]
 async fn a_store_in_a_read_only_folder_is_refused_at_the_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let arguments = ["--store", store.to_str().unwrap()];
-    let mut serving = Serving::start(&arguments, &[]);
+    let place = Place::new();
+    let store = place.store.to_str().unwrap();
+    let mut serving = place.serve(&[], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     serving.kill();
-    let Some(command) = read_only(folder.path(), &arguments) else { return };
+    let Some(command) = read_only(place.folder(), &["--store", store]) else { return };
     let text = crate::process::refused_by(command, 2);
-    assert!(text.contains(store.to_str().unwrap()) && text.contains("read-only"), "{text}");
-    assert_eq!(keys(&store), ["before"]);
+    assert!(text.contains(store) && text.contains("read-only"), "{text}");
+    assert_eq!(place.keys(), ["before"]);
 }

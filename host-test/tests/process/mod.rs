@@ -9,45 +9,24 @@
 
 pub mod tls;
 
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tempfile::TempDir;
+use tokio::io::AsyncRead;
 
-pub use messaging_verify::attack::{SECRET, body, kept_alive, request, with_secret};
-
-#[derive(Debug)]
-pub struct Reply {
-    /// 0 where there was none.
-    pub status: u16,
-    pub head: String,
-    pub body: String,
-}
+pub use messaging_verify::attack::{Reply, SECRET, body, kept_alive, request, with_secret};
 
 /// Sends the bytes and reads until the other side closes.
 pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    // The server may answer, and close, before it has read everything.
-    let _ = stream.write_all(request).await;
-    read_reply(&mut stream).await
+    messaging_verify::attack::exchange(address, request).await.unwrap()
 }
 
 pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
-    let mut bytes = Vec::new();
-    if let Err(error) = stream.read_to_end(&mut bytes).await {
-        assert!(
-            matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof),
-            "{error}"
-        );
-    }
-    let text = String::from_utf8(bytes).unwrap();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-    Reply { status, head: head.to_lowercase(), body: body.into() }
+    messaging_verify::attack::read_reply(stream).await.unwrap()
 }
 
 pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
@@ -133,6 +112,64 @@ pub fn keys(store: &Path) -> Vec<String> {
 
 pub fn key_of(event: &Value) -> String {
     event["idempotency-key"].as_str().unwrap().to_string()
+}
+
+/// A store in a folder of its own, for `serve` and `inbox`.
+pub struct Place {
+    folder: TempDir,
+    pub store: PathBuf,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        Self { folder, store }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn with_store<'a>(&'a self, arguments: &[&'a str]) -> Vec<&'a str> {
+        [&["--store", self.store.to_str().unwrap()], arguments].concat()
+    }
+
+    /// `serve` on the store, on a free port of this machine.
+    pub fn serve(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Serving {
+        Serving::start(&self.with_store(arguments), settings)
+    }
+
+    pub fn serve_on(&self, listen: &str, settings: &[(&str, &str)]) -> Serving {
+        Serving::on(listen, &self.with_store(&[]), settings)
+    }
+
+    /// `serve` on the store, in a shell that does this first.
+    #[cfg(unix)]
+    pub fn serve_after(&self, first: &str) -> Serving {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
+        command.arg(env!("CARGO_BIN_EXE_messaging"));
+        command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(self.with_store(&[]));
+        set(&mut command, &[]);
+        Serving::of(command)
+    }
+
+    /// The reason why `serve` does not start with these arguments and settings. It makes no store.
+    pub fn refused(&self, listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> String {
+        let serve = ["serve", "--json", "--listen", listen];
+        let said = refused(&[&serve[..], &self.with_store(arguments)].concat(), settings, 2);
+        assert!(!self.store.exists(), "{arguments:?}");
+        said
+    }
+
+    pub fn inbox(&self, arguments: &[&str]) -> Value {
+        inbox(&self.store, arguments)
+    }
+
+    pub fn keys(&self) -> Vec<String> {
+        keys(&self.store)
+    }
 }
 
 /// A running `serve`. It is killed when it is dropped.

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rcgen::{CertificateParams, KeyPair};
-use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::read_reply;
+use super::{Place, Serving, read_reply};
 
 /// A certificate for `localhost`, its key, and a sender that trusts it.
 pub struct Tls {
-    folder: TempDir,
+    pub place: Place,
     certificate: CertificateParams,
     key: KeyPair,
 }
@@ -21,11 +20,7 @@ pub struct Tls {
 impl Tls {
     pub fn new() -> Self {
         let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
-        let this = Self {
-            folder: tempfile::tempdir().unwrap(),
-            certificate,
-            key: KeyPair::generate().unwrap(),
-        };
+        let this = Self { place: Place::new(), certificate, key: KeyPair::generate().unwrap() };
         std::fs::write(
             this.path("cert.pem"),
             this.certificate.self_signed(&this.key).unwrap().pem(),
@@ -37,27 +32,31 @@ impl Tls {
 
     /// Replaces certificate and key in place, as an ACME client does.
     pub fn renew(&mut self) {
-        self.renew_certificate();
-        std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
-    }
-
-    /// The first half of a renewal: the key is still the one before.
-    pub fn renew_certificate(&mut self) {
         self.key = KeyPair::generate().unwrap();
         let renewed = self.certificate.self_signed(&self.key).unwrap();
         std::fs::write(self.path("cert.pem"), renewed.pem()).unwrap();
+        std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.place.folder().join(name)
     }
 
-    pub fn arguments(&self, certificate: &str, key: &str) -> Vec<String> {
+    fn options(&self, certificate: &str, key: &str) -> [String; 4] {
         let text = |name| self.path(name).to_str().unwrap().to_string();
-        ["--store".into(), text("inbox.sqlite"), "--tls-cert".into(), text(certificate)]
-            .into_iter()
-            .chain(["--tls-key".into(), text(key)])
-            .collect()
+        ["--tls-cert".into(), text(certificate), "--tls-key".into(), text(key)]
+    }
+
+    /// `serve` with the certificate and its key.
+    pub fn serve(&self, settings: &[(&str, &str)]) -> Serving {
+        let options = self.options("cert.pem", "key.pem");
+        self.place.serve(&options.each_ref().map(String::as_str), settings)
+    }
+
+    /// The reason why `serve` does not start with these files.
+    pub fn refused(&self, certificate: &str, key: &str) -> String {
+        let options = self.options(certificate, key);
+        self.place.refused("127.0.0.1:0", &options.each_ref().map(String::as_str), &[])
     }
 
     pub async fn send(&self, address: SocketAddr, request: &str) -> u16 {

@@ -6,7 +6,7 @@
 //! masking    services that hand the key back, in every form that they may choose
 //! strangers  senders without a proof, beside one with it
 //! fairness   events that hang, fail or wait, beside new ones
-//! files      what anybody can do to the files of an open store
+//! files      modes of the files of a store, under any umask
 //! clock      processes that are stopped past a deadline
 //! ```
 //!
@@ -48,7 +48,9 @@ use tokio::sync::OnceCell;
 use crate::process::{self, Serving};
 pub use beside::{Beside, MORE_BYTES, beside};
 use budget::Hosts;
-pub use sender::{PROOF, SECRET, body, kept_alive, request, with_secret};
+pub use sender::{
+    PROOF, Reply, SECRET, body, exchange, kept_alive, read_reply, request, with_secret,
+};
 
 /// A family of attacks.
 #[derive(Clone, Copy, Debug)]

@@ -1,33 +1,30 @@
 //! Events on standard output: for people, for a shell that reads lines, and as JSON.
 
-use std::borrow::Cow;
-use std::io::{self, Write};
 use std::time::{Duration, UNIX_EPOCH};
 
 use messaging_inbox::{Counts, Event, State, TraceContext};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::calls::print_json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, print};
 
 /// Prints a list, and how many events there are in all.
-pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Result<()> {
+pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
     if common.json {
-        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
-    let mut out = anstream::stdout().lock();
     for event in events {
-        writeln!(out, "{}", summary(event))?;
+        say!("{}", summary(event));
     }
     let Counts { pending, leased, done, quarantined, dead } = counts;
-    writeln!(
-        out,
+    say!(
         "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined, {dead} dead{RESET}",
         events.len()
-    )?;
-    out.flush()
+    );
 }
 
 fn summary(event: &Event) -> String {
@@ -69,123 +66,123 @@ fn time(ms: i64) -> String {
 }
 
 /// Prints everything about one event.
-pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
+pub fn print_event(common: &Common, event: &Event) {
     if common.json {
-        return print(&EventView::of(event));
+        return print_json(&EventView(event));
     }
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", summary(event))?;
-    let mut field =
-        |name: &str, value: &str| writeln!(out, "  {name:<16} {}", show::printable(value));
-    field("idempotency-key", &event.idempotency_key)?;
+    say!("{}", summary(event));
+    let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
+    field("idempotency-key", &event.idempotency_key);
     if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy))?;
-        field("delivery-key", &event.delivery_key())?;
+        field("copy", &format!("{}: another event came under this key before", event.copy));
+        field("delivery-key", &event.delivery_key());
     }
     if let Some(first) = event.replay_of {
-        field("replay of", &format!("{first}: the same event came under another key before"))?;
+        field("replay of", &format!("{first}: the same event came under another key before"));
     }
-    field("message-id", &event.message_id)?;
-    field("kind", &event.kind)?;
-    field("received", &time(event.received_at_ms))?;
-    field("attempts", &event.attempts.to_string())?;
+    field("message-id", &event.message_id);
+    field("kind", &event.kind);
+    field("received", &time(event.received_at_ms));
+    field("attempts", &event.attempts.to_string());
     if event.failures > 0 {
-        field("failures", &event.failures.to_string())?;
+        field("failures", &event.failures.to_string());
     }
     match event.state {
-        State::Leased => field("leased until", &time(event.due_ms))?,
-        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
+        State::Leased => field("leased until", &time(event.due_ms)),
+        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms)),
         State::Pending | State::Done | State::Quarantined | State::Dead => {}
     }
     if let Some(error) = &event.last_error {
-        field("last error", error)?;
+        field("last error", error);
     }
     if let Some(done) = event.done_at_ms {
-        field("done", &time(done))?;
+        field("done", &time(done));
     }
     if let Some(dead) = event.dead_at_ms {
-        field("dead since", &time(dead))?;
+        field("dead since", &time(dead));
     }
     if let Some(trace) = &event.trace {
-        field("traceparent", trace.parent())?;
+        field("traceparent", trace.parent());
         if let Some(state) = trace.state() {
-            field("tracestate", state)?;
+            field("tracestate", state);
         }
     }
-    field("json", &event.json)?;
-    out.flush()
+    field("json", &event.json);
 }
 
 /// Prints leased events, each with its lease.
-pub fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
+pub fn print_leased(common: &Common, events: &[Event]) {
     if common.json {
-        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
     // its line breaks written as \n.
-    let mut out = io::stdout().lock();
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let [key, kind, json] =
             [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
-        writeln!(out, "{}\t{lease}\t{key}\t{kind}\t{json}", event.id)?;
+        print::plain(&format!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id));
     }
-    out.flush()
 }
 
 /// Prints the state that an event has now.
-pub fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "id": id, "state": state.as_str() } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}{state}{RESET} {id}")
+pub fn print_change(common: &Common, id: i64, state: State) {
+    let ok = json!({ "id": id, "state": state.as_str() });
+    print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"));
 }
 
 /// Prints how many events were forgotten.
-pub fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "pruned": count } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}pruned{RESET} {count} done events")
+pub fn print_pruned(common: &Common, count: u64) {
+    let text = format!("{GREEN}pruned{RESET} {count} done events");
+    print_done(common, &json!({ "pruned": count }), &text);
 }
 
 /// Prints how many dead events are pending again, and the numbers of those that were not dead.
-pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "requeued": count, "unchanged": unchanged } }));
-    }
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{GREEN}requeued{RESET} {count} dead events")?;
+pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
+    let mut text = format!("{GREEN}requeued{RESET} {count} dead events");
     for id in unchanged {
-        writeln!(out, "{DIM}{id} is not dead: unchanged{RESET}")?;
+        text.push_str(&format!("\n{DIM}{id} is not dead: unchanged{RESET}"));
     }
-    out.flush()
+    print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text);
+}
+
+fn print_done(common: &Common, ok: &Value, text: &str) {
+    match common.json {
+        true => print_json(&json!({ "ok": ok })),
+        false => say!("{text}"),
+    }
 }
 
 /// An event as JSON. What was received is in it as it was written, numbers of any
 /// length included.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct EventView<'a> {
-    id: i64,
-    lease: Option<&'a str>,
-    idempotency_key: &'a str,
-    delivery_key: Cow<'a, str>,
-    message_id: &'a str,
-    kind: &'a str,
-    json: Json<'a>,
-    state: &'static str,
-    copy: i64,
-    attempts: i64,
-    due_ms: i64,
-    received_at_ms: i64,
-    done_at_ms: Option<i64>,
-    dead_at_ms: Option<i64>,
-    failures: i64,
-    last_error: Option<&'a str>,
-    traceparent: Option<&'a str>,
-    tracestate: Option<&'a str>,
-    replay_of: Option<i64>,
+struct EventView<'a>(&'a Event);
+
+impl Serialize for EventView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(event) = self;
+        let trace = event.trace.as_ref();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &event.id)?;
+        map.serialize_entry("lease", &event.lease)?;
+        map.serialize_entry("idempotency-key", &event.idempotency_key)?;
+        map.serialize_entry("delivery-key", &event.delivery_key())?;
+        map.serialize_entry("message-id", &event.message_id)?;
+        map.serialize_entry("kind", &event.kind)?;
+        map.serialize_entry("json", &Json(&event.json))?;
+        map.serialize_entry("state", event.state.as_str())?;
+        map.serialize_entry("copy", &event.copy)?;
+        map.serialize_entry("attempts", &event.attempts)?;
+        map.serialize_entry("due-ms", &event.due_ms)?;
+        map.serialize_entry("received-at-ms", &event.received_at_ms)?;
+        map.serialize_entry("done-at-ms", &event.done_at_ms)?;
+        map.serialize_entry("dead-at-ms", &event.dead_at_ms)?;
+        map.serialize_entry("failures", &event.failures)?;
+        map.serialize_entry("last-error", &event.last_error)?;
+        map.serialize_entry("traceparent", &trace.map(TraceContext::parent))?;
+        map.serialize_entry("tracestate", &trace.and_then(TraceContext::state))?;
+        map.serialize_entry("replay-of", &event.replay_of)?;
+        map.end()
+    }
 }
 
 /// As the value that it is, or as a string where it is none or readers of JSON refuse it.
@@ -198,38 +195,4 @@ impl Serialize for Json<'_> {
             _ => self.0.serialize(serializer),
         }
     }
-}
-
-impl<'a> EventView<'a> {
-    fn of(event: &'a Event) -> Self {
-        Self {
-            id: event.id,
-            lease: event.lease.as_deref(),
-            idempotency_key: &event.idempotency_key,
-            delivery_key: event.delivery_key(),
-            message_id: &event.message_id,
-            kind: &event.kind,
-            json: Json(&event.json),
-            state: event.state.as_str(),
-            copy: event.copy,
-            attempts: event.attempts,
-            due_ms: event.due_ms,
-            received_at_ms: event.received_at_ms,
-            done_at_ms: event.done_at_ms,
-            dead_at_ms: event.dead_at_ms,
-            failures: event.failures,
-            last_error: event.last_error.as_deref(),
-            traceparent: event.trace.as_ref().map(TraceContext::parent),
-            tracestate: event.trace.as_ref().and_then(TraceContext::state),
-            replay_of: event.replay_of,
-        }
-    }
-}
-
-/// Prints a value as JSON.
-pub fn print(value: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{text}")?;
-    out.flush()
 }

@@ -12,7 +12,7 @@ use messaging_verify::bench;
 use serde_json::json;
 
 use crate::cli::exit::Exit;
-use crate::cli::show::{self, DIM, GREEN, RED, RESET};
+use crate::cli::show::{self, DIM, RESET};
 use crate::cli::{Common, Failure, calls, folder};
 
 /// Attack the hosts and the receiving process, and show how each attack ended
@@ -22,7 +22,7 @@ use crate::cli::{Common, Failure, calls, folder};
 ///   masking    services that hand the key back, in every form that they may choose
 ///   strangers  senders without a proof of origin, beside one with it
 ///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
-///   files      umasks, and files of an open store that are removed, replaced, cut short
+///   files      modes of the files of a store, under any umask
 ///   clock      processes stopped past a deadline; clocks that jump are tests of the store
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
@@ -141,7 +141,7 @@ impl Attack {
         if common.json {
             calls::print_json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
         } else {
-            say!("{} {} attacks, {broke} not held", mark(broke == 0), outcomes.len());
+            say!("{} {} attacks, {broke} not held", show::mark(broke == 0), outcomes.len());
             if let Some(beside) = &beside {
                 print_beside(beside);
             }
@@ -181,14 +181,10 @@ fn list(common: &Common, attacks: &[attack::Attack]) {
     }
 }
 
-fn mark(held: bool) -> String {
-    if held { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") }
-}
-
 fn print(outcome: &Outcome) {
     say!(
         "{} {:<10} {:<10} {}, {} {DIM}{:.2} s{RESET}  {}",
-        mark(outcome.held),
+        show::mark(outcome.held),
         outcome.family,
         outcome.target.name(),
         outcome.name,
@@ -202,7 +198,7 @@ fn print_beside(beside: &Beside) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     say!(
         "{} {} good calls beside {} attacks: {} went wrong, {} messages created, {} attacks not held",
-        mark(beside.held()),
+        show::mark(beside.held()),
         beside.good,
         beside.attacks,
         beside.wrong.len(),

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::cli::exit::Exit;
-use crate::cli::show::{DIM, GREEN, RED, RESET};
+use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
 /// Benchmarks of this crate.
@@ -159,8 +159,7 @@ impl Bench {
                 "mode": mode, "instructions": counted, "on-record": known, "ratio": ratio,
             }));
             if !common.json {
-                let mark =
-                    if is_more { format!("{RED}✗{RESET}") } else { format!("{GREEN}✓{RESET}") };
+                let mark = show::mark(!is_more);
                 say!(
                     "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
                 );

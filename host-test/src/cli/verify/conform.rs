@@ -319,12 +319,12 @@ fn summary(report: &Report) {
 /// One line that is written over, where somebody watches.
 fn progress(done: usize, all: usize, name: &str) {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[2K{done}/{all} {name}");
+        anstream::eprint!("\r\x1b[2K{done}/{all} {name}");
     }
 }
 
 fn clear_progress() {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[2K");
+        anstream::eprint!("\r\x1b[2K");
     }
 }

@@ -10,7 +10,7 @@ use messaging_verify::differential::{self, Plan, Report, Source};
 use serde_json::json;
 
 use crate::cli::exit::Exit;
-use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::show::{self, BOLD, DIM, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
 use super::progress::Progress;
@@ -129,9 +129,9 @@ fn show(report: &Report, seconds: f64) {
         resident.join(", "),
         instance.join(", ")
     );
-    let (colour, mark) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+    let mark = show::mark(report.is_clean());
     say!(
-        "{colour}{mark}{RESET} {} cases, {} requests: {} differences, {} traps, in {seconds:.1} s",
+        "{mark} {} cases, {} requests: {} differences, {} traps, in {seconds:.1} s",
         report.cases,
         report.requests,
         report.different,

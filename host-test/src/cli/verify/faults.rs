@@ -93,7 +93,7 @@ impl Faults {
 }
 
 fn explained(run: &CaseRun) {
-    let mark = if run.passed() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
+    let mark = show::mark(run.passed());
     say!("{mark} {BOLD}{}{RESET}  {DIM}{}{RESET}", run.case.name, run.case.family);
     say!("    {}", run.case.why);
     say!("    {DIM}expected: {}{RESET}", run.case.expect.name());

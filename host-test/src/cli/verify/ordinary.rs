@@ -9,7 +9,7 @@ use messaging_verify::ordinary::{self, Options, StoreKind};
 use serde_json::json;
 
 use crate::cli::exit::Exit;
-use crate::cli::show::{GREEN, RED, RESET, printable};
+use crate::cli::show::{RED, RESET, mark, printable};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
 use super::progress::Progress;
@@ -99,8 +99,7 @@ impl Ordinary {
             };
             is_clean &= report.is_clean();
             if !common.json {
-                let (color, mark) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
-                say!("{color}{mark}{RESET} {kind:?}: {report}");
+                say!("{} {kind:?}: {report}", mark(report.is_clean()));
                 for example in &report.examples {
                     say!("    {RED}✗{RESET} {}", printable(example));
                 }

@@ -5,7 +5,7 @@ use messaging_verify::soak::{self, Options, Report};
 use serde_json::json;
 
 use crate::cli::exit::Exit;
-use crate::cli::show::{self, DIM, GREEN, RED, RESET};
+use crate::cli::show::{self, DIM, RESET};
 use crate::cli::{Common, Failure, calls};
 
 use super::progress::Progress;
@@ -51,8 +51,7 @@ impl Soak {
 }
 
 fn print(report: &Report) {
-    let mark =
-        if report.is_clean() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
+    let mark = show::mark(report.is_clean());
     let hostile: u64 = report.hostile.values().sum();
     say!("{mark} {} calls in {:.0} s", report.calls, report.seconds);
     say!(

@@ -2,7 +2,6 @@
 //! the events that it will not take.
 
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -15,8 +14,8 @@ use serde_json::json;
 use standardwebhooks::Webhook;
 
 use super::engine::{Answer, Engine, Fixture, TAKEN};
-use super::{PAUSE, wait_for};
-use crate::process::{SECRET, Serving, body, exchange, inbox, refused, request, run, stderr};
+use super::{PAUSE, serve, wait_for};
+use crate::process::{Place, body, deliver, exchange, request};
 
 /// Two secrets of 24 and 32 bytes, and another one.
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -295,14 +294,9 @@ async fn events_of_other_kinds_wait_for_other_workers() {
     }
 }
 
-pub fn arguments<'a>(store: &'a Path, engine: &'a Engine, more: &[&'a str]) -> Vec<&'a str> {
-    [&["--store", store.to_str().unwrap(), "--forward", &engine.url], more].concat()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     let options =
         ["--forward-attempts", "1", "--only", "message:in:new", "--forward-key-header", "X-Event"];
@@ -311,7 +305,7 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
         ("MESSAGING_FORWARD_HEADERS", "Authorization: Bearer canary-token\nX-Tenant: canary-two"),
         ("MESSAGING_FORWARD_SECRET", NEW),
     ];
-    let mut serving = Serving::start(&arguments(&store, &engine, &options), &settings);
+    let mut serving = serve(&place, &engine, &options, &settings);
     let deliver = async |key: &str, headers: &str, body: &str| {
         let request = request("/", headers, key, body);
         assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
@@ -326,21 +320,21 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
     assert_eq!(received.all("tracestate"), ["rojo=1,congo=2"]);
     assert_eq!(received.all("authorization"), ["Bearer canary-token"]);
     Webhook::new(NEW).unwrap().verify(&received.body, &received.headers()).unwrap();
-    let dead = wait_for(&store, &["--dead"], 1);
+    let dead = wait_for(&place, &["--dead"], 1);
     assert_eq!((&dead[0]["traceparent"], &dead[0]["failures"]), (&json!(PARENT), &json!(1)));
     // A delivery whose trace is none is an event all the same.
     deliver("untraced", "Traceparent: 00-canary\r\nTraceparent: x\r\n", &body("untraced")).await;
     let received = engine.next().await;
     assert_eq!((received.key.as_str(), received.all("traceparent")), ("untraced", vec![]));
-    let requeued = inbox(&store, &["requeue", "--dead", "--kind", "message:in:new"]);
+    let requeued = place.inbox(&["requeue", "--dead", "--kind", "message:in:new"]);
     assert_eq!(requeued["ok"]["requeued"], 1);
     assert_eq!(engine.next().await.key, "dies");
-    wait_for(&store, &["--state", "done"], 2);
-    assert_eq!(wait_for(&store, &["--state", "pending"], 1)[0]["attempts"], 0);
+    wait_for(&place, &["--state", "done"], 2);
+    assert_eq!(wait_for(&place, &["--state", "pending"], 1)[0]["attempts"], 0);
     #[cfg(unix)]
     serving.terminate();
     let (_, rest) = serving.wait();
-    let listed = inbox(&store, &["list"]).to_string();
+    let listed = place.inbox(&["list"]).to_string();
     let log = serving.log();
     assert!(log.contains("the event is dead"), "{log}");
     for text in [log, listed, rest, serving.ready.clone()] {
@@ -391,93 +385,42 @@ async fn no_event_dies_of_a_kept_connection_that_the_receiver_closes() {
 /// Of one inbox to another: what this one signs, that one takes, and each event once.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_webhook_takes_what_the_forwarder_signs_and_nothing_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let (near, far) = (folder.path().join("near.sqlite"), folder.path().join("far.sqlite"));
+    let (near, far) = (Place::new(), Place::new());
     let proof = [
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", NEW),
         ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS", "300"),
     ];
-    let receiving = Serving::start(&["--store", far.to_str().unwrap()], &proof);
-    let arguments = ["--store", near.to_str().unwrap(), "--forward", &receiving.url];
-    let mut forwarding = Serving::start(&arguments, &[("MESSAGING_FORWARD_SECRET", OTHER)]);
-    assert_eq!(crate::process::deliver(forwarding.address, "a").await.status, 200);
+    let receiving = far.serve(&[], &proof);
+    let forward = ["--forward", &*receiving.url];
+    let mut forwarding = near.serve(&forward, &[("MESSAGING_FORWARD_SECRET", OTHER)]);
+    assert_eq!(deliver(forwarding.address, "a").await.status, 200);
     let refused = wait_for(&near, &["--stuck"], 1);
     assert_eq!(refused[0]["last-error"], "status 401");
-    assert_eq!(inbox(&far, &["list"]), json!([]));
+    assert_eq!(far.inbox(&["list"]), json!([]));
     forwarding.kill();
-    inbox(&near, &["release", "1"]);
+    near.inbox(&["release", "1"]);
     let two = format!("{OTHER} {NEW}");
-    let forwarding = Serving::start(&arguments, &[("MESSAGING_FORWARD_SECRET", &two)]);
-    assert_eq!(crate::process::deliver(forwarding.address, "b").await.status, 200);
+    let forwarding = near.serve(&forward, &[("MESSAGING_FORWARD_SECRET", &two)]);
+    assert_eq!(deliver(forwarding.address, "b").await.status, 200);
     wait_for(&near, &["--state", "done"], 2);
-    let mut keys = crate::process::keys(&far);
+    let mut keys = far.keys();
     keys.sort();
     assert_eq!(keys, ["a", "b"]);
 }
 
-#[test]
-fn settings_of_the_forwarder_that_cannot_be_used_are_refused_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
-    let two = format!("{OLD} {NEW} {OTHER}");
-    for (name, value, more, why) in [
-        ("HEADERS", "canary", &[][..], "MESSAGING_FORWARD_HEADERS has a line 1 that is not"),
-        ("HEADERS", "X-A: canary\u{e9}", &[], "MESSAGING_FORWARD_HEADERS has a value of x-a"),
-        ("HEADERS", "Host: canary", &[], "MESSAGING_FORWARD_HEADERS contains host"),
-        (
-            "HEADERS",
-            "X-A: canary",
-            &["--forward-key-header", "x-a"],
-            "x-a is in MESSAGING_FORWARD_HEADERS",
-        ),
-        ("SECRET", "canary", &[], "MESSAGING_FORWARD_SECRET is not whsec_"),
-        ("SECRET", "whsec_Y2FuYXJ5", &[], "MESSAGING_FORWARD_SECRET is not a secret of 24"),
-        ("SECRET", &two, &[], "MESSAGING_FORWARD_SECRET is not one secret, or two"),
-        ("SECRETS", OLD, &[], "did you mean MESSAGING_FORWARD_SECRET?"),
-        ("SECRET", OLD, &["--forward-attempts", "0"], "--forward-attempts"),
-        ("SECRET", OLD, &["--forward-key-header", "Content-Type"], "--forward-key-header"),
-    ] {
-        let name = format!("MESSAGING_FORWARD_{name}");
-        let url =
-            ["serve", "--json", "--listen", "127.0.0.1:0", "--forward", "http://127.0.0.1:9/"];
-        let own = ["--store", store.to_str().unwrap()];
-        let all = [&url[..], &own, more].concat();
-        let text = refused(&all, &[(&name, value), ("RUST_LOG", "trace")], 2);
-        let shown =
-            text.contains("canary") || text.contains("Y2FuYXJ5") || text.contains(&OLD[6..]);
-        assert!(text.contains(why) && !shown, "{name}: {text}");
-        assert!(!store.exists());
-    }
-    for option in ["--forward-attempts=3", "--forward-only=k", "--forward-key-header=X-K"] {
-        let text = refused(&["serve", "--json", "--listen", "127.0.0.1:0", option], &[], 2);
-        assert!(text.contains("--forward"), "{text}");
-    }
-    // They are nothing of the plugin's, which may be set up beside them.
-    let send = ["send", "--phone", "+34600111222", "--message", "x", "--dry-run"];
-    let settings = [
-        ("MESSAGING_FORWARD_SECRET", OLD),
-        ("MESSAGING_FORWARD_HEADERS", "X-A: canary"),
-        ("MESSAGING_BASE_URL", "https://service.example"),
-        ("MESSAGING_API_KEY", SECRET),
-    ];
-    let output = run(&send, &settings);
-    assert!(output.status.success(), "{}", stderr(&output));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_refuses_everything_fills_no_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+    let place = Place::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(410, ""));
-    let mut serving = Serving::start(&arguments(&store, &engine, &[]), &[]);
+    let mut serving = serve(&place, &engine, &[], &[]);
     for number in 0..30 {
-        let reply = crate::process::deliver(serving.address, &format!("{number}")).await;
+        let reply = deliver(serving.address, &format!("{number}")).await;
         assert_eq!(reply.status, 200);
         engine.next().await;
     }
-    wait_for(&store, &["--dead"], 30);
+    wait_for(&place, &["--dead"], 30);
     serving.kill();
     let lines = serving.log().lines().filter(|line| line.contains("the event is dead")).count();
     // One each 10 s, on a machine that may be busy.

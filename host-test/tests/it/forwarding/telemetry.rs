@@ -1,41 +1,18 @@
-//! Metrics and traces at a collector, over OTLP's JSON encoding.
+//! Traces at a collector, over OTLP's JSON encoding.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::engine::{Answer, Engine};
-use super::receiver::{PARENT, arguments};
-use super::wait_for;
-use crate::process::{Serving, body, exchange, refused, request};
-
-/// The members of this name, wherever they are.
-fn all<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| all(item, name, found)),
-        Value::Object(members) => {
-            for (key, value) in members {
-                if key == name {
-                    found.push(value);
-                }
-                all(value, name, found);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn flat<'a>(exports: &'a [Value], name: &str) -> Vec<&'a Value> {
-    let mut found = Vec::new();
-    exports.iter().for_each(|export| all(export, name, &mut found));
-    found.into_iter().flat_map(|list| list.as_array().unwrap()).collect()
-}
+use super::receiver::PARENT;
+use super::{serve, wait_for};
+use crate::process::{Place, Serving, body, deliver, exchange, request};
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_gets_a_delivery_and_its_way_on_as_one_trace_and_the_counters() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("inbox.sqlite");
+async fn delivery_and_its_forwards_are_exported_as_one_trace() {
+    let place = Place::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     // The first export is to be repeated.
     let mut collector = Engine::start([Answer::Status(503, "")]).await;
@@ -44,10 +21,9 @@ async fn a_collector_gets_a_delivery_and_its_way_on_as_one_trace_and_the_counter
         ("RUST_LOG", "trace"),
         ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20canary-token"),
         ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test"),
-        ("OTEL_METRIC_EXPORT_INTERVAL", "100"),
     ];
     let options = ["--otlp", &endpoint];
-    let mut serving = Serving::start(&arguments(&store, &engine, &options), &settings);
+    let mut serving = serve(&place, &engine, &options, &settings);
     let deliver = async |key: &str, headers: &str| {
         let request = request("/", headers, key, &body(key));
         assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
@@ -60,36 +36,30 @@ async fn a_collector_gets_a_delivery_and_its_way_on_as_one_trace_and_the_counter
     assert!(unrecorded.starts_with(&PARENT[..36]) && unrecorded.ends_with("-00"), "{unrecorded}");
     deliver("untraced", "").await;
     let begun = engine.next().await.all("traceparent")[0].to_string();
-    wait_for(&store, &["--state", "done"], 3);
+    wait_for(&place, &["--state", "done"], 3);
     serving.terminate();
     serving.wait();
 
-    let (mut traces, mut metrics) = (Vec::new(), Vec::new());
+    let mut exports: Vec<Value> = Vec::new();
     while let Ok(received) = collector.received.try_recv() {
         assert_eq!(received.all("authorization"), ["Bearer canary-token"]);
         assert_eq!(received.all("content-type"), ["application/json"]);
-        let export: Value = serde_json::from_slice(&received.body).unwrap();
-        let path = received.head.split(' ').nth(1).unwrap();
-        match path {
-            "/below/v1/traces" => traces.push(export),
-            "/below/v1/metrics" => metrics.push(export),
-            path => panic!("{path}"),
-        }
+        assert_eq!(received.head.split(' ').nth(1), Some("/below/v1/traces"));
+        exports.push(serde_json::from_slice(&received.body).unwrap());
     }
     let service = json!({ "key": "service.name", "value": { "stringValue": "messaging-webhook" } });
-    assert!(
-        traces[0]["resourceSpans"][0]["resource"]["attributes"]
-            .as_array()
-            .unwrap()
-            .contains(&service)
-    );
-    let mut spans = flat(&traces, "spans");
+    let attributes = &exports[0]["resourceSpans"][0]["resource"]["attributes"];
+    assert!(attributes.as_array().unwrap().contains(&service), "{attributes}");
+    let spans_of = |export: &Value| {
+        export["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone()
+    };
+    let mut spans: Vec<_> = exports.iter().flat_map(spans_of).collect();
     // Those of the refused export came twice.
     let mut seen = BTreeSet::new();
-    spans.retain(|span| seen.insert(span["spanId"].as_str().unwrap()));
+    spans.retain(|span| seen.insert(span["spanId"].to_string()));
     let of = |name: &str, trace: &str| -> Vec<&Value> {
-        let is = |span: &&&Value| span["name"] == name && span["traceId"] == trace;
-        spans.iter().filter(is).copied().collect()
+        let is = |span: &&Value| span["name"] == name && span["traceId"] == trace;
+        spans.iter().filter(is).collect()
     };
     let trace = &PARENT[3..35];
     let (delivery, forwards) = (of("delivery", trace), of("forward", trace));
@@ -109,93 +79,39 @@ async fn a_collector_gets_a_delivery_and_its_way_on_as_one_trace_and_the_counter
     assert_eq!(of("delivery", &begun[3..35])[0]["parentSpanId"], "");
     assert_eq!(spans.len(), 5, "nothing of the trace that nobody records");
 
-    let last = flat(&metrics[metrics.len() - 1..], "metrics");
-    let metric = |name: &str| last.iter().find(|metric| metric["name"] == name).unwrap();
-    let put = &metric("messaging_events_put")["sum"];
-    let stored = json!([{ "key": "outcome", "value": { "stringValue": "stored" } }]);
-    let points = put["dataPoints"].as_array().unwrap();
-    let point = points.iter().find(|point| point["attributes"] == stored).unwrap();
-    assert_eq!((&point["asInt"], &put["aggregationTemporality"]), (&json!("3"), &json!(2)));
-    let commits = &metric("messaging_commit_seconds")["histogram"]["dataPoints"][0];
-    let (counts, bounds) = (&commits["bucketCounts"], &commits["explicitBounds"]);
-    assert_eq!(counts.as_array().unwrap().len(), bounds.as_array().unwrap().len() + 1);
     let log = serving.log();
     assert!(log.contains("could not be exported") && log.contains("exported again"), "{log}");
     assert!(!log.contains("canary-"), "{log}");
 }
 
-#[tokio::test]
-async fn what_a_collector_leaves_out_is_logged_now_and_then() {
-    let folder = tempfile::tempdir().unwrap();
-    let engine = Engine::start([]).await;
-    let mut collector = Engine::start([]).await;
-    let said = r#"{"partialSuccess":{"rejectedDataPoints":"7","errorMessage":"over the quota"}}"#;
-    collector.does(Answer::Status(200, said));
+/// A collector that answers so, and a `serve` that has a span for it.
+async fn traced(place: &Place, answer: Answer) -> (Engine, Serving) {
+    let collector = Engine::start([]).await;
+    collector.does(answer);
     let endpoint = collector.url.replace("/trigger?token=canary-token", "");
-    let store = folder.path().join("inbox.sqlite");
-    let options = ["--otlp", &endpoint];
-    let settings = [("OTEL_METRIC_EXPORT_INTERVAL", "100")];
-    let mut serving = Serving::start(&arguments(&store, &engine, &options), &settings);
-    let begun = std::time::Instant::now();
-    for _ in 0..5 {
-        collector.next().await;
-    }
-    serving.logged("over the quota").await;
-    let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
-    serving.kill();
-    let log = serving.log();
-    let lines: Vec<_> = log.lines().filter(|line| line.contains("over the quota")).collect();
-    assert!((1..=1 + quiets).contains(&lines.len()), "{log}");
-    assert!(lines[0].contains("WARN") && lines[0].contains("rejected=7"), "{log}");
+    let serving = place.serve(&["--otlp", &endpoint], &[]);
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+    (collector, serving)
 }
 
 #[tokio::test]
-async fn a_stop_does_not_wait_for_a_collector_that_hangs() {
-    let folder = tempfile::tempdir().unwrap();
-    let engine = Engine::start([]).await;
-    let collector = Engine::start([]).await;
-    collector.does(Answer::Never);
-    let endpoint = collector.url.replace("/trigger?token=canary-token", "");
-    let store = folder.path().join("inbox.sqlite");
-    let options = ["--otlp", &endpoint];
-    let mut serving = Serving::start(&arguments(&store, &engine, &options), &[]);
-    let request = request("/", "", "a", &body("a"));
-    assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
+async fn rejected_spans_are_logged_with_collector_reason() {
+    let place = Place::new();
+    let said = r#"{"partialSuccess":{"rejectedSpans":"7","errorMessage":"over the quota"}}"#;
+    let (_collector, serving) = traced(&place, Answer::Status(200, said)).await;
+    serving.logged("over the quota").await;
+    let log = serving.log();
+    let line = log.lines().find(|line| line.contains("over the quota")).unwrap();
+    assert!(line.contains("WARN") && line.contains("rejected=7"), "{log}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn stop_does_not_wait_for_hanging_collector() {
+    let place = Place::new();
+    let (_collector, mut serving) = traced(&place, Answer::Never).await;
     let begun = std::time::Instant::now();
-    #[cfg(unix)]
     serving.terminate();
     serving.wait();
     assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
-}
-
-#[test]
-fn a_collector_that_would_get_secrets_in_clear_text_is_refused() {
-    let headers = [("OTEL_EXPORTER_OTLP_HEADERS", "authorization=canary-token")];
-    for (url, settings, why) in [
-        ("http://collector.example:4318", &headers[..], "use https:"),
-        ("http://user:canary-token@localhost:4318", &[], "password"),
-        ("grpc://localhost", &[], "not an http"),
-        ("http://localhost:4318/?token=canary-token", &[], "query"),
-        ("http://localhost:4318", &[("OTEL_EXPORTER_OTLP_HEADERS", "canary-token")], "NAME=VALUE"),
-        (
-            "http://localhost:4318",
-            &[("OTEL_EXPORTER_OTLP_HEADERS", "a=b,c d=canary-2")],
-            "entry 2 ",
-        ),
-        (
-            "http://localhost:4318",
-            &[("OTEL_EXPORTER_OTLP_HEADERS", "a=canary-%0Ab")],
-            "value of a ",
-        ),
-        (
-            "http://localhost:4318",
-            &[("OTEL_EXPORTER_OTLP_HEADERS", "host=canary-h")],
-            "this program",
-        ),
-        ("http://localhost:4318", &[("OTEL_EXPORTER_OTLP_HEADERS", "a=canary,-b")], "%2C"),
-        ("http://localhost:4318", &[("OTEL_METRIC_EXPORT_INTERVAL", "soon")], "milliseconds"),
-    ] {
-        let said = refused(&["serve", "--listen", "127.0.0.1:0", "--otlp", url], settings, 2);
-        assert!(said.contains(why) && !said.contains("canary-"), "{url}: {said}");
-    }
 }

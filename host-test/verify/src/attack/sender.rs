@@ -1,6 +1,6 @@
 //! Deliveries as bytes on a socket: whole requests, and as little of a client as can be.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -55,15 +55,20 @@ pub(super) async fn connect(from: IpAddr, to: SocketAddr) -> io::Result<TcpStrea
 
 /// All that came back over a connection that has ended.
 #[derive(Debug)]
-pub(super) struct Reply {
-    /// 0 where there was none.
+pub struct Reply {
+    /// The status; 0 without a reply.
     pub status: u16,
+    /// The head, in lower case.
     pub head: String,
+    /// The body.
     pub body: String,
 }
 
 /// Sends the bytes and reads until the other side closes.
-pub(super) async fn exchange(to: SocketAddr, request: &[u8]) -> io::Result<Reply> {
+///
+/// # Errors
+/// Returns an error if no connection is made, or as [`read_reply`] does.
+pub async fn exchange(to: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = TcpStream::connect(to).await?;
     // The server may answer, and close, before it has read everything.
     let _ = stream.write_all(request).await;
@@ -71,11 +76,14 @@ pub(super) async fn exchange(to: SocketAddr, request: &[u8]) -> io::Result<Reply
 }
 
 /// Reads until the other side closes, or resets after its answer.
-pub(super) async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Reply> {
+///
+/// # Errors
+/// Returns an error if the other side does not close in time, or if reading fails.
+pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Reply> {
     let mut bytes = Vec::new();
     let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut bytes)).await?;
     if let Err(error) = ended
-        && error.kind() != io::ErrorKind::ConnectionReset
+        && !matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof)
     {
         return Err(error);
     }
@@ -106,7 +114,7 @@ impl Connection {
         loop {
             let mut line = String::new();
             if self.0.read_line(&mut line).await? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+                return Err(ErrorKind::UnexpectedEof.into());
             }
             let line = line.trim_end().to_ascii_lowercase();
             if line.is_empty() {

@@ -59,7 +59,6 @@ pub(super) fn attacks() -> Vec<Attack> {
         ),
         Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
         Attack::on_process(FAMILY, "requests to be read in two ways", "7 ways", two_ways),
-        Attack::on_process(FAMILY, "a foreign Host or Origin", "8 ways", foreign),
     ]);
     attacks
 }
@@ -233,29 +232,4 @@ async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
     let kept = keys(&store).await?;
     ensure!(kept == ["chunked"], "in the store: {kept:?}");
     Ok("refused, and nothing after them is read".into())
-}
-
-/// Without a proof of origin a page in a browser on this machine could deliver (its own name
-/// can be made to stand for this address), or any page by a form.
-async fn foreign(ground: Arc<Ground>) -> anyhow::Result<String> {
-    let (mut serving, store) = ground.serve_store(&[], &[]).await?;
-    let hosts = ["rebound.example", "localhost.example:80", "10.0.0.1", "169.254.1.1:80", ""];
-    let origins = ["http://localhost", "https://page.example", "null"];
-    let ways = hosts
-        .map(|host| (host, String::new()))
-        .into_iter()
-        .chain(origins.map(|origin| ("localhost", format!("Origin: {origin}\r\n"))));
-    for (host, more) in ways {
-        let whole =
-            request("/", &more, "wrong", &body("m-1")).replace("localhost\r", &format!("{host}\r"));
-        let Reply { status, .. } = exchange(serving.address(), whole.as_bytes()).await?;
-        ensure!(status == 401, "Host {host:?} {more:?}: answered {status}");
-    }
-    let right = request("/", "", "right", &body("m-1"));
-    let Reply { status, .. } = exchange(serving.address(), right.as_bytes()).await?;
-    ensure!(status == 200, "a name of this machine: answered {status}");
-    serving.kill().await;
-    let kept = keys(&store).await?;
-    ensure!(kept == ["right"], "in the store: {kept:?}");
-    Ok("refused with 401, and a name of this machine answered 200".into())
 }

@@ -1,0 +1,173 @@
+//! The location of the journal, and its opening.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use messaging_journal::{Journal, JournalError, Options};
+use messaging_postgres::journal as postgres;
+use serde_json::json;
+
+use crate::cli::show::{GREEN, RESET};
+use crate::cli::store::{self, Database, Location, Place};
+use crate::cli::{Common, Failure, calls};
+
+/// The setting that names the journal. Components do not read it.
+pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
+/// The setting that makes a missing journal an error. Components do not read it.
+pub const EXISTING_SETTING: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
+/// The name of the default journal in the state directory.
+const DEFAULT_JOURNAL: &str = "journal.sqlite";
+/// Timeout of a request to the journal.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The location of the journal.
+#[derive(Args)]
+pub struct Located {
+    /// Journal of the account: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
+    ///
+    /// A file is on a local disk; its directory must exist. Several machines share a database. Its
+    /// password is in MESSAGING_STORE_PASSWORD, or in the file that MESSAGING_STORE_PASSWORD_FILE
+    /// names.
+    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, value_parser = store::journal())]
+    journal: Option<Place>,
+    /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
+    #[arg(long, global = true, value_name = "FILE")]
+    journal_ca: Option<PathBuf>,
+}
+
+/// The location of the journal of a command that sends.
+#[derive(Args)]
+pub struct Sending {
+    #[command(flatten)]
+    located: Located,
+    /// Fail if the journal does not exist; `sent init` creates one
+    #[arg(long, env = EXISTING_SETTING, hide_env_values = true)]
+    existing_journal: bool,
+}
+
+/// Options to open a journal to write.
+#[derive(Clone, Copy, Default)]
+pub struct Opening {
+    /// Create a missing journal.
+    pub create: bool,
+    /// Log unwise settings of the database. Not for commands that loops repeat.
+    pub warns: bool,
+}
+
+impl Located {
+    /// The journal that is named, or the default one.
+    fn place(&self) -> Result<Place, Failure> {
+        match &self.journal {
+            Some(place) => Ok(place.clone()),
+            None => Place::by_default(DEFAULT_JOURNAL, "--journal", JOURNAL_SETTING),
+        }
+    }
+
+    /// Opens an existing journal to write.
+    pub async fn open(&self) -> Result<Journal, Failure> {
+        open(&self.place()?, self.journal_ca.as_ref(), Opening::default(), not_opened).await
+    }
+
+    pub async fn open_to_read(&self) -> Result<Journal, Failure> {
+        let opened = match self.place()?.checked("--journal", self.journal_ca.as_ref())? {
+            Location::File(path) => Journal::open_to_read(path, TIMEOUT),
+            Location::Postgres(database) => {
+                postgres::open_to_read(&database.target, &options(&database)).await
+            }
+        };
+        opened.map_err(not_opened)
+    }
+
+    /// Creates the journal unless it exists.
+    pub async fn create(&self, common: &Common) -> Result<(), Failure> {
+        let place = self.place()?;
+        let location = place.checked("--journal", self.journal_ca.as_ref())?;
+        let exists = match &location {
+            Location::File(path) => std::fs::metadata(path).is_ok_and(|found| found.len() > 0),
+            Location::Postgres(_) => self.open_to_read().await.is_ok(),
+        };
+        place.create_state_directory("--journal", JOURNAL_SETTING)?;
+        let opened = opened(&location, Opening { create: true, warns: true }).await;
+        opened.map_err(not_opened)?.close().await;
+        if common.json {
+            let journal = place.to_string();
+            calls::print_json(&json!({ "ok": { "journal": journal, "created": !exists } }));
+        } else if exists {
+            say!("the journal exists: {place}");
+        } else {
+            say!("{GREEN}created{RESET} the journal {place}");
+        }
+        Ok(())
+    }
+}
+
+impl Sending {
+    /// Opens the journal to send. A missing one is created, unless it must exist. `failure` is that of
+    /// the command.
+    pub async fn open(&self, failure: fn(JournalError) -> Failure) -> Result<Journal, Failure> {
+        let Self { located, existing_journal } = self;
+        let failure = |error| match error {
+            JournalError::NotSetUp { .. } if *existing_journal => Failure::Usage(format!(
+                "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({EXISTING_SETTING})"
+            )),
+            error => failure(error),
+        };
+        let opening = Opening { create: !existing_journal, ..Opening::default() };
+        open(&located.place()?, located.journal_ca.as_ref(), opening, failure).await
+    }
+}
+
+/// Opens the journal of an option `--journal` to write. Reports a file that it creates, because another
+/// journal may have been meant.
+pub async fn open(
+    place: &Place,
+    authorities: Option<&PathBuf>,
+    opening: Opening,
+    failure: impl FnOnce(JournalError) -> Failure,
+) -> Result<Journal, Failure> {
+    if opening.create {
+        place.create_state_directory("--journal", JOURNAL_SETTING)?;
+    }
+    let location = place.checked("--journal", authorities)?;
+    let journal = opened(&location, opening).await.map_err(failure)?;
+    if journal.is_new() {
+        complain!("created the journal {place}; it knows no keys yet");
+    }
+    Ok(journal)
+}
+
+async fn opened(location: &Location, opening: Opening) -> Result<Journal, JournalError> {
+    let Opening { create, warns } = opening;
+    match location {
+        Location::File(path) => {
+            Journal::open(path, Options { create, timeout: TIMEOUT, on_step: None })
+        }
+        Location::Postgres(database) => {
+            let options = postgres::Options { create, warns, ..options(database) };
+            postgres::open(&database.target, options).await
+        }
+    }
+}
+
+fn options(database: &Database) -> postgres::Options {
+    let (password, authorities) = (database.password.clone(), database.authorities.clone());
+    postgres::Options { password, authorities, ..postgres::Options::default() }
+}
+
+/// The failure of a command, or of a server at its start, that cannot use its journal.
+pub fn not_opened(error: JournalError) -> Failure {
+    match error {
+        JournalError::Unavailable { .. } => unusable(error),
+        error => Failure::Usage(error.to_string()),
+    }
+}
+
+/// The failure of a send that cannot use its journal; nothing was sent.
+pub fn unusable(error: JournalError) -> Failure {
+    let case = match error {
+        JournalError::Unavailable { .. } => "unavailable",
+        _ => "permanent-journal",
+    };
+    Failure::Unusable { case, message: error.to_string() }
+}

@@ -1,0 +1,123 @@
+//! `send --once`: a message that is sent at most once.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use messaging_host::once::wit::{EntryState, InvalidInput, OnceCreated, OnceError};
+use messaging_host::once::{self, json as view};
+use messaging_host::{Once, wit};
+use messaging_once_core::Key;
+use serde_json::json;
+
+use super::journal::{Sending, unusable};
+use super::view::{advice, failed};
+use crate::cli::exit::Exit;
+use crate::cli::setup::{self, Session};
+use crate::cli::show::{self, DIM, GREEN, RED, RESET};
+use crate::cli::signal::Stop;
+use crate::cli::{Common, Failure, LogFormat, Target, calls};
+
+/// Delay before a send that waits for another sender says so.
+const NOTICE_AFTER: Duration = Duration::from_millis(250);
+
+/// `send --once`: sends one message, unless the key has one.
+pub async fn send(
+    common: &Common,
+    target: &Target,
+    key: &str,
+    sending: &Sending,
+    request: wit::MessageRequest,
+) -> Result<(), Failure> {
+    // An invalid key must not create a journal.
+    if let Err(invalid) = Key::new(key) {
+        let (field, detail) = ("key".to_string(), invalid.to_string());
+        let error = OnceError::PermanentInvalidInput(InvalidInput { field, detail });
+        return Err(failed(common, &error, advice(&error)));
+    }
+    let session = setup::session(common, target).await?;
+    if common.component.is_none() {
+        // Invalid settings must not create a journal.
+        session.plugin.config().settings().map_err(calls::refused)?;
+    }
+    let deadline = session.deadline;
+    let journal = sending.open(unusable).await?;
+    let once = Once::new(session, Arc::new(journal), deadline);
+    let mut stop = Stop::new();
+    let result = tokio::select! {
+        biased;
+        result = once.send_once(key, &request) => result,
+        _ = stop.wait() => {
+            let key = show::word(key);
+            complain!("interrupted; repeat the command with --once {key}: it sends no second message");
+            return Err(Failure::Reported(Exit::Interrupted));
+        }
+        never = report_wait(common, &once, key, deadline) => match never {},
+    };
+    match result {
+        Ok(created) => {
+            stop.end_at_once(format!("created {}", show::printable(&created.id)));
+            show_created(common, key, &created);
+            Ok(())
+        }
+        Err(error) => {
+            stop.end_at_once(format!("{}: {}", once::case(&error), advice(&error)));
+            Err(failed(common, &error, advice(&error)))
+        }
+    }
+}
+
+/// Reports once if the send waits for another sender of its key.
+async fn report_wait(
+    common: &Common,
+    once: &Once<Session>,
+    key: &str,
+    deadline: Duration,
+) -> Infallible {
+    let waits_until = SystemTime::now().checked_add(deadline);
+    while !once.provider().has_begun() {
+        tokio::time::sleep(NOTICE_AFTER).await;
+        let entry = match once::look_up(once.journal(), key).await {
+            Ok(Some(entry)) if entry.state == EntryState::Sending => entry,
+            _ => continue,
+        };
+        if once.provider().has_begun() {
+            break;
+        }
+        let gives_up = humantime::parse_rfc3339_weak(&entry.gives_up).ok();
+        let until = gives_up.into_iter().chain(waits_until).min().unwrap_or(UNIX_EPOCH);
+        let until = humantime::format_rfc3339_seconds(until).to_string();
+        match common.log_format {
+            LogFormat::Json => tracing::warn!(until, "waiting for another sender of this key"),
+            LogFormat::Text => {
+                let time = until.get(11..19).unwrap_or(&until);
+                complain!("waiting for another sender of this key, until {time} UTC");
+            }
+        }
+        break;
+    }
+    std::future::pending().await
+}
+
+fn show_created(common: &Common, key: &str, created: &OnceCreated) {
+    let id = show::printable(&created.id);
+    if common.json {
+        calls::print_json(&show::Opened(&json!({ "ok": view::created(created) })));
+    } else {
+        say!("{GREEN}created{RESET} {id}");
+        match created.replayed {
+            true => {
+                say!("{DIM}An earlier call with this key created it; nothing was sent now.{RESET}")
+            }
+            false => say!(
+                "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
+            ),
+        }
+    }
+    if !created.recorded {
+        let (id, key) = (show::word(&created.id), show::word(key));
+        complain!(
+            "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key} --created {id} --by NAME --reason TEXT"
+        );
+    }
+}

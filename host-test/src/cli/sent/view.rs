@@ -1,0 +1,177 @@
+//! Entries and errors of the journal, for people.
+
+use std::fmt::Write;
+
+use messaging_host::once::wit::{
+    EntryState, JournalEntry, OnceError, OutcomeUnknown, Refusal, Resolved,
+};
+use messaging_host::once::{self, json};
+
+use crate::cli::exit::Exit;
+use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, Failure, calls};
+
+/// An entry on one line.
+pub fn line(entry: &JournalEntry) -> String {
+    let colour = match entry.state {
+        EntryState::Created => GREEN,
+        EntryState::Unknown => RED,
+        EntryState::Sending | EntryState::NotCreated => BOLD,
+        EntryState::Forgotten => DIM,
+    };
+    let (state, key) = (json::state(entry.state), show::printable(&entry.key));
+    let mut line = format!("{colour}{state:<11}{RESET}  {}  {key}", entry.began);
+    if let Some(id) = &entry.id {
+        let _ = write!(line, "  {}", show::printable(id));
+    }
+    if let Some(error) = &entry.error {
+        let _ = write!(line, "  {DIM}{}{RESET}", show::printable(error));
+    }
+    if let Some(outcome) = &entry.outcome {
+        let _ = write!(line, "  {RED}{}{RESET}", said(outcome));
+    }
+    if !entry.also_created.is_empty() {
+        let also = entry.also_created.join(", ");
+        let _ = write!(line, "  {RED}also created: {}{RESET}", show::printable(&also));
+    }
+    line
+}
+
+pub fn show_entry(entry: &JournalEntry) {
+    say!("{}", line(entry));
+    let field = |name: &str, value: &str| say!("  {name:<12} {}", show::printable(value));
+    field("attempts", &entry.attempts.to_string());
+    field("gives up", &entry.gives_up);
+    if let Some(ended) = &entry.ended {
+        field("ended", ended);
+    }
+    if let Some(json) = &entry.json {
+        field("json", json);
+    }
+    for made in &entry.resolutions {
+        let found = match &made.resolution.found {
+            Resolved::Created(id) => format!("created {id}"),
+            Resolved::NotCreated => "not created".into(),
+        };
+        let (by, reason) = (&made.resolution.by, &made.resolution.reason);
+        let attempt = made.resolution.attempt;
+        field("resolved", &format!("{} attempt {attempt}: {found}, by {by}: {reason}", made.at));
+    }
+    if entry.state == EntryState::Unknown {
+        let (key, attempt) = (show::word(&entry.key), entry.attempts);
+        say!(
+            "{DIM}Look into the service's inbox, then: messaging sent resolve {key} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
+        );
+    }
+}
+
+/// Describes an unknown outcome, in one line.
+fn said(outcome: &OutcomeUnknown) -> String {
+    let text = match &outcome.refusal {
+        Some(refusal) => {
+            let words = refusal.message.as_ref().unwrap_or(&refusal.body);
+            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            let words: String = words.chars().take(200).collect();
+            format!("{}; the service said: status {}: {words}", outcome.detail, refusal.status)
+        }
+        None => outcome.detail.clone(),
+    };
+    show::printable(&text)
+}
+
+/// Shows an error with advice, and returns its exit code.
+pub fn failed(common: &Common, error: &OnceError, advice: &str) -> Failure {
+    calls::show_error(common, &json::error(error), &text(error), advice);
+    Failure::Reported(Exit::of_case(once::case(error)))
+}
+
+/// Describes an error, in one line.
+fn text(error: &OnceError) -> String {
+    let refused = |refusal: &Refusal| {
+        let words = refusal.message.as_ref().unwrap_or(&refusal.body);
+        format!("status {}: {}", refusal.status, words.chars().take(200).collect::<String>())
+    };
+    let text = match error {
+        OnceError::ExecutionFailed => "the engine could not run it".into(),
+        OnceError::PermanentInvalidInput(invalid) => {
+            format!("{} {}", invalid.field, invalid.detail)
+        }
+        OnceError::PermanentInvalidSettings(invalid) => {
+            format!("{} {}", invalid.setting, invalid.detail)
+        }
+        OnceError::PermanentUnauthorized(said) | OnceError::PermanentRefused(said) => refused(said),
+        OnceError::PermanentOutcomeUnknown(outcome) => said(outcome),
+        OnceError::PermanentDenied(denied) => denied.detail.clone(),
+        OnceError::PermanentKeyReused(failure)
+        | OnceError::PermanentKeyForgotten(failure)
+        | OnceError::PermanentJournal(failure) => failure.detail.clone(),
+        OnceError::PermanentNotRecorded(said) => format!("{}: {}", said.error, said.detail),
+        OnceError::RateLimited(limit) => refused(&limit.refusal),
+        OnceError::NotSent(not_sent) => not_sent.detail.clone(),
+        OnceError::Unavailable(unavailable) => unavailable.detail.clone(),
+        OnceError::Busy(busy) => match busy.retry_after_ms {
+            Some(ms) => format!("{}, for {ms} ms at most", busy.detail),
+            None => busy.detail.clone(),
+        },
+        OnceError::PermanentOther(other) => format!("{}: {}", other.code, other.detail),
+    };
+    show::printable(&text)
+}
+
+/// Returns advice for the caller.
+pub fn advice(error: &OnceError) -> &'static str {
+    match error {
+        OnceError::ExecutionFailed => "read the engine's log, and repeat the command",
+        OnceError::PermanentInvalidInput(_) => {
+            "nothing was sent; correct the value, and repeat the command with the same key"
+        }
+        OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
+        OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
+        OnceError::PermanentRefused(_) => {
+            "read the service's reason; nothing was created. A changed message needs a new key"
+        }
+        OnceError::PermanentOutcomeUnknown(_) => {
+            "the message may exist: look into the service's inbox, then run `sent resolve`; this key sends nothing until then"
+        }
+        OnceError::PermanentDenied(_) => "allow this destination in the host",
+        OnceError::PermanentKeyReused(_) => {
+            "nothing was sent now; `sent show` has the state of this key. Use another key only for another message"
+        }
+        OnceError::PermanentKeyForgotten(_) => {
+            "nothing was sent now; the message may exist. Use another key only to send it again"
+        }
+        OnceError::PermanentNotRecorded(_) => {
+            "nothing was created; when the journal responds again, run `sent resolve --not-created`"
+        }
+        OnceError::PermanentJournal(_) => "repair the journal; nothing was sent",
+        OnceError::RateLimited(_) => "wait, then repeat the command",
+        OnceError::NotSent(_) => "repeat the command: no request reached the service",
+        OnceError::Unavailable(_) => "repeat the command: nothing was sent",
+        OnceError::Busy(_) => "repeat the command: it sends no second message",
+        OnceError::PermanentOther(_) => "nothing was sent; `sent show` shows the key",
+    }
+}
+
+/// Returns advice for an operator of the journal.
+pub fn advice_on_journal(error: &OnceError) -> &'static str {
+    match error {
+        OnceError::PermanentInvalidInput(_) => "correct the value",
+        OnceError::PermanentOutcomeUnknown(_) => {
+            "look into the service's inbox, then `sent resolve`; an unknown outcome cannot be forgotten"
+        }
+        OnceError::PermanentKeyForgotten(_) => {
+            "nothing is left to resolve: this key never sends again"
+        }
+        OnceError::PermanentJournal(_) => "repair the journal, then repeat the command",
+        OnceError::Busy(_) => "repeat the command when its sender has given up",
+        OnceError::Unavailable(_) => "repeat the command",
+        OnceError::PermanentOther(other) => match other.code.as_str() {
+            "no-entry" => "`sent list` shows the keys that were used",
+            "other-attempt" => {
+                "`sent show` shows the last attempt; if it is unknown and you looked for it, name it with --attempt"
+            }
+            _ => "`sent show` shows the key",
+        },
+        _ => advice(error),
+    }
+}
