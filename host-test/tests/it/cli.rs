@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{KEY, Kind};
-use crate::process::{json, program, stderr, stdout};
+use crate::process::{assert_fails, json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
 
@@ -130,8 +130,7 @@ async fn further_fields_are_sent_as_they_are_given() {
     for (field, place) in [("device", "NAME=JSON"), ("phone=1", "fields[0].name"), ("a=x", "NAME=")]
     {
         let output = run(&[&PHONE[..], &["--field", field]].concat(), &settings, "").await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains(place), "{output:?}");
+        assert_fails(&output, 2, place);
     }
     assert_eq!(service.ledger().requests.len(), 1);
 }
@@ -265,8 +264,7 @@ async fn every_mistake_has_its_line_exit_code_and_json() {
         (send(), at("http://127.0.0.1:1"), 75, "not-sent", "not-sent"),
     ] {
         let output = run(&arguments, &own, "").await;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
-        assert!(stderr(&output).contains(said), "{arguments:?}: {output:?}");
+        assert_fails(&output, code, said);
         assert!(stdout(&output).is_empty(), "{arguments:?}: {output:?}");
         let output = run(&[&arguments[..], &["--json"]].concat(), &own, "").await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
@@ -302,8 +300,7 @@ async fn an_identifier_that_cannot_be_printed_is_said_on_standard_error() {
         let mut command = command(&[&PHONE[..], more].concat(), &settings);
         command.stdin(Stdio::null()).stdout(full());
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(stderr(&output).contains(&format!("created {id}")), "{output:?}");
+        assert_fails(&output, 1, &format!("created {id}"));
         assert!(stderr(&output).contains("could be printed"), "{output:?}");
     }
     assert_eq!(service.ledger().messages.len(), 2, "each was sent once");
@@ -371,8 +368,7 @@ async fn an_unknown_outcome_that_cannot_be_printed_is_said_on_standard_error() {
     let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
     command.stdin(Stdio::null()).stdout(full());
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(stderr(&output).contains("permanent-outcome-unknown"), "{output:?}");
+    assert_fails(&output, 3, "permanent-outcome-unknown");
     assert!(stderr(&output).contains("the message may exist"), "{output:?}");
 }
 
@@ -499,8 +495,7 @@ async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
         (vec!["-", "--message", "x"], "cannot be used with"),
     ] {
         let output = run(&[&send[..], &arguments].concat(), &settings, "").await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains(said), "{output:?}");
+        assert_fails(&output, 2, said);
     }
     assert_eq!(service.ledger().posts(), 2);
 }
@@ -696,8 +691,7 @@ async fn setting_that_is_not_utf8_is_named() {
         command.env(name, std::ffi::OsString::from_vec(b"/tmp/\xff".to_vec()));
         command.stdin(Stdio::null());
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-        assert_eq!(output.status.code(), Some(2), "{name}: {output:?}");
-        assert!(stderr(&output).contains(name), "{name}: {output:?}");
+        assert_fails(&output, 2, name);
     }
 }
 
