@@ -17,7 +17,7 @@ use messaging_components::PLUGIN;
 use messaging_core::secret::ApiKey;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::{Answer, Transport};
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{AllowList, Host, Limits, Messaging, Outbound, Plugin, PluginConfig, wit};
 use messaging_verify::native::Native;
 use wasmtime_wasi_http::WasiBody;
 
@@ -70,12 +70,12 @@ fn main() {
         match way.as_str() {
             "native-event" => {
                 for _ in 0..calls {
-                    black_box(Native::handle_event(&delivery)).unwrap();
+                    black_box(native.handle_event(&delivery).await).unwrap().unwrap();
                 }
             }
             "native-send" => {
                 for _ in 0..calls {
-                    black_box(native.send_message(&request).await).unwrap();
+                    black_box(native.send_message(&request).await).unwrap().unwrap();
                 }
             }
             "warm-event" => {

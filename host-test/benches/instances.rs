@@ -44,13 +44,13 @@ fn delivery() -> wit::WebhookDelivery {
     }
 }
 
-/// Microseconds for each of `count` calls.
-fn each(count: u32, mut call: impl FnMut()) -> f64 {
+/// Adds the microseconds of each of `count` calls.
+fn sample(group: &mut Group, name: &'static str, count: u32, mut call: impl FnMut()) {
     let started = Instant::now();
     for _ in 0..count {
         call();
     }
-    started.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+    group.sample(name, started.elapsed().as_secs_f64() * 1e6 / f64::from(count));
 }
 
 fn main() {
@@ -65,44 +65,26 @@ fn main() {
     let mut events = Group::new("handle-event, 300 bytes", Measure::Micros, NATIVE);
     const NATIVE: &str = "native";
     for _ in 0..bench::rounds(ROUNDS) {
-        events.sample(
-            NATIVE,
-            each(CALLS, || {
-                let headers = delivery.headers.iter();
-                let headers = headers.map(|one| (one.name.as_str(), one.value.as_str()));
-                black_box(Event::read(headers, &delivery.body)).unwrap();
-            }),
-        );
-        events.sample(
-            "a warm instance",
-            each(CALLS, || {
-                runtime.block_on(instance.handle_event(&delivery)).unwrap().unwrap();
-            }),
-        );
-        events.sample(
-            "a fresh instance",
-            each(CALLS, || {
-                runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
-            }),
-        );
-        events.sample(
-            "without I/O, a warm instance",
-            each(CALLS, || {
-                runtime.block_on(pure.handle_event(&delivery)).unwrap().unwrap();
-            }),
-        );
-        events.sample(
-            "without I/O, a fresh instance",
-            each(CALLS, || {
-                runtime.block_on(sans_io.handle_event(&delivery)).unwrap().unwrap();
-            }),
-        );
-        events.sample(
-            "a fresh instance and no call",
-            each(CALLS, || {
-                drop(runtime.block_on(plugin.instance()).unwrap());
-            }),
-        );
+        sample(&mut events, NATIVE, CALLS, || {
+            let headers = delivery.headers.iter();
+            let headers = headers.map(|one| (one.name.as_str(), one.value.as_str()));
+            black_box(Event::read(headers, &delivery.body)).unwrap();
+        });
+        sample(&mut events, "a warm instance", CALLS, || {
+            runtime.block_on(instance.handle_event(&delivery)).unwrap().unwrap();
+        });
+        sample(&mut events, "a fresh instance", CALLS, || {
+            runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
+        });
+        sample(&mut events, "without I/O, a warm instance", CALLS, || {
+            runtime.block_on(pure.handle_event(&delivery)).unwrap().unwrap();
+        });
+        sample(&mut events, "without I/O, a fresh instance", CALLS, || {
+            runtime.block_on(sans_io.handle_event(&delivery)).unwrap().unwrap();
+        });
+        sample(&mut events, "a fresh instance and no call", CALLS, || {
+            drop(runtime.block_on(plugin.instance()).unwrap());
+        });
     }
     let mut starts = Group::new("a component, ready to be called", Measure::Micros, COMPILED);
     const COMPILED: &str = "compiled";
@@ -110,25 +92,16 @@ fn main() {
     let cached = host.clone().with_cache(Cache::open(folder.path()).unwrap());
     Plugin::load(&cached, PLUGIN, config()).unwrap();
     for _ in 0..bench::rounds(ROUNDS) {
-        starts.sample(
-            COMPILED,
-            each(1, || {
-                black_box(Plugin::load(&host, PLUGIN, config()).unwrap());
-            }),
-        );
-        starts.sample(
-            "from the cache",
-            each(20, || {
-                black_box(Plugin::load(&cached, PLUGIN, config()).unwrap());
-            }),
-        );
-        starts.sample(
-            "from the cache, with its first call",
-            each(20, || {
-                let plugin = Plugin::load(&cached, PLUGIN, config()).unwrap();
-                runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
-            }),
-        );
+        sample(&mut starts, COMPILED, 1, || {
+            black_box(Plugin::load(&host, PLUGIN, config()).unwrap());
+        });
+        sample(&mut starts, "from the cache", 20, || {
+            black_box(Plugin::load(&cached, PLUGIN, config()).unwrap());
+        });
+        sample(&mut starts, "from the cache, with its first call", 20, || {
+            let plugin = Plugin::load(&cached, PLUGIN, config()).unwrap();
+            runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
+        });
     }
     bench::report(&[events.figures(), starts.figures()].concat());
 }

@@ -11,18 +11,21 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
 
 #[cfg(target_os = "linux")]
+#[path = "../tests/process/mod.rs"]
+mod process;
+
+#[cfg(target_os = "linux")]
 mod linux {
-    use std::io::{BufRead, BufReader};
     use std::path::Path;
-    use std::process::{Child, Command, Stdio};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
     use messaging_postgres::server::{REQUIRED, Server, ServerError};
     use messaging_verify::bench::rounds;
-    use serde_json::Value;
     use tokio::task::JoinSet;
+
+    use super::process::Serving;
 
     const AT_ONCE: [usize; 2] = [64, 512];
     const ROUNDS: usize = 5;
@@ -44,43 +47,21 @@ mod linux {
         is_on_postgres: bool,
     }
 
-    /// A process of `serve`, killed when it is dropped.
-    struct Serving {
-        child: Child,
-        url: String,
+    fn serve(store: &str) -> Serving {
+        let connections = ["--max-connections", "1024", "--max-connections-per-address", "1024"];
+        let settings = [("MESSAGING_WEBHOOK_PATH_SECRET", PATH_SECRET), ("RUST_LOG", "error")];
+        Serving::start(&[&["--store", store], &connections[..]].concat(), &settings)
     }
 
-    impl Serving {
-        fn start(store: &str) -> Self {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_messaging"))
-                .args(["serve", "--json", "--listen", "127.0.0.1:0", "--store", store])
-                .args(["--max-connections", "1024", "--max-connections-per-address", "1024"])
-                .env("MESSAGING_WEBHOOK_PATH_SECRET", PATH_SECRET)
-                .env("RUST_LOG", "error")
-                .stdin(Stdio::null())
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let mut line = String::new();
-            BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-            let ready: Value = serde_json::from_str(&line).unwrap();
-            let url = format!("{}{PATH_SECRET}", ready["url"].as_str().unwrap());
-            Self { child, url }
-        }
-
-        fn resident_mebibytes(&self) -> u64 {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-            let status = status.unwrap();
-            let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
-        }
+    /// The URL with the path's secret.
+    fn url(serving: &Serving) -> String {
+        format!("{}{PATH_SECRET}", serving.url)
     }
 
-    impl Drop for Serving {
-        fn drop(&mut self) {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
+    fn resident_mebibytes(serving: &Serving) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", serving.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
     }
 
     /// Processor time in hundredths of a second, of processes or of the machine's processors.
@@ -109,7 +90,7 @@ mod linux {
             let all: u64 = machine.iter().sum();
             Self {
                 sender: own_and_ended(std::process::id()).0,
-                servers: servers.iter().map(|one| own_and_ended(one.child.id()).0).sum(),
+                servers: servers.iter().map(|one| own_and_ended(one.id()).0).sum(),
                 database: postmaster.map_or(0, of_a_family),
                 all,
                 busy: all - machine[3] - machine[4],
@@ -199,7 +180,7 @@ mod linux {
             let end = Instant::now() + length;
             let mut tasks = JoinSet::new();
             for sender in 0..at_once {
-                let (load, url) = (Arc::clone(self), servers[sender % servers.len()].url.clone());
+                let (load, url) = (Arc::clone(self), url(&servers[sender % servers.len()]));
                 tasks.spawn(async move {
                     let mut kept = 0;
                     while Instant::now() < end {
@@ -214,14 +195,14 @@ mod linux {
 
         /// Times from SIGKILL until a new process has kept an event, sorted.
         async fn recover(self: &Arc<Self>, store: &str) -> Vec<Duration> {
-            let mut server = Serving::start(store);
+            let mut server = serve(store);
             let mut times = Vec::new();
             for _ in 0..rounds(KILLS) {
                 self.deliver(std::slice::from_ref(&server), 8, Duration::from_millis(200)).await;
                 let began = Instant::now();
                 drop(server);
-                server = Serving::start(store);
-                self.deliver_one(&server.url).await;
+                server = serve(store);
+                self.deliver_one(&url(&server)).await;
                 times.push(began.elapsed());
             }
             times.sort();
@@ -241,7 +222,7 @@ mod linux {
             } else {
                 folder.path().join("inbox.sqlite").to_str().unwrap().to_string()
             };
-            let servers: Vec<_> = (0..kind.servers).map(|_| Serving::start(&store)).collect();
+            let servers: Vec<_> = (0..kind.servers).map(|_| serve(&store)).collect();
             let postmaster = kind.is_on_postgres.then(|| postmaster(database));
             // Connections are opened, caches filled.
             self.deliver(&servers, at_once, Duration::from_millis(500)).await;
@@ -257,7 +238,7 @@ mod linux {
                 database: each(times.database),
                 busy: percent(times.busy),
                 waits_for_disk: percent(times.waits_for_disk),
-                mebibytes: servers.iter().map(Serving::resident_mebibytes).max().unwrap() as f64,
+                mebibytes: servers.iter().map(resident_mebibytes).max().unwrap() as f64,
             }
         }
     }

@@ -14,9 +14,10 @@ use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
+use messaging_verify::attack::Connection;
 use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request, with_secret};
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
@@ -73,43 +74,6 @@ async fn right(address: SocketAddr) -> u16 {
     exchange(address, request("/", &with_secret(), "right", &body("m-1")).as_bytes()).await.status
 }
 
-/// A connection for one request after the other, made anew where the server closes it.
-struct Sender {
-    address: SocketAddr,
-    stream: Option<BufReader<TcpStream>>,
-}
-
-impl Sender {
-    /// The status of the answer; 0 where the connection ended without one.
-    async fn send(&mut self, request: &[u8]) -> u16 {
-        let stream = match &mut self.stream {
-            Some(stream) => stream,
-            none => {
-                let stream = TcpStream::connect(self.address).await.unwrap();
-                none.insert(BufReader::new(stream))
-            }
-        };
-        let _ = stream.write_all(request).await;
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            if !matches!(stream.read_until(b'\n', &mut head).await, Ok(1..)) {
-                self.stream = None;
-                return 0;
-            }
-        }
-        let head = String::from_utf8(head).unwrap().to_lowercase();
-        let value =
-            |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-        let length = value("content-length").map_or(0, |length| length.parse().unwrap());
-        let mut body = vec![0; length];
-        stream.read_exact(&mut body).await.unwrap();
-        if value("connection") == Some("close") {
-            self.stream = None;
-        }
-        head.split(' ').nth(1).unwrap().parse().unwrap()
-    }
-}
-
 /// Each way to be wrong, and its answer.
 fn wrong() -> Vec<(Vec<u8>, u16)> {
     let body = body("m-1");
@@ -144,12 +108,15 @@ async fn a_hundred_thousand_wrong_requests_let_nothing_in() {
     for number in 0..SENDERS {
         let (modes, address) = (Arc::clone(&modes), setup.address());
         senders.spawn(async move {
-            let mut sender = Sender { address, stream: None };
+            let mut connection = Connection::to(address).await.unwrap();
             let mut answers = BTreeMap::<u16, usize>::new();
             for turn in (number..REQUESTS).step_by(SENDERS) {
                 let (request, expected) = &modes[(turn / SENDERS + number) % modes.len()];
-                let status = sender.send(request).await;
+                let (status, closes) = connection.send(request).await.unwrap();
                 assert_eq!(status, *expected, "turn {turn}");
+                if closes {
+                    connection = Connection::to(address).await.unwrap();
+                }
                 *answers.entry(status).or_default() += 1;
             }
             answers

@@ -159,51 +159,6 @@ async fn a_journal_that_is_named_by_a_link_is_the_file_that_it_stands_for() {
     assert!(failed.is_err(), "{failed:?}");
 }
 
-/// As an operator does after `sent forget`.
-#[tokio::test]
-async fn a_file_that_is_made_smaller_while_it_is_open_stays_in_use() {
-    let folder = folder();
-    let path = folder.path().join("journal.sqlite");
-    let journal = open(&folder);
-    for number in 0..100 {
-        journal.swap(&format!("k{number}"), None, &"x".repeat(20_000)).await.unwrap();
-    }
-    let other = rusqlite::Connection::open(&path).unwrap();
-    let copy = |kind: &str| {
-        let sql = format!("PRAGMA wal_checkpoint({kind})");
-        other.query_row(&sql, [], |_| Ok(())).unwrap();
-    };
-    copy("TRUNCATE");
-    let before = fs::metadata(&path).unwrap().len();
-    for number in 1..100 {
-        let key = format!("k{number}");
-        journal.swap(&key, Some(&"x".repeat(20_000)), "").await.unwrap();
-    }
-    other.execute_batch("VACUUM").unwrap();
-    copy("TRUNCATE");
-    assert!(fs::metadata(&path).unwrap().len() < before);
-    journal.swap("l", None, "1").await.unwrap();
-    assert_eq!(journal.get("k0").await.unwrap().unwrap().len(), 20_000);
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_journal_whose_file_is_replaced_acknowledges_nothing_until_it_is_back() {
-    let folder = folder();
-    let path = folder.path().join("journal.sqlite");
-    let journal = open(&folder);
-    journal.swap("k", None, "1").await.unwrap();
-    let away = folder.path().join("away");
-    fs::rename(&path, &away).unwrap();
-    for _ in 0..2 {
-        let failed = journal.swap("k", Some("1"), "2").await;
-        assert!(failed.is_err(), "{failed:?}");
-    }
-    assert!(!path.exists());
-    fs::rename(&away, &path).unwrap();
-    assert!(journal.get("k").await.unwrap().is_some());
-}
-
 /// Without a word it would know nothing of what was sent.
 #[cfg(unix)]
 #[tokio::test]

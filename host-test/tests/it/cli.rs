@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{KEY, Kind};
-use crate::process::{json, program, stderr, stdout};
+use crate::process::{assert_fails, json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
 
@@ -129,8 +129,7 @@ async fn further_fields_are_sent_as_they_are_given() {
     for (field, place) in [("device", "NAME=JSON"), ("phone=1", "fields[0].name"), ("a=x", "NAME=")]
     {
         let output = run(&[&PHONE[..], &["--field", field]].concat(), &settings, "").await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains(place), "{output:?}");
+        assert_fails(&output, 2, place);
     }
     assert_eq!(service.ledger().requests.len(), 1);
 }
@@ -255,8 +254,7 @@ async fn every_mistake_has_its_line_exit_code_and_json() {
         (vec!["sent", "list", "--journal", ""], vec![], 2, usage, "MESSAGING_ONCE_JOURNAL"),
     ] {
         let output = run(&arguments, &variables, "").await;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
-        assert!(stderr(&output).contains(said), "{arguments:?}: {output:?}");
+        assert_fails(&output, code, said);
         assert!(stdout(&output).is_empty(), "{arguments:?}: {output:?}");
         let output = run(&[&arguments[..], &["--json"]].concat(), &variables, "").await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
@@ -452,8 +450,7 @@ async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
         (vec!["-", "--message", "x"], "cannot be used with"),
     ] {
         let output = run(&[&send[..], &arguments].concat(), &settings, "").await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains(said), "{output:?}");
+        assert_fails(&output, 2, said);
     }
     assert_eq!(service.ledger().posts(), 2);
 }

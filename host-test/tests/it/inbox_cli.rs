@@ -9,7 +9,7 @@ use messaging_inbox::{Entry, Options, State, Store, StoreError, Stored};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{self, stderr, stdout};
+use crate::process::{self, assert_fails, stderr, stdout};
 
 const JSON: &str = "{\n  \"text\": \"caf\u{e9}\", \"amount\": 12345678901234567890.10}";
 
@@ -75,8 +75,7 @@ async fn a_worker_leases_and_acknowledges_an_event() {
     let lease = taken[0]["lease"].as_str().unwrap();
 
     let output = fixture.run(&["ack", "1", "--lease", "another"]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(stderr(&output).contains("not leased under this token"), "{output:?}");
+    assert_fails(&output, 1, "not leased under this token");
     let done = fixture.json(&["ack", "1", "--lease", lease]);
     assert_eq!(done, json!({ "ok": { "id": 1, "state": "done" } }));
     // This process sees it at once.
@@ -207,8 +206,7 @@ async fn an_impossible_command_is_an_error() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     for arguments in [&["show", "9"][..], &["release", "9"], &["ack", "9", "--lease", "x"]] {
         let output = fixture.run(arguments);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(stderr(&output).contains("there is no event 9"), "{output:?}");
+        assert_fails(&output, 1, "there is no event 9");
     }
     assert_eq!(fixture.json(&["show", "9"])["error"]["case"], "not-found");
     let output = fixture.run(&["list", "--state", "lost"]);
@@ -249,16 +247,14 @@ async fn zero_is_refused_where_it_would_do_nothing() {
     assert_eq!(fixture.store.get(1).await.unwrap().state, State::Pending);
     for keep in ["0", "0s", "6d 23h"] {
         let output = run(&["serve", "--listen", "203.0.113.1:9", "--keep", keep]);
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains("--keep"), "{output:?}");
+        assert_fails(&output, 2, "--keep");
     }
     let folder = tempfile::tempdir().unwrap();
     for name in [":memory:", "file:inbox.sqlite"] {
         for command in [&["inbox", "list"][..], &["serve", "--listen", "203.0.113.1:9"]] {
             let mut command = process::program(&[command, &["--store", name]].concat(), &[]);
             let output = command.current_dir(folder.path()).output().unwrap();
-            assert_eq!(output.status.code(), Some(2), "{output:?}");
-            assert!(stderr(&output).contains("name a file"), "{output:?}");
+            assert_fails(&output, 2, "name a file");
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -274,8 +270,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
         let mut command = process::program(&[&take, json].concat(), &[]);
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(stderr(&output).contains("given back"), "{output:?}");
+        assert_fails(&output, 1, "given back");
         for id in [1, 2] {
             assert_eq!(fixture.store.get(id).await.unwrap().state, State::Pending, "{json:?}");
         }
@@ -302,16 +297,7 @@ async fn list_show_and_export_change_no_file_and_make_none() {
 #[cfg(target_os = "linux")]
 async fn kill_a_writer(path: &std::path::Path, open: &mut Option<Store>) {
     open.take().unwrap().close().await;
-    let mut command = process::program(&["serve", "--json", "--cache", "none", "--listen"], &[]);
-    command.args(["127.0.0.1:0", "--store", path.to_str().unwrap()]);
-    command.env("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true");
-    let mut serving = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    let mut out = std::io::BufReader::new(serving.stdout.take().unwrap());
-    std::io::BufRead::read_line(&mut out, &mut line).unwrap();
-    serving.kill().unwrap();
-    serving.wait().unwrap();
-    assert!(line.contains("url"), "{line}");
+    process::Serving::start(&["--cache", "none", "--store", path.to_str().unwrap()], &[]).kill();
     let log = path.with_file_name("inbox.sqlite-wal");
     assert!(log.exists(), "it ended well");
 }

@@ -18,6 +18,7 @@ use messaging_host::keyvalue::{self, Error, KeyValueView};
 use messaging_host::{Host, Limits};
 use messaging_webhook_core::record::Record;
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Component, Linker, Resource};
 use wasmtime_wasi::filesystem::{Descriptor, WasiFilesystemView};
@@ -110,6 +111,28 @@ fn record(entry: &Entry) -> Record {
     Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json)
 }
 
+/// The answers of calls that were begun all at once.
+async fn ended(calls: impl Iterator<Item = JoinHandle<Stored>>) -> Vec<Stored> {
+    let calls = futures_util::future::join_all(calls.collect::<Vec<_>>()).await;
+    calls.into_iter().map(Result::unwrap).collect()
+}
+
+/// The reason of an inbox that is unavailable.
+fn unavailable(answer: Answer) -> String {
+    match answer {
+        Err(InboxError::Unavailable(Failure { detail })) => detail,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The reason of an inbox that is not set up.
+fn not_set_up(answer: Answer) -> String {
+    match answer {
+        Err(InboxError::PermanentNotSetUp(Failure { detail })) => detail,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The names of a folder's files.
 fn names(folder: &Path) -> Vec<String> {
     let found = fs::read_dir(folder).unwrap();
@@ -186,13 +209,9 @@ async fn of_many_writers_at_once_one_stores() {
         let event = entry(&format!("evt-{round}"), "{\"n\":1}");
         let calls = (0..8).map(|_| {
             let (folder, event) = (folder.path().to_path_buf(), event.clone());
-            tokio::spawn(async move { put_file(&folder, &event).await })
+            tokio::spawn(async move { put_file(&folder, &event).await.unwrap() })
         });
-        let calls: Vec<_> = calls.collect();
-        let mut answers = Vec::new();
-        for call in calls {
-            answers.push(call.await.unwrap().unwrap());
-        }
+        let answers = ended(calls).await;
         let stored = answers.iter().filter(|one| **one == Stored::Stored).count();
         assert_eq!(stored, 1, "{answers:?}");
         assert!(!answers.contains(&Stored::Conflict), "{answers:?}");
@@ -214,11 +233,7 @@ async fn of_different_events_at_once_one_stores_and_the_others_conflict() {
             let event = entry(&key, &format!("{{\"n\":{}}}", n % 3));
             tokio::spawn(async move { put_file(&folder, &event).await.unwrap() })
         });
-        let calls: Vec<_> = calls.collect();
-        let mut answers = Vec::new();
-        for call in calls {
-            answers.push(call.await.unwrap());
-        }
+        let answers = ended(calls).await;
         let count = |kind| answers.iter().filter(|one| **one == kind).count();
         assert_eq!((count(Stored::Stored), count(Stored::Duplicate)), (1, 1), "{answers:?}");
         assert_eq!(count(Stored::Conflict), 4, "{answers:?}");
@@ -254,10 +269,7 @@ async fn a_write_that_a_crash_cut_off_is_completed() {
     fs::create_dir(folder.path().join("tmp")).unwrap();
     fs::write(folder.path().join("tmp").join(&draft), [0; 10_000]).unwrap();
     let answer = put_file(folder.path(), &event).await;
-    assert!(
-        matches!(&answer, Err(InboxError::Unavailable(Failure { detail: text })) if text.contains(&draft)),
-        "{answer:?}"
-    );
+    assert!(unavailable(answer).contains(&draft));
     assert!(names(&folder.path().join("events")).is_empty());
 }
 
@@ -300,13 +312,9 @@ async fn which_folder_is_the_inbox() {
         put(files_inbox(), folders(open), Memory::default(), &event).await
     };
     let answer = call(&[]).await;
-    assert!(
-        matches!(&answer, Err(InboxError::PermanentNotSetUp(Failure { detail: text })) if text.contains("/inbox"))
-    );
+    assert!(not_set_up(answer).contains("/inbox"));
     let answer = call(&[(one.path(), "/a", rw), (two.path(), "/b", rw)]).await;
-    assert!(
-        matches!(&answer, Err(InboxError::PermanentNotSetUp(Failure { detail: text })) if text.contains("/inbox"))
-    );
+    assert!(not_set_up(answer).contains("/inbox"));
     assert!(names(one.path()).is_empty() && names(two.path()).is_empty());
     assert_eq!(call(&[(one.path(), ".", rw)]).await, Ok(Stored::Stored));
     for order in [[("/a", &one), ("/inbox", &two)], [("/inbox", &two), ("/a", &one)]] {
@@ -325,17 +333,13 @@ async fn a_folder_that_cannot_be_written_is_not_set_up() {
     };
     let event = entry("evt-1", "{}");
     let answer = call(&event).await;
-    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
-        panic!("{answer:?}")
-    };
+    let text = not_set_up(answer);
     assert!(text.contains("events") && text.contains("not-permitted"), "{text}");
     assert!(names(folder.path()).is_empty());
     // The folders are there, as after a restart with other rights.
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
     let answer = call(&entry("evt-2", "{}")).await;
-    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
-        panic!("{answer:?}")
-    };
+    let text = not_set_up(answer);
     assert!(text.contains("tmp/evt-2.") && text.contains("not-permitted"), "{text}");
     assert_eq!(names(&folder.path().join("events")), ["evt-1.json"]);
 }
@@ -418,9 +422,7 @@ async fn a_symbolic_link_is_not_followed() {
                 (true, true) => symlink("../aim", &link).unwrap(),
             }
             let answer = put_file(folder.path(), &event).await;
-            let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
-                panic!("{planted}: {answer:?}")
-            };
+            let text = unavailable(answer);
             assert!(text.contains(planted), "{text}");
             let touched = if is_file { fs::read(&aim).unwrap().len() } else { names(&aim).len() };
             assert_eq!(touched, 0, "{planted}");
@@ -461,9 +463,7 @@ async fn a_path_that_is_not_a_file_is_named() {
             fs::create_dir(&path).unwrap();
         }
         let answer = put_file(folder.path(), &entry("evt-1", "{}")).await;
-        let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
-            panic!("{planted}: {answer:?}")
-        };
+        let text = unavailable(answer);
         assert!(text.contains("events/evt-1.json is not a regular file"), "{text}");
     }
 }
@@ -521,9 +521,7 @@ async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
         let inbox = faulty(operation, code);
         let answer = put(&inbox, wasi, Memory::default(), &entry("evt-1", "{}")).await;
-        let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
-            panic!("{operation}: {answer:?}")
-        };
+        let text = unavailable(answer);
         assert!(text.contains(expected), "{text}");
         assert!(names(&folder.path().join("events")).is_empty());
     }
@@ -578,9 +576,7 @@ async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_syn
         let folder = TempDir::new().unwrap();
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
         let answer = put(&failing_sync(number), wasi, Memory::default(), &event).await;
-        let Err(InboxError::Unavailable(Failure { detail })) = &answer else {
-            panic!("{number}: {answer:?}")
-        };
+        let detail = unavailable(answer);
         assert!(detail.contains(named), "{number}: {detail}");
     }
     // Whoever placed it may not have come to its syncs: a duplicate is synced alike.
@@ -588,9 +584,7 @@ async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_syn
     for (number, named) in synced.into_iter().skip(1).enumerate() {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
         let answer = put(&failing_sync(number), wasi, Memory::default(), &event).await;
-        let Err(InboxError::Unavailable(Failure { detail })) = &answer else {
-            panic!("{number}: {answer:?}")
-        };
+        let detail = unavailable(answer);
         assert!(detail.contains(named), "{number}: {detail}");
     }
 }
@@ -666,9 +660,7 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
                 0 => assert_eq!(answer, Ok(Stored::Stored), "{kind}"),
                 1..=16 => assert_eq!(answer, Ok(Stored::Conflict), "{kind} {number}"),
                 _ => {
-                    let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
-                        panic!("{kind} {number}: {answer:?}")
-                    };
+                    let text = unavailable(answer);
                     assert!(text.contains("16 different events"), "{text}");
                 }
             }
@@ -703,11 +695,7 @@ async fn at_once_nothing_is_lost_in_a_key_value_store() {
                 put_key(&store, &event).await.unwrap()
             })
         });
-        let calls: Vec<_> = calls.collect();
-        let mut answers = Vec::new();
-        for call in calls {
-            answers.push(call.await.unwrap());
-        }
+        let answers = ended(calls).await;
         assert!(answers.contains(&Stored::Stored), "{answers:?}");
         let keys = store.keys();
         let events = keys.iter().filter(|key| key.starts_with("event."));
@@ -727,15 +715,11 @@ async fn the_bucket_is_a_setting_and_its_errors_are_told() {
     assert_eq!(call("mine", &Memory::default()).await, Ok(Stored::Stored));
     assert_eq!(call("", &Memory::default()).await, Ok(Stored::Stored));
     let answer = call("nobody's", &Memory::default()).await;
-    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
-        panic!("{answer:?}")
-    };
+    let text = not_set_up(answer);
     assert!(text.contains("nobody's") && text.contains("MESSAGING_WEBHOOK_BUCKET"), "{text}");
     let answer = call("mine", &Memory::failing(Error::AccessDenied)).await;
     assert!(matches!(answer, Err(InboxError::PermanentNotSetUp(_))), "{answer:?}");
     let answer = call("mine", &Memory::failing(Error::Other("no connection".into()))).await;
-    let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
-        panic!("{answer:?}")
-    };
+    let text = unavailable(answer);
     assert!(text.contains("no connection"), "{text}");
 }

@@ -6,7 +6,6 @@
 
 mod cache;
 mod cli;
-mod comments;
 mod common;
 mod component;
 mod composed;

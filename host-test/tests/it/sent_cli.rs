@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use crate::common::KEY;
-use crate::process::{Serving, json, program, stderr, stdout};
+use crate::process::{Serving, assert_fails, json, program, stderr, stdout};
 use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -22,8 +22,8 @@ impl World {
         Self { service, folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Runs the binary with these arguments, and nothing else from outside.
-    async fn run(&self, arguments: &[&str]) -> Output {
+    /// The binary with these arguments, and nothing else from outside.
+    fn command(&self, arguments: &[&str]) -> Command {
         let journal = self.folder.path().join("journal.sqlite");
         let settings = [
             ("MESSAGING_BASE_URL", &*self.service.base_url()),
@@ -31,7 +31,11 @@ impl World {
             ("MESSAGING_DEADLINE_MS", "2000"),
             ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
         ];
-        let mut command = program(arguments, &settings);
+        program(arguments, &settings)
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
         for text in [&output.stdout, &output.stderr] {
             assert!(!String::from_utf8_lossy(text).contains(KEY), "the key was shown");
@@ -71,8 +75,7 @@ async fn a_command_that_is_repeated_sends_one_message() {
     assert_eq!(world.service.ledger().posts(), 1);
 
     let reused = world.send("order-17", CUSTOMER, "another text").await;
-    assert_eq!(reused.status.code(), Some(1), "{reused:?}");
-    assert!(stderr(&reused).contains("permanent-key-reused"), "{reused:?}");
+    assert_fails(&reused, 1, "permanent-key-reused");
     let wrong = world.send("a key", CUSTOMER, "ready").await;
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
     assert_eq!(world.service.ledger().posts(), 1);
@@ -84,8 +87,7 @@ async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reaso
     world.send("known", CUSTOMER, "one").await;
     for _ in 0..2 {
         let lost = world.send("order-18", CLOSES, "two").await;
-        assert_eq!(lost.status.code(), Some(3), "{lost:?}");
-        assert!(stderr(&lost).contains("permanent-outcome-unknown"), "{lost:?}");
+        assert_fails(&lost, 3, "permanent-outcome-unknown");
     }
     let list = stdout(&world.run(&["sent", "list", "--state", "unknown"]).await);
     assert!(list.starts_with("unknown") && list.contains("order-18"), "{list}");
@@ -108,8 +110,7 @@ async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reaso
     assert_eq!(entry["resolutions"][0]["by"], "Ada");
     assert_eq!(entry["resolutions"][0]["found"]["created"], "msg-0002");
     let again = world.run(&[&resolve[..3], &["--not-created"], &resolve[5..]].concat()).await;
-    assert_eq!(again.status.code(), Some(1), "{again:?}");
-    assert!(stderr(&again).contains("not-unknown"), "{again:?}");
+    assert_fails(&again, 1, "not-unknown");
     assert_eq!(world.service.ledger().posts(), 2);
 }
 
@@ -121,8 +122,7 @@ async fn a_decision_that_is_repeated_after_a_later_attempt_says_that_it_changed_
     assert!(world.run(&resolve).await.status.success());
     world.send("k", CLOSES, "one").await;
     let again = world.run(&resolve).await;
-    assert_eq!(again.status.code(), Some(1), "{again:?}");
-    assert!(stderr(&again).contains("nothing was changed"), "{again:?}");
+    assert_fails(&again, 1, "nothing was changed");
     assert!(stderr(&again).contains("sent resolve k --attempt 2"), "{again:?}");
 }
 
@@ -225,8 +225,7 @@ async fn server_retention_is_one_day_or_more() {
         let arguments =
             ["serve", "--store", &store, "--journal", &journal, "--journal-keep", short];
         let output = world.run(&arguments).await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains("use 1d or more"), "{output:?}");
+        assert_fails(&output, 2, "use 1d or more");
     }
 }
 
@@ -235,8 +234,7 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     let world = World::new().await;
     for arguments in [&["sent", "list"][..], &["sent", "export"], &["sent", "forget", "k"]] {
         let output = world.run(arguments).await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains("there is no such file"), "{output:?}");
+        assert_fails(&output, 2, "there is no such file");
     }
     let file = world.folder.path().join("journal.sqlite");
     assert!(!Path::new(&file).exists());
@@ -330,8 +328,7 @@ async fn missing_directory_of_named_journal_is_an_error() {
         &["sent", "list", "--journal", journal],
     ] {
         let output = world.run(arguments).await;
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains("does not exist"), "{output:?}");
+        assert_fails(&output, 2, "does not exist");
     }
     let settings = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
     let said = crate::process::refused(&[&serve[..], &["127.0.0.1:0"]].concat(), &settings, 2);
@@ -346,8 +343,7 @@ async fn init_creates_the_journal_that_must_exist() {
     let journal = world.folder.path().join("journal.sqlite");
     let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "x", "--existing-journal"];
     let missing = world.run(&send).await;
-    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
-    assert!(stderr(&missing).contains("messaging sent init"), "{missing:?}");
+    assert_fails(&missing, 2, "messaging sent init");
     assert!(!journal.exists());
 
     let created = world.run(&["sent", "init"]).await;
@@ -389,15 +385,7 @@ async fn wait_for_killed_sender_is_reported() {
     let world = World::new().await;
     world.service.script(Answer::lost(Reply::Silence));
     let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "one"];
-    let journal = world.folder.path().join("journal.sqlite");
-    let base = world.service.base_url();
-    let settings = [
-        ("MESSAGING_BASE_URL", &*base),
-        ("MESSAGING_API_KEY", KEY),
-        ("MESSAGING_DEADLINE_MS", "2000"),
-        ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
-    ];
-    let mut killed = program(&send, &settings).spawn().unwrap();
+    let mut killed = world.command(&send).spawn().unwrap();
     while world.service.ledger().requests.is_empty() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
@@ -443,8 +431,7 @@ fn file_of_other_user_or_mode_is_refused() {
             }
             match program(&command, &[]).uid(SELF).output() {
                 Ok(output) => {
-                    assert_eq!(output.status.code(), Some(2), "{output:?}");
-                    assert!(stderr(&output).contains(why), "{output:?}");
+                    assert_fails(&output, 2, why);
                 }
                 Err(error) => {
                     return crate::common::not_run(format_args!(
@@ -460,8 +447,7 @@ fn file_of_other_user_or_mode_is_refused() {
     let _serving = Serving::start(&["--store", &store], &[]);
     std::fs::set_permissions(&store, PermissionsExt::from_mode(0o644)).unwrap();
     let output = program(&["inbox", "list", "--store", &store], &[]).uid(SELF).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(stderr(&output).contains("inbox.sqlite-wal"), "{output:?}");
+    assert_fails(&output, 2, "inbox.sqlite-wal");
 }
 
 #[tokio::test(flavor = "multi_thread")]

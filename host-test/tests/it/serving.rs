@@ -8,35 +8,10 @@ use crate::process::tls::Tls;
 use crate::process::{
     Place, SECRET, Serving, body, deliver, exchange, read_reply, refused, request,
 };
-use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
-
-async fn sender(url: &str) -> Service {
-    Service::start(Options { webhook: Some(url.into()), ..Options::new("k") }).await.unwrap()
-}
-
-#[tokio::test]
-async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
-    let place = Place::new();
-    let mut serving = place.serve(&[], &[]);
-    let (service, address) = (sender(&serving.url).await, serving.address.to_string());
-    let events: Vec<_> = (0..3).map(|_| Event::new_message()).collect();
-    for event in &events {
-        assert_eq!(service.deliver(event, 0).await.unwrap().attempts.len(), 1);
-        serving.kill();
-        serving = place.serve_on(&address, &[]);
-    }
-    for event in &events {
-        // The first answer is 200 again, and once more.
-        assert_eq!(service.deliver(event, 1).await.unwrap().attempts.len(), 2);
-    }
-    serving.kill();
-    let sent: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
-    assert_eq!(place.keys(), sent);
-}
 
 #[cfg(unix)]
 #[tokio::test]

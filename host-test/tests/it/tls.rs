@@ -70,19 +70,3 @@ async fn replaced_authority_file_is_trusted_without_restart() {
     };
     tokio::time::timeout(std::time::Duration::from_secs(60), sent).await.unwrap();
 }
-
-#[tokio::test]
-async fn a_handshake_that_never_ends_is_proof_that_nothing_was_sent() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    let settings = [
-        ("MESSAGING_BASE_URL", base.as_str()),
-        ("MESSAGING_MAX_ATTEMPTS", "1"),
-        ("MESSAGING_DEADLINE_MS", "400"),
-    ];
-    let plugin = crate::common::plugin(&settings, Some(KEY));
-    let error = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
-    let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
-    assert!(not_sent.detail.contains("connection-timeout"), "{}", not_sent.detail);
-    drop(listener);
-}

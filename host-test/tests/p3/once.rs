@@ -1,5 +1,6 @@
 //! `send-once` for wasmCloud, over a key-value store whose operations the tests let through one by one.
-//! Judged by the ledger of the simulated service.
+//! Judged by the ledger of the simulated service. `guest/once-core/tests/keyvalue.rs` tests the other
+//! orders of operations, and calls that are cut off.
 
 use std::sync::LazyLock;
 
@@ -53,24 +54,11 @@ impl Once {
         A: wasmtime::component::ComponentNamedList + Lower + Send + Sync + 'static,
         R: ComponentType + Lift + Send + Sync + 'static,
     {
-        self.with(function, arguments, &[("MESSAGING_ONCE_BUCKET", "events")]).await
-    }
-
-    async fn with<A, R>(
-        &self,
-        function: &str,
-        arguments: Vec<A>,
-        settings: &[(&str, &str)],
-    ) -> wasmtime::Result<Vec<Result<R, OnceError>>>
-    where
-        A: wasmtime::component::ComponentNamedList + Lower + Send + Sync + 'static,
-        R: ComponentType + Lift + Send + Sync + 'static,
-    {
         let mut wasi = WasiCtxBuilder::new();
         wasi.env("MESSAGING_BASE_URL", &self.base_url);
         wasi.env("MESSAGING_API_KEY", KEY);
         wasi.env("MESSAGING_DEADLINE_MS", DEADLINE_MS.to_string());
-        wasi.envs(settings);
+        wasi.env("MESSAGING_ONCE_BUCKET", "events");
         let mut store = State::store(HOST.engine(), &mut wasi, self.client.clone());
         store.set_epoch_deadline(u64::MAX / 2);
         let instance = ONCE.instantiate_async(&mut store).await?;
@@ -207,22 +195,6 @@ async fn wherever_one_send_is_held_another_under_its_key_makes_no_second_message
 }
 
 #[tokio::test]
-async fn cut_off_anywhere_a_send_that_is_repeated_makes_no_second_message() {
-    for operations in 0..6 {
-        let (service, values) = (service().await, Values::default());
-        let held = Held::after(operations, &service, &values).await.ok().unwrap();
-        held.answer.abort();
-        assert!(held.answer.await.unwrap_err().is_cancelled());
-        let answer = Once::of(&service, &values).send("order-17").await;
-        // Claimed: its sender can still be at work, as far as anybody knows.
-        let claimed = operations > 2;
-        assert_eq!(matches!(answer, Err(OnceError::Busy(_))), claimed, "{operations}: {answer:?}");
-        assert_eq!(answer.is_ok(), !claimed);
-        assert_eq!(service.ledger().created, 1, "{operations}");
-    }
-}
-
-#[tokio::test]
 async fn where_the_store_fails_nothing_is_sent_twice_and_nothing_that_is_not_noted() {
     for (error, told) in [
         (Error::NoSuchStore, "none of that name"),
@@ -264,35 +236,6 @@ async fn many_calls_at_once_in_one_instance_make_one_message_for_each_key() {
     assert_eq!(created.iter().filter(|created| !created.replayed).count(), 4);
     assert_eq!(service.ledger().created, 4);
     assert!(values.lock().unwrap().keys().all(|key| key.starts_with("sent.order")));
-}
-
-#[tokio::test]
-async fn a_listing_has_every_key_and_nothing_else_of_the_bucket() {
-    let (service, values) = (service().await, Values::default());
-    let once = Once::of(&service, &values);
-    let calls = (0..20).map(|number| (format!("order-{number}"), request())).collect();
-    let _: Vec<Result<OnceCreated, OnceError>> = once.all("send-once", calls).await.unwrap();
-    for number in 0..20 {
-        values.lock().unwrap().insert(format!("event.{number}"), b"another's".to_vec());
-    }
-    let page = once.list_entries(None).await.unwrap().unwrap();
-    assert_eq!((page.entries.len(), page.unreadable.len(), page.next), (20, 0, None));
-}
-
-#[tokio::test]
-async fn a_setting_that_is_missing_or_misspelt_is_named_and_nothing_is_sent() {
-    let (service, values) = (service().await, Values::default());
-    let once = Once::of(&service, &values);
-    for settings in [&[][..], &[("MESSAGING_ONCE_BUCKET", "")], &[("MESSAGING_ONCE_BUKET", "x")]] {
-        let calls = vec![("order-17".to_string(), request())];
-        let answers: Vec<Result<OnceCreated, OnceError>> =
-            once.with("send-once", calls, settings).await.unwrap();
-        let Err(OnceError::PermanentInvalidSettings(said)) = &answers[0] else {
-            panic!("{answers:?}")
-        };
-        assert_eq!(said.setting, "MESSAGING_ONCE_BUCKET");
-    }
-    assert!(service.ledger().requests.is_empty() && values.lock().unwrap().is_empty());
 }
 
 #[test]

@@ -84,6 +84,12 @@ pub fn refused_by(mut command: Command, code: i32) -> String {
     format!("error: {detail}\n{}", stderr(&output))
 }
 
+/// A command has ended with this code and named this reason on standard error.
+pub fn assert_fails(output: &Output, code: i32, said: &str) {
+    assert_eq!(output.status.code(), Some(code), "{said}: {output:?}");
+    assert!(stderr(output).contains(said), "{said}: {output:?}");
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

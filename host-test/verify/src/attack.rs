@@ -7,7 +7,7 @@
 //! strangers  senders without a proof, beside one with it
 //! fairness   events that hang, fail or wait, beside new ones
 //! files      modes of the files of a store, under any umask
-//! clock      processes that are stopped past a deadline
+//! clock      a receiver that is stopped past its deadline
 //! ```
 //!
 //! A family is a file below this one: a function that returns its [`Attack`]s, listed in
@@ -49,7 +49,7 @@ use crate::process::{self, Serving};
 pub use beside::{Beside, MORE_BYTES, beside};
 use budget::Hosts;
 pub use sender::{
-    PROOF, Reply, SECRET, body, exchange, kept_alive, read_reply, request, with_secret,
+    Connection, PROOF, Reply, SECRET, body, exchange, kept_alive, read_reply, request, with_secret,
 };
 
 /// A family of attacks.

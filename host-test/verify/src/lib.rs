@@ -10,7 +10,6 @@
 //! attack        what hostile components, services and senders try, and what holds
 //! soak          many mixed calls, some of a hostile component
 //! ordinary      ordinary use of one store, all at once, and kills
-//! database      a private server with the tables of a journal
 //! process       `serve` as a process of its own
 //! bench         figures of benchmarks: medians, ratios, a chart
 //! release       the files to release, and how they are written
@@ -20,8 +19,6 @@ pub mod attack;
 pub mod bench;
 pub mod conformance;
 pub mod corpus;
-#[cfg(unix)]
-pub mod database;
 pub mod differential;
 pub mod native;
 pub mod once;

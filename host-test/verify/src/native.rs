@@ -23,40 +23,16 @@ use messaging_host::{CallResult, Messaging};
 pub struct Native(pub PluginConfig);
 
 impl Native {
-    /// `send-message`.
-    ///
-    /// # Errors
-    /// As the interface says.
-    pub async fn send_message(
-        &self,
-        request: &wit::MessageRequest,
-    ) -> Result<wit::CreatedMessage, wit::Error> {
+    async fn send(&self, request: &wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let (variables, request) = (self.0.variables(), request.clone().into());
         let call = Call::send_message(variables, request, rand::random())?;
         Ok(self.drive(call).await?.into())
     }
 
-    /// `list-templates`.
-    ///
-    /// # Errors
-    /// As the interface says.
-    pub async fn list_templates(
-        &self,
-        query: &wit::TemplateQuery,
-    ) -> Result<wit::TemplatePage, wit::Error> {
+    async fn list(&self, query: &wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
         let (variables, query) = (self.0.variables(), query.clone().into());
         let call = Call::list_templates(variables, query, rand::random())?;
         Ok(self.drive(call).await?.into())
-    }
-
-    /// `handle-event`.
-    ///
-    /// # Errors
-    /// As the interface says.
-    pub fn handle_event(delivery: &wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
-        let headers =
-            delivery.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()));
-        Ok(Event::read(headers, &delivery.body).map_err(Error::from)?.into())
     }
 
     async fn drive<M: Machine>(&self, call: Call<M>) -> M::Output {
@@ -166,14 +142,17 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
 
 impl Messaging for Native {
     async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
-        Ok(self.send_message(request).await)
+        Ok(self.send(request).await)
     }
 
     async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Ok(self.list_templates(query).await)
+        Ok(self.list(query).await)
     }
 
     async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        Ok(Self::handle_event(delivery))
+        let headers =
+            delivery.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()));
+        let read = Event::read(headers, &delivery.body);
+        Ok(read.map(Into::into).map_err(|invalid| Error::from(invalid).into()))
     }
 }

@@ -131,10 +131,16 @@ impl Serving {
         signal_to(&self.child, signal);
     }
 
-    /// Stops it, until it gets SIGCONT.
+    /// Stops it, until it gets SIGCONT. Waits until each of its threads has stopped: one that goes
+    /// on for a moment may take what is sent next.
     #[cfg(unix)]
     pub(crate) fn stop(&self) -> anyhow::Result<()> {
-        stop(&self.child)
+        use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
+
+        let id = process_id(&self.child).context("the process has ended")?;
+        self.signal(Signal::STOP);
+        waitid(WaitId::Pid(id), WaitIdOptions::STOPPED).context("the process does not stop")?;
+        Ok(())
     }
 
     /// Waits for its end.
@@ -235,23 +241,16 @@ pub(crate) fn salvo(random: &mut StdRng, processes: usize, most: u64) -> Vec<usi
 /// Sends a signal to a process that has not ended.
 #[cfg(unix)]
 pub(crate) fn signal_to(child: &Child, signal: rustix::process::Signal) {
-    let id = child.id().and_then(|id| i32::try_from(id).ok());
-    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+    if let Some(id) = process_id(child) {
         let _ = rustix::process::kill_process(id, signal);
     }
 }
 
-/// Stops a process that has not ended, until it gets SIGCONT. Waits until each of its threads has
-/// stopped: one that goes on for a moment may take what is sent next.
+/// Returns the process ID, unless the process has ended.
 #[cfg(unix)]
-pub(crate) fn stop(child: &Child) -> anyhow::Result<()> {
-    use rustix::process::{WaitId, WaitIdOptions, waitid};
-
+fn process_id(child: &Child) -> Option<rustix::process::Pid> {
     let id = child.id().and_then(|id| i32::try_from(id).ok());
-    let id = id.and_then(rustix::process::Pid::from_raw).context("the process has ended")?;
-    signal_to(child, rustix::process::Signal::STOP);
-    waitid(WaitId::Pid(id), WaitIdOptions::STOPPED).context("the process does not stop")?;
-    Ok(())
+    id.and_then(rustix::process::Pid::from_raw)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::cli::{Common, Failure, calls, folder};
 ///   strangers  senders without a proof of origin, beside one with it
 ///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
 ///   files      modes of the files of a store, under any umask
-///   clock      processes stopped past a deadline; clocks that jump are tests of the store
+///   clock      a receiver stopped past its deadline; clocks that jump are tests of the store
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
 /// second, and the same host has to answer the next call. With --good, the attacks on hosts are

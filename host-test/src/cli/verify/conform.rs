@@ -15,8 +15,6 @@ use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
 use messaging_verify::conformance::{Case, Report, Verdict, run};
-#[cfg(unix)]
-use messaging_verify::database;
 use messaging_verify::once;
 use serde_json::json;
 
@@ -84,10 +82,6 @@ pub struct Conform {
         conflicts_with_all = ["file", "list", "junit", "report", "table", "serve", "neutral", "variables"]
     )]
     worker: Vec<OsString>,
-    /// Give the program of --worker a journal in a PostgreSQL that is started for it
-    #[cfg(unix)]
-    #[arg(long, requires = "worker", conflicts_with = "journal")]
-    postgres: bool,
     /// Journal of the program of --worker, in its own words; the suite's keys are written into it
     #[arg(long, requires = "worker", value_name = "JOURNAL")]
     journal: Option<OsString>,
@@ -194,14 +188,6 @@ impl Conform {
         let folder = folder::temporary().map_err(Failure::failed)?;
         let own = || folder.path().join("journal.sqlite").into();
         let journal = self.journal.clone().unwrap_or_else(own);
-        #[cfg(unix)]
-        let (_server, journal) = match self.postgres {
-            true => {
-                let (server, url) = database::with_journal().await.map_err(Failure::failed)?;
-                (Some(server), url.into())
-            }
-            false => (None, journal),
-        };
         let worker = once::Worker { command: self.worker.clone(), journal };
         let name = self.worker.join(" ".as_ref());
         self.show_once(common, &worker, &name.to_string_lossy()).await

@@ -94,9 +94,13 @@ pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Rep
 }
 
 /// A connection that is kept.
-pub(super) struct Connection(BufReader<TcpStream>);
+pub struct Connection(BufReader<TcpStream>);
 
 impl Connection {
+    /// Connects.
+    ///
+    /// # Errors
+    /// Returns an error if nobody listens.
     pub async fn to(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -104,13 +108,28 @@ impl Connection {
     }
 
     /// Delivers one event; the status of the answer.
-    pub async fn deliver(&mut self, headers: &str, key: &str, body: &str) -> io::Result<u16> {
-        tokio::time::timeout(TIMEOUT, self.exchange(headers, key, body)).await?
+    pub(super) async fn deliver(
+        &mut self,
+        headers: &str,
+        key: &str,
+        body: &str,
+    ) -> io::Result<u16> {
+        let request = kept_alive("/", headers, key, body);
+        Ok(self.send(request.as_bytes()).await?.0)
     }
 
-    async fn exchange(&mut self, headers: &str, key: &str, body: &str) -> io::Result<u16> {
-        self.0.write_all(kept_alive("/", headers, key, body).as_bytes()).await?;
-        let (mut status, mut length) = (0, 0);
+    /// Sends one request. Returns the status of the answer, and whether the server closes.
+    ///
+    /// # Errors
+    /// Returns an error if no whole answer comes in time.
+    pub async fn send(&mut self, request: &[u8]) -> io::Result<(u16, bool)> {
+        tokio::time::timeout(TIMEOUT, self.exchange(request)).await?
+    }
+
+    async fn exchange(&mut self, request: &[u8]) -> io::Result<(u16, bool)> {
+        // The server may answer, and close, before it has read everything.
+        let _ = self.0.write_all(request).await;
+        let (mut status, mut length, mut closes) = (0, 0, false);
         loop {
             let mut line = String::new();
             if self.0.read_line(&mut line).await? == 0 {
@@ -126,8 +145,9 @@ impl Connection {
             if let Some(value) = line.strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or(0);
             }
+            closes |= line == "connection: close";
         }
         self.0.read_exact(&mut vec![0; length]).await?;
-        Ok(status)
+        Ok((status, closes))
     }
 }

@@ -32,7 +32,7 @@ pub enum Before {
 /// Sends once from a state, and returns the outcome as a case expects it of `send-message`.
 ///
 /// # Errors
-/// What the journal has of it afterwards is another outcome, or a repetition has another answer.
+/// Returns an error if the journal has another outcome, or if a repetition has another answer.
 pub(super) async fn send(
     before: Before,
     provider: impl Messaging,

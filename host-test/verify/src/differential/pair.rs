@@ -11,6 +11,7 @@ use super::case::{Call, Case, KEY, PROFILES, Profile, Settings};
 use super::service::{Received, Scripted};
 use crate::conformance::run::shown;
 use crate::native::Native;
+use messaging_host::Messaging;
 use messaging_host::error::CallError;
 use messaging_host::limits::Limit;
 use messaging_host::outbound::{AllowList, Outbound};
@@ -174,9 +175,9 @@ async fn component(call: &Call, instance: &mut Instance) -> Value {
 
 async fn native(call: &Call, native: &Native) -> Value {
     match call {
-        Call::Send(request) => shown(Ok(native.send_message(request).await), outcome::created),
-        Call::List(query) => shown(Ok(native.list_templates(query).await), outcome::page),
-        Call::Event(delivery) => shown(Ok(Native::handle_event(delivery)), outcome::event),
+        Call::Send(request) => shown(native.send_message(request).await, outcome::created),
+        Call::List(query) => shown(native.list_templates(query).await, outcome::page),
+        Call::Event(delivery) => shown(native.handle_event(delivery).await, outcome::event),
     }
 }
 
