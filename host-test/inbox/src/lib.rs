@@ -76,7 +76,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             create: true,
-            put_timeout: Duration::from_secs(2),
+            put_timeout: Duration::from_secs(5),
             clock: Arc::new(|| {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 millis(since)
