@@ -7,10 +7,9 @@ mod process;
 
 use std::time::{Duration, Instant};
 
-use messaging_verify::attack::PROOF;
 use messaging_verify::attack::strangers::{Strangers, addresses};
 use process::tls::Tls;
-use process::{body, request, with_secret};
+use process::{PROOF, body, request, with_secret};
 
 /// Deliveries are promised an answer within a second. A test's machine may be busy; without
 /// the promise it takes 10 seconds and more.

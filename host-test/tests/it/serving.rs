@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::process::tls::Tls;
 use crate::process::{
-    Place, SECRET, Serving, body, deliver, exchange, read_reply, refused, request,
+    PROOF, Place, SECRET, Serving, body, deliver, exchange, read_reply, refused, request,
+    with_secret,
 };
 use rcgen::KeyPair;
 use serde_json::Value;
@@ -238,9 +239,8 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
     assert!(log.contains("Host") && log.contains("Origin") && !log.contains("rebound"), "{log}");
 
     // With a proof, who it is from is what counts.
-    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-    let serving = place.serve(&[], &settings);
-    let headers = format!("X-Webhook-Secret: {SECRET}\r\nOrigin: https://page.example\r\n");
+    let serving = place.serve(&[], &[PROOF]);
+    let headers = format!("{}Origin: https://page.example\r\n", with_secret());
     let whole = request("/", &headers, "proved", &body("m-1"));
     let whole = whole.replace("localhost", "webhook.example");
     assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
@@ -297,12 +297,10 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
 
 #[tokio::test]
 async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
-    let secret = "only-the-sender-knows";
-    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("RUST_LOG", "info")];
     let place = Place::new();
-    let mut serving = place.serve(&[], &settings);
+    let mut serving = place.serve(&[], &[PROOF, ("RUST_LOG", "info")]);
     let begun = std::time::Instant::now();
-    let right = format!("X-Webhook-Secret: {secret}\r\n");
+    let right = with_secret();
     for _ in 0..100 {
         for (whole, status) in [
             (request("/", "", "a", &body("m-1")), 401),
@@ -356,8 +354,7 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
 #[tokio::test]
 async fn health_is_answered_by_the_server_alone() {
     let place = Place::new();
-    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-    let mut serving = place.serve(&[], &settings);
+    let mut serving = place.serve(&[], &[PROOF]);
     let ask = async |method: &str, path: &str| {
         let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
         exchange(serving.address, whole.as_bytes()).await
@@ -370,7 +367,7 @@ async fn health_is_answered_by_the_server_alone() {
         // A path is no place to be let in at.
         let post = request(path, "", "a", &body("m-1"));
         assert_eq!(exchange(serving.address, post.as_bytes()).await.status, 401);
-        let right = request(path, &format!("X-Webhook-Secret: {SECRET}\r\n"), "a", &body("m-1"));
+        let right = request(path, &with_secret(), "a", &body("m-1"));
         assert_eq!(exchange(serving.address, right.as_bytes()).await.status, 200);
     }
     for path in ["/", "/livez/", "/livezz", "/x/readyz", "/livez?x", "//livez"] {
@@ -658,8 +655,18 @@ async fn renewed(tls: &Tls, serving: &Serving) {
 #[tokio::test]
 async fn renewed_certificate_is_served_without_signal() {
     let mut tls = Tls::new();
-    let serving = tls.serve(&[]);
+    let serving = tls.serve(&[("RUST_LOG", "info")]);
     renewed(&tls, &serving).await;
+    // A certificate without its key is not served, and is logged once, not at each check.
+    tls.renew_certificate();
+    let whole = request("/", "", "a", &body("m-1"));
+    while !serving.log().contains("not reloaded") {
+        assert!(tls.try_send(serving.address, &whole).await.is_err());
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    assert!(tls.try_send(serving.address, &whole).await.is_err());
+    assert_eq!(serving.log().matches("not reloaded").count(), 1, "{}", serving.log());
     tls.renew();
     renewed(&tls, &serving).await;
 }

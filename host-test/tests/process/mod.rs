@@ -18,7 +18,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncRead;
 
-pub use messaging_verify::attack::{Reply, SECRET, body, kept_alive, request, with_secret};
+pub use messaging_verify::attack::{PROOF, Reply, SECRET, body, kept_alive, request, with_secret};
 
 /// Sends the bytes and reads until the other side closes.
 pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {

@@ -32,10 +32,15 @@ impl Tls {
 
     /// Replaces certificate and key in place, as an ACME client does.
     pub fn renew(&mut self) {
+        self.renew_certificate();
+        std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
+    }
+
+    /// The first half of a renewal: the key is still the previous one.
+    pub fn renew_certificate(&mut self) {
         self.key = KeyPair::generate().unwrap();
         let renewed = self.certificate.self_signed(&self.key).unwrap();
         std::fs::write(self.path("cert.pem"), renewed.pem()).unwrap();
-        std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
