@@ -12,32 +12,6 @@ const UNKNOWN: &str = "The message may exist. Do not send it again, neither with
     its recipient could get it twice. Tell a person the idempotency key. The person looks into the \
     service's inbox and runs `messaging sent resolve`. You cannot decide that.";
 
-/// The result of a call of a tool.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    pub(crate) structured: Value,
-    is_error: bool,
-}
-
-impl Answer {
-    fn done(structured: Value) -> Self {
-        Self { structured, is_error: false }
-    }
-
-    fn failed(structured: Value) -> Self {
-        Self { structured, is_error: true }
-    }
-
-    /// As the protocol has it: as data, and as text for clients that only know that.
-    pub fn into_result(self) -> CallToolResult {
-        if self.is_error {
-            CallToolResult::structured_error(self.structured)
-        } else {
-            CallToolResult::structured(self.structured)
-        }
-    }
-}
-
 /// The call that may follow a failed one.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -57,7 +31,7 @@ pub const REPEATS: [Repeat; 4] =
     [Repeat::SameKey, Repeat::SameKeyAfterAChange, Repeat::NewKeyAfterAChange, Repeat::No];
 
 /// The result of `send_message`.
-pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
+pub fn sent(result: Result<OnceCreated, OnceError>) -> CallToolResult {
     let created = match result {
         Ok(created) => created,
         Err(error) => return failed_by_once(&error),
@@ -70,7 +44,7 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
         (true, true) => "An earlier call with this key created the message. Nothing was sent now.",
         (true, false) => "The message was created. Its delivery is not known.",
     };
-    Answer::done(json!({
+    CallToolResult::structured(json!({
         "outcome": "created",
         "message_id": created.id,
         "replayed": created.replayed,
@@ -81,11 +55,11 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
 }
 
 /// The result of `look_up_message`.
-pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> Answer {
+pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> CallToolResult {
     let entry = match result {
         Ok(Some(entry)) => entry,
         Ok(None) => {
-            return Answer::done(json!({
+            return CallToolResult::structured(json!({
                 "outcome": "never-used",
                 "entry": null,
                 "advice": "No message was sent under this key.",
@@ -104,7 +78,7 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> Answer {
             "The key was used, and its outcome was forgotten. The message may exist."
         }
     };
-    Answer::done(json!({
+    CallToolResult::structured(json!({
         "outcome": once_json::state(entry.state),
         "entry": once_json::entry(&entry),
         "advice": advice,
@@ -112,7 +86,7 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> Answer {
 }
 
 /// The result of `list_templates`.
-pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) -> Answer {
+pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) -> CallToolResult {
     let error = match result {
         Ok(Ok(page)) => {
             let advice = match page.incomplete {
@@ -124,7 +98,7 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
                 view.insert("outcome".into(), "listed".into());
                 view.insert("advice".into(), advice.into());
             }
-            return Answer::done(view);
+            return CallToolResult::structured(view);
         }
         Ok(Err(error)) => outcome::error(&error),
         Err(error) => json!({ "case": "host", "payload": { "detail": error.to_string() } }),
@@ -147,19 +121,19 @@ const INVALID: &str = "Invalid arguments; nothing was sent. Correct `detail` and
     idempotency key.";
 
 /// The result of a call with invalid arguments.
-pub fn refused(invalid: InvalidInput) -> Answer {
+pub fn refused(invalid: InvalidInput) -> CallToolResult {
     failed_by_once(&OnceError::PermanentInvalidInput(invalid))
 }
 
-fn failed_by_once(error: &OnceError) -> Answer {
+fn failed_by_once(error: &OnceError) -> CallToolResult {
     let (repeat, advice) = after(error);
     failed(once_json::error(error), repeat, advice)
 }
 
 /// An error in the WIT's form as a result.
-fn failed(mut error: Value, repeat: Repeat, advice: &str) -> Answer {
+fn failed(mut error: Value, repeat: Repeat, advice: &str) -> CallToolResult {
     let mut member = |name| error.get_mut(name).map(Value::take);
-    Answer::failed(json!({
+    CallToolResult::structured_error(json!({
         "outcome": member("case"), "advice": advice, "repeat": repeat, "detail": member("payload"),
     }))
 }
@@ -284,12 +258,16 @@ mod tests {
         ]
     }
 
+    fn structured(answer: &CallToolResult) -> &Value {
+        answer.structured_content.as_ref().unwrap()
+    }
+
     /// Holds an answer against the schema of its tool.
-    fn assert_fits(tool: usize, answer: &Answer) {
+    fn assert_fits(tool: usize, answer: &CallToolResult) {
         let schema = &tools::all()[tool]["outputSchema"];
         let validator = jsonschema::draft202012::new(schema).unwrap();
         let errors: Vec<_> =
-            validator.iter_errors(&answer.structured).map(|error| error.to_string()).collect();
+            validator.iter_errors(structured(answer)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?} in {answer:?}");
     }
 
@@ -301,12 +279,13 @@ mod tests {
             let answer = sent(Err(error.clone()));
             assert_fits(0, &answer);
             assert_fits(2, &looked_up(Err(error)));
-            assert!(answer.is_error);
-            assert_eq!(answer.structured["outcome"], case);
-            let (repeat, advice) = (&answer.structured["repeat"], &answer.structured["advice"]);
+            assert_eq!(answer.is_error, Some(true));
+            let answer = structured(&answer);
+            assert_eq!(answer["outcome"], case);
+            let (repeat, advice) = (&answer["repeat"], &answer["advice"]);
             let names_same_key = advice.as_str().unwrap().contains("with the same");
             assert!(repeat == "no" || names_same_key, "{case}: {advice}");
-            repeats.push((case, answer.structured["repeat"].as_str().unwrap().to_string()));
+            repeats.push((case, repeat.as_str().unwrap().to_string()));
         }
         let cases = |wanted: &str| -> Vec<_> {
             repeats.iter().filter(|(_, repeat)| repeat == wanted).map(|(case, _)| *case).collect()
@@ -327,7 +306,7 @@ mod tests {
             ]
         );
         let invalid = InvalidInput { field: "phone".into(), detail: "why".into() };
-        assert_eq!(refused(invalid).structured["advice"], INVALID);
+        assert_eq!(structured(&refused(invalid))["advice"], INVALID);
         assert_eq!(
             cases("no"),
             [
@@ -379,7 +358,7 @@ mod tests {
             };
             let answer = looked_up(Ok(Some(entry)));
             assert_fits(2, &answer);
-            assert!(!answer.is_error, "{answer:?}");
+            assert_eq!(answer.is_error, Some(false), "{answer:?}");
         }
     }
 }

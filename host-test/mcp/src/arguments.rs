@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Names the reason of the message, such as order-17-shipped. Every retry has the same key. Visible
-/// ASCII, no spaces. Never a new random value for each call.
+/// Names the reason of the message, such as order-17-shipped. Every retry has the same key. Visible ASCII, no spaces. Never a new random value for each call.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 pub struct Key(#[schemars(length(min = 1, max = 256), regex(pattern = "^[!-~]+$"))] pub String);
@@ -118,7 +117,8 @@ mod tests {
         let key = &own["idempotency_key"];
         assert_eq!((&key["type"], &key["pattern"]), (&json!("string"), &json!("^[!-~]+$")));
         assert_eq!((&key["minLength"], &key["maxLength"]), (&json!(1), &json!(256)));
-        assert!(key["description"].as_str().unwrap().contains("Every retry has the same key."));
+        let words = key["description"].as_str().unwrap();
+        assert!(words.contains("same key. Visible ASCII") && !words.contains('\n'), "{words}");
         let parameters = &json!(*schema_for_type::<List>())["properties"]["parameters"];
         assert_eq!(parameters["additionalProperties"], json!({ "type": "string" }));
     }

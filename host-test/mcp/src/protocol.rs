@@ -94,7 +94,7 @@ impl<M: Messaging + Send + 'static> ServerHandler for Tools<M> {
     ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams { name, arguments, .. } = request;
         match self.call(&name, arguments.unwrap_or_else(Map::new).into()).await {
-            Some(answer) => Ok(answer.into_result().into()),
+            Some(answer) => Ok(answer.into()),
             None => Err(ErrorData::invalid_params(format!("there is no tool {name}"), None)),
         }
     }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use messaging_host::once::wit::{InvalidInput, OnceError};
 use messaging_host::{Messaging, Once, once};
 use rmcp::handler::server::tool::schema_for_input;
+use rmcp::model::CallToolResult;
 use rmcp::schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::answer::{self, Answer};
+use crate::answer;
 use crate::arguments;
 
 const SEND: &str = "send_message";
@@ -81,7 +82,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
     }
 
     /// Calls a tool; `None` where there is none of this name.
-    pub(crate) async fn call(&self, name: &str, given: Value) -> Option<Answer> {
+    pub(crate) async fn call(&self, name: &str, given: Value) -> Option<CallToolResult> {
         let called = async {
             Some(match name {
                 SEND => self.call_send(given).await,
@@ -98,7 +99,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         }
     }
 
-    async fn call_send(&self, given: Value) -> Result<Answer, InvalidInput> {
+    async fn call_send(&self, given: Value) -> Result<CallToolResult, InvalidInput> {
         let given: arguments::Send = arguments::parse(given)?;
         let key = given.idempotency_key.0.clone();
         let request = given.request();
@@ -114,12 +115,12 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         Ok(answer::sent(sending.await.unwrap_or(Err(OnceError::ExecutionFailed))))
     }
 
-    async fn call_list(&self, given: Value) -> Result<Answer, InvalidInput> {
+    async fn call_list(&self, given: Value) -> Result<CallToolResult, InvalidInput> {
         let query = arguments::parse::<arguments::List>(given)?.query();
         Ok(answer::listed(self.shared.once.provider().list_templates(&query).await))
     }
 
-    async fn call_look_up(&self, given: Value) -> Result<Answer, InvalidInput> {
+    async fn call_look_up(&self, given: Value) -> Result<CallToolResult, InvalidInput> {
         let given: arguments::LookUp = arguments::parse(given)?;
         Ok(answer::looked_up(
             once::look_up(self.shared.once.journal(), &given.idempotency_key.0).await,

@@ -31,7 +31,7 @@ mod workers;
 pub use journal::{MAX_JOURNAL_BODY_BYTES, Senders};
 pub use metrics::Sources;
 pub use operator::Operator;
-pub use otlp::{Exporter, OtlpOptions};
+pub use otlp::Exporter;
 pub use sends::Sends;
 pub use workers::Workers;
 

@@ -33,19 +33,6 @@ const MAX_SAID_CHARS: usize = 200;
 /// Time for the last export.
 const LAST: Duration = Duration::from_millis(500);
 
-/// Options of an export.
-#[derive(Clone, Debug)]
-pub struct OtlpOptions {
-    /// The collector's address; `/v1/traces` is below it.
-    pub endpoint: Uri,
-    /// Headers of each request, such as `Authorization`.
-    pub headers: SecretHeaders,
-    /// Attributes of this process, `service.name` among them.
-    pub resource: Vec<(String, String)>,
-    /// Authorities whose certificates are accepted.
-    pub trust: Trust,
-}
-
 /// A running export. Dropped, it ends at once.
 pub struct Exporter {
     spans: Spans,
@@ -54,13 +41,19 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Starts the export. Needs a tokio runtime.
+    /// Starts the export to the collector at `endpoint`, with `headers` such as `Authorization` in each
+    /// request. `resource` has the attributes of this process, `service.name` among them. Needs a tokio
+    /// runtime.
     ///
     /// # Errors
     /// Returns `TrustError` if the trust cannot be set up.
-    pub fn start(options: OtlpOptions) -> Result<Self, TrustError> {
-        let OtlpOptions { endpoint, headers, resource, trust } = options;
-        let traces = Poster::new(traces_url(&endpoint), headers, trust, TIMEOUT)?;
+    pub fn start(
+        endpoint: &Uri,
+        headers: SecretHeaders,
+        resource: Vec<(String, String)>,
+        trust: Trust,
+    ) -> Result<Self, TrustError> {
+        let traces = Poster::new(traces_url(endpoint), headers, trust, TIMEOUT)?;
         let (queue, queued) = mpsc::channel(QUEUE);
         let dropped = Arc::<AtomicU64>::default();
         let spans = Spans::new({

@@ -143,7 +143,7 @@ impl Send {
             }
             (None, _) => "it is unknown whether the message was sent".into(),
         });
-        let reported = report(common, result, &SENDING, outcome::created, |created| {
+        let reported = report(common, result, true, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
@@ -263,7 +263,7 @@ impl Templates {
             every_page: self.every_page,
         };
         let result = session.list_templates(&query).await;
-        report(common, result, &READING, outcome::page, show_page)
+        report(common, result, false, outcome::page, show_page)
     }
 }
 
@@ -304,7 +304,7 @@ impl Event {
             let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
             invalid.detail.extend(place.map(|place| format!(" ({place})")));
         }
-        report(common, result, &READING, outcome::event, |event| {
+        report(common, result, false, outcome::event, |event| {
             let field = |name: &str, value: &str| {
                 say!("  {name:<16} {}", show::printable(value));
             };
@@ -324,32 +324,12 @@ fn place_of_the_error(body: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
-/// The meaning of a failed call.
-struct Meaning {
-    /// The exit code of an error case.
-    of_case: fn(&str) -> Exit,
-    /// The exit code of a call that the host ended.
-    ended: Exit,
-    /// The consequence of a call that the host ended.
-    if_ended: &'static str,
-}
-
-/// The meaning for `send-message`.
-const SENDING: Meaning = Meaning {
-    of_case: Exit::of_send,
-    ended: Exit::Unknown,
-    if_ended: "it is unknown whether anything was sent",
-};
-
-/// The meaning for a call that only reads.
-const READING: Meaning =
-    Meaning { of_case: Exit::of_case, ended: Exit::Failed, if_ended: "nothing was sent" };
-
-/// Shows the end of a call, and turns it into an exit code.
+/// Shows the end of a call, and turns it into an exit code. A call that `sends` can fail although the
+/// message exists.
 fn report<T>(
     common: &Common,
     result: CallResult<T>,
-    meaning: &Meaning,
+    sends: bool,
     to_json: impl Fn(&T) -> Value,
     show: impl Fn(&T),
 ) -> Result<(), Failure> {
@@ -364,17 +344,18 @@ fn report<T>(
         }
         Ok(Err(error)) => {
             show_plugin_error(common, &error);
-            Err(Failure::Reported((meaning.of_case)(outcome::case(&error))))
+            let exit = if sends { Exit::of_send } else { Exit::of_case };
+            Err(Failure::Reported(exit(outcome::case(&error))))
         }
-        // No instance was made, and no request.
-        Err(error @ CallError::Busy(_)) => Err(Failure::Host {
-            exit: Exit::Retry,
-            message: format!("{error}; {}", READING.if_ended),
-        }),
-        Err(error) => Err(Failure::Host {
-            exit: meaning.ended,
-            message: format!("{error}; {}", meaning.if_ended),
-        }),
+        Err(error) => {
+            let (exit, consequence) = match (&error, sends) {
+                // No instance was made, and no request.
+                (CallError::Busy(_), _) => (Exit::Retry, "nothing was sent"),
+                (_, true) => (Exit::Unknown, "it is unknown whether anything was sent"),
+                (_, false) => (Exit::Failed, "nothing was sent"),
+            };
+            Err(Failure::Host { exit, message: format!("{error}; {consequence}") })
+        }
     }
 }
 

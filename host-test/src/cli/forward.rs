@@ -10,6 +10,7 @@ pub use messaging_host::forward::Options;
 use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_inbox::{Kinds, Store};
 
+use super::inbox::kinds;
 use super::setup::{http_url, is_open, variable_of};
 use super::show::printable;
 use super::{Common, Failure};
@@ -66,10 +67,6 @@ impl Forward {
                 )));
             }
         }
-        let kinds = match self.forward_only.as_slice() {
-            [] => Kinds::All,
-            only => Kinds::Only(only.iter().cloned().collect()),
-        };
         let options = Options::new(target(url, self.forward_http)?);
         #[cfg(feature = "verify")]
         let options = match self.forward_lease {
@@ -81,7 +78,7 @@ impl Forward {
         Ok(Some(Options {
             trust: common.trust(),
             attempts: self.forward_attempts,
-            kinds,
+            kinds: kinds(&self.forward_only),
             secrets: secrets.map_err(|error| wrong(SECRET, &error))?,
             headers,
             key_headers: self.forward_key_header.clone(),

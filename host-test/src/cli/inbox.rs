@@ -302,11 +302,7 @@ impl Command {
         match self {
             Self::List { .. } | Self::Show { .. } | Self::Export => {}
             Self::Lease { limit, lease, kind } => {
-                let kinds = match kind.is_empty() {
-                    true => Kinds::All,
-                    false => Kinds::Only(kind.into_iter().collect()),
-                };
-                let events = lease_events(store, &kinds, limit, lease).await?;
+                let events = lease_events(store, &kinds(&kind), limit, lease).await?;
                 print_leased(common, &events);
                 if let Some(error) = print::failure() {
                     give_back(store, events, &error).await;
@@ -358,6 +354,14 @@ impl Command {
             }
         }
         Ok(())
+    }
+}
+
+/// The kinds that options name; all of them without names.
+pub fn kinds(names: &[String]) -> Kinds {
+    match names {
+        [] => Kinds::All,
+        only => Kinds::Only(only.iter().cloned().collect()),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use futures_util::future::join_all;
 use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
@@ -196,10 +197,9 @@ pub fn no_token(option: &str, setting: &str) -> Failure {
     ))
 }
 
-/// Listeners that are open.
+/// Listeners that are open, with their names.
 pub struct Listeners {
-    workers: Option<Server>,
-    operator: Option<Server>,
+    servers: Vec<(&'static str, Server)>,
     stopping: watch::Sender<bool>,
 }
 
@@ -212,7 +212,7 @@ impl Plan {
         options: &Options,
     ) -> Result<Listeners, Failure> {
         let (stopping, stopped) = watch::channel(false);
-        let mut listeners = Listeners { workers: None, operator: None, stopping };
+        let mut servers = Vec::new();
         if let Some(address) = self.workers {
             let senders = journal.zip(self.of_senders);
             let senders = senders.map(|(journal, tokens)| Senders::new(journal, tokens));
@@ -220,13 +220,13 @@ impl Plan {
                 .senders(senders)
                 .connections(options.max_connections, options.max_connections_per_address);
             let most = workers.max_body_bytes();
-            listeners.workers = Some(listen(workers, address, most, options).await?);
+            servers.push(("workers", listen(workers, address, most, options).await?));
         }
         if let Some((address, tokens)) = self.operator {
             let operator = Operator::start(sources.clone(), tokens);
-            listeners.operator = Some(listen(operator, address, MAX_BODY_BYTES, options).await?);
+            servers.push(("operator", listen(operator, address, MAX_BODY_BYTES, options).await?));
         }
-        Ok(listeners)
+        Ok(Listeners { servers, stopping })
     }
 }
 
@@ -248,21 +248,15 @@ async fn listen(
 }
 
 impl Listeners {
-    /// The URLs that they listen on, for workers and for operators.
-    pub fn urls(&self, scheme: &str) -> [(&'static str, Option<String>); 2] {
-        let url = |server: &Option<Server>| {
-            server.as_ref().map(|server| format!("{scheme}://{}/", server.address()))
-        };
-        [("workers", url(&self.workers)), ("operator", url(&self.operator))]
+    /// The names and URLs of the listeners.
+    pub fn urls(&self, scheme: &str) -> Vec<(&'static str, String)> {
+        let url = |server: &Server| format!("{scheme}://{}/", server.address());
+        self.servers.iter().map(|(name, server)| (*name, url(server))).collect()
     }
 
     /// Ends long polls, answers what is under way, and closes.
     pub async fn stop(self) {
         let _ = self.stopping.send(true);
-        let stop = async |server: Option<Server>| match server {
-            Some(server) => server.stop().await,
-            None => 0,
-        };
-        tokio::join!(stop(self.workers), stop(self.operator));
+        join_all(self.servers.into_iter().map(|(_, server)| server.stop())).await;
     }
 }

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use messaging_host::forward::{HeaderError, SecretHeaders};
-use messaging_operate::{Exporter, OtlpOptions};
+use messaging_operate::Exporter;
 use percent_encoding::percent_decode_str;
 
 use super::setup::{http_url, is_open, variable};
@@ -46,8 +46,7 @@ impl Otlp {
         if !resource.iter().any(|(name, _)| name == "service.name") {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
-        let exporter =
-            Exporter::start(OtlpOptions { endpoint, headers, resource, trust: common.trust() });
+        let exporter = Exporter::start(&endpoint, headers, resource, common.trust());
         exporter.map(Some).map_err(Failure::usage)
     }
 }

@@ -370,15 +370,14 @@ fn announce(
     common: &Common,
     store: &Place,
     url: &str,
-    others: &[(&str, Option<String>)],
+    others: &[(&str, String)],
     settings: &Settings,
     target: Option<&str>,
 ) {
-    let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
     if common.json {
         let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
         if let Some(line) = line.as_object_mut() {
-            line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
+            line.extend(others.iter().map(|(name, url)| (name.to_string(), url.as_str().into())));
         }
         // On one line, for a script that waits for it.
         say!("{line}");

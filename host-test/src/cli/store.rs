@@ -76,7 +76,7 @@ impl fmt::Display for Place {
 /// A store or a journal whose settings are checked.
 pub enum Location {
     File(PathBuf),
-    Postgres(Database),
+    Postgres(Box<Database>),
 }
 
 /// A database with its password and the authorities that its option names.
@@ -154,7 +154,7 @@ impl Place {
                 let password = Password::find(target, |name| std::env::var_os(name));
                 let password = password.map_err(Failure::usage)?;
                 let (target, authorities) = (target.clone(), authorities.cloned());
-                Ok(Location::Postgres(Database { target, password, authorities }))
+                Ok(Location::Postgres(Box::new(Database { target, password, authorities })))
             }
         }
     }

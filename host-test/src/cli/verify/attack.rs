@@ -50,7 +50,7 @@ pub struct Attack {
     /// List the attacks, and run none
     #[arg(long)]
     list: bool,
-    /// Repeat them this many times, and show the memory of the process after each
+    /// Repeat the attacks N times, and show the memory after each
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
     /// Make this many good calls, alone and then beside the attacks

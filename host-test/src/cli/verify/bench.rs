@@ -48,10 +48,10 @@ pub struct Bench {
     /// Folder for report.json, chart.svg and figures.md
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     out: PathBuf,
-    /// Cargo profile to build; `dev` is built already where the tests have run
+    /// Cargo profile to build; the tests have built `dev`
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
     profile: String,
-    /// Count instructions, and fail where they exceed the record by more than 5 %
+    /// Count instructions; fail if they exceed the record by 5 %
     #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
     /// Record the new figures; recorded figures that were not measured stay

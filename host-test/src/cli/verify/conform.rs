@@ -49,15 +49,15 @@ pub struct Conform {
     /// Run only cases whose name contains this text; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Run only cases that apply to any provider of the interface, whatever its service; set
-    /// its own settings with --env
+    /// Run only cases for any provider; set its settings with --env
     #[arg(long)]
     neutral: bool,
     /// List the cases and their reasons, and run none
     #[arg(long)]
     list: bool,
-    /// Set a further variable for the component; a value of the form {MESSAGING_BASE_URL} is
-    /// replaced by the case's value of that setting
+    /// Set a further variable for the component; repeatable
+    ///
+    /// A value of the form {MESSAGING_BASE_URL} is replaced by the case's value of that setting.
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Write the results as JUnit XML
@@ -72,8 +72,9 @@ pub struct Conform {
     /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Start this program, with all the arguments that follow, and judge how it sends once; its
-    /// journal is a file of its own, or what --journal names
+    /// Judge how this program, with the arguments that follow, sends once
+    ///
+    /// Its journal is a file of its own, or the one that --journal names.
     #[arg(
         long,
         value_name = "COMMAND",
@@ -82,7 +83,7 @@ pub struct Conform {
         conflicts_with_all = ["file", "list", "junit", "report", "table", "serve", "neutral", "variables"]
     )]
     worker: Vec<OsString>,
-    /// Journal of the program of --worker, in its own words; the suite's keys are written into it
+    /// Journal of the program of --worker; the suite writes keys into it
     #[arg(long, requires = "worker", value_name = "JOURNAL")]
     journal: Option<OsString>,
     /// Print a table of these reports in Markdown

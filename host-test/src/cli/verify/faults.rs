@@ -33,8 +33,7 @@ pub struct Faults {
     /// Print the suite as a document in Markdown, and run nothing
     #[arg(long)]
     document: bool,
-    /// Serve the portable cases that `conform` does not have to a runner in another host,
-    /// until stopped
+    /// Serve portable cases that `conform` lacks to another host's runner
     #[arg(long, conflicts_with = "document")]
     serve: bool,
     /// Address and port for --serve to listen on

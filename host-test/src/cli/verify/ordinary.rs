@@ -37,7 +37,7 @@ pub struct Ordinary {
     /// Add a program that leases over HTTP, for example "node worker.js"; repeatable
     #[arg(long, value_name = "COMMAND")]
     pull_worker: Vec<String>,
-    /// Add a program that sends, as `conform --worker` judges it, on SQLite; repeatable
+    /// Add a program of `conform --worker` that sends on SQLite; repeatable
     #[arg(long, value_name = "COMMAND")]
     sender: Vec<String>,
     /// Seed of the random choices
