@@ -34,7 +34,7 @@ export async function startSends(t) {
     await rm(folder, { recursive: true, force: true });
   });
   return {
-    journal, ledger, run,
+    journal, ledger, run, url: env.MESSAGING_BASE_URL,
     /** Sends under a key: to the service, or to another one. */
     send: (key, phone, { base } = {}) =>
       runIn(base ? { MESSAGING_BASE_URL: base } : {}, 'send', '--once', key, '--phone', phone, '--message', 'Is it ready?'),

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request as pass } from 'node:http';
 import { test } from 'node:test';
 import { startInbox, TOKEN } from './inbox.mjs';
 import { atThePhone, inBoth, lowContrast, nameless, open, options, signedIn, signIn } from './person.mjs';
@@ -24,9 +24,21 @@ async function fill(page, texts) {
   }
 }
 
-/** A service that answers every request with status 502 and a body; it ends with the test. */
-async function failing(t, body) {
+/**
+ * A gateway that answers requests with status 502 and a body; it ends with the test. With the URL of a service it passes
+ * all requests after the first one on.
+ */
+async function failing(t, body, service) {
+  let hasFailed = false;
   const server = createServer((request, response) => {
+    if (service && hasFailed) {
+      const { method, headers, url } = request;
+      return request.pipe(pass(service + url, { method, headers }, (reply) => {
+        response.writeHead(reply.statusCode, reply.headers);
+        reply.pipe(response);
+      }));
+    }
+    hasFailed = true;
     request.resume();
     response.writeHead(502, { 'Content-Type': 'application/json' }).end(body);
   }).listen(0, '127.0.0.1');
@@ -77,7 +89,7 @@ test('a person says that the message exists, and it is answered as created ever 
 
 test('a person says that there is no message, and the next send creates one', options, async (t) => {
   const sends = await startSends(t);
-  const base = await failing(t, '{}');
+  const base = await failing(t, '{}', sends.url);
   await sends.send('order-19', CUSTOMER, { base });
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
@@ -90,7 +102,7 @@ test('a person says that there is no message, and the next send creates one', op
   await fill(page, { by: 'Ada', reason: 'the inbox has none' });
   await page.click('#confirm-yes');
   await page.sees('#notice', 'order-19 is not-created.');
-  assert.equal((await sends.send('order-19', CUSTOMER)).ok.replayed, false);
+  assert.equal((await sends.send('order-19', CUSTOMER, { base })).ok.replayed, false);
   assert.equal((await sends.ledger()).created, 1);
 });
 

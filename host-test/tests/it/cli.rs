@@ -268,6 +268,21 @@ async fn every_mistake_has_its_line_exit_code_and_json() {
     assert_eq!(json(&output)["error"]["case"], input);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn invalid_json_reports_line_and_column() {
+    let headers =
+        ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
+    let arguments = [&["event"], &headers[..], &["-"]].concat();
+    let output = run(&arguments, &[], "{\"id\":\"m\",\n\"object\" \"message\"}").await;
+    assert_fails(&output, 2, "line 2 column 10");
+    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
+    let detail = report["error"]["payload"]["detail"].as_str().unwrap();
+    assert!(detail.contains("line 1 column 1"), "{detail}");
+    // Valid JSON with a wrong value has a path, and no line and column.
+    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
+    assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
+}
+
 /// A disk that is full.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
