@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{RED, RESET, mark, printable};
+use crate::cli::signal::Stop;
 use crate::cli::{Common, Failure, calls, folder, serve};
 
 use super::progress::Progress;
@@ -86,8 +87,14 @@ impl Ordinary {
                 seed: self.seed,
             };
             let progress = Progress::new(if self.kills > 0 { "kills" } else { "seconds" });
-            let result = ordinary::run(&options, |done, all| progress.show(done, all));
-            let report = match result.await {
+            let campaign = ordinary::run(&options, |done, all| progress.show(done, all));
+            let mut stop = Stop::new();
+            // The processes of the campaign are in process groups of their own: they end when it is dropped.
+            let result = tokio::select! {
+                result = campaign => result,
+                _ = stop.wait() => return Err(Failure::Reported(Exit::Interrupted)),
+            };
+            let report = match result {
                 Ok(report) => report,
                 Err(error) => {
                     let left = directory.keep();

@@ -90,7 +90,8 @@ fn line(done: u64, all: u64, unit: &str, pace: f64) -> String {
     #[allow(clippy::cast_precision_loss, reason = "shown in seconds")]
     let left = Duration::try_from_secs_f64((all.saturating_sub(done) as f64 / pace).ceil());
     let left = left.map(|left| format!(", {} left", humantime::format_duration(left)));
-    format!("{done} of {all} {unit}, {pace:.1} a second{}", left.unwrap_or_default())
+    let pace = if unit == "seconds" { String::new() } else { format!(", {pace:.1} a second") };
+    format!("{done} of {all} {unit}{pace}{}", left.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -101,6 +102,7 @@ mod tests {
     fn the_line_tells_pace_and_time_left() {
         assert_eq!(line(40, 100, "kills", 0.5), "40 of 100 kills, 0.5 a second, 2m left");
         assert_eq!(line(0, 100, "kills", 0.0), "0 of 100 kills, 0.0 a second");
+        assert_eq!(line(40, 100, "seconds", 1.0), "40 of 100 seconds, 1m left");
     }
 
     #[test]
