@@ -30,7 +30,7 @@ use super::model::{
     DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, UnknownState, kept_error, millis,
 };
 use super::row::{columns, event};
-use super::writer::Batch;
+use super::writer::{Batch, age};
 
 /// Done events that one transaction forgets, so that nobody waits long for it.
 const PRUNE_BATCH: u32 = 500;
@@ -151,13 +151,15 @@ pub(super) fn lease(
     limit: u32,
     lease: Duration,
 ) -> Result<Vec<Event>, StoreError> {
-    let fault = batch.fault("leasing events");
+    let fault = batch.place.fault("leasing events");
     let token = format!("{:032x}", rand::random::<u128>());
-    let until = batch.now_ms.saturating_add(millis(lease));
-    let ids = choose(batch.connection, lane, kinds, batch.now_ms, limit).map_err(&fault)?;
+    let until = batch.state.now_ms.saturating_add(millis(lease));
+    let ids = choose(batch.connection, lane, kinds, batch.state.now_ms, limit).map_err(&fault)?;
     let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
-        .map(|id| statement.query_row((id, &token, batch.now_ms, until), event).map_err(&fault))
+        .map(|id| {
+            statement.query_row((id, &token, batch.state.now_ms, until), event).map_err(&fault)
+        })
         .collect()
 }
 
@@ -198,10 +200,10 @@ pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, Store
     const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
     let done =
         batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
-    if done.map_err(batch.fault("marking an event as done"))? {
+    if done.map_err(batch.place.fault("marking an event as done"))? {
         return Ok(false);
     }
-    change(batch, id, ACK, (id, lease, batch.now_ms))?;
+    change(batch, id, ACK, (id, lease, batch.state.now_ms))?;
     Ok(true)
 }
 
@@ -214,8 +216,8 @@ pub(super) fn extend(
     const EXTEND: &str = "\
         UPDATE events SET since_ms = ?3, due_ms = ?4
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
-    let until = batch.now_ms.saturating_add(millis(by));
-    change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
+    let until = batch.state.now_ms.saturating_add(millis(by));
+    change(batch, id, EXTEND, (id, lease, batch.state.now_ms, until))
 }
 
 pub(super) fn nack(
@@ -240,7 +242,7 @@ pub(super) fn nack(
         Retry::Uncounted(pause) => (Some(pause), 0),
         Retry::Never => (None, 1),
         Retry::UpTo { failures, pause } => {
-            let fault = batch.fault("changing an event");
+            let fault = batch.place.fault("changing an event");
             let mut statement = batch.connection.prepare_cached(FAILURES).map_err(&fault)?;
             let before = statement.query_row([id], |row| row.get(0)).optional().map_err(&fault)?;
             let is_last = before.unwrap_or(0_i64).saturating_add(1) >= i64::from(failures.get());
@@ -248,12 +250,12 @@ pub(super) fn nack(
         }
     };
     let Some(pause) = pause else {
-        let buried = change(batch, id, BURY, (id, lease, batch.now_ms, error));
+        let buried = change(batch, id, BURY, (id, lease, batch.state.now_ms, error));
         return buried.map(|()| State::Dead).or_else(|error| nacked(batch, id, lease, error));
     };
-    let due = batch.now_ms.saturating_add(millis(pause));
-    match change(batch, id, NACK, (id, lease, batch.now_ms, due, error, counted)) {
-        Ok(()) => batch.more_to_lease(),
+    let due = batch.state.now_ms.saturating_add(millis(pause));
+    match change(batch, id, NACK, (id, lease, batch.state.now_ms, due, error, counted)) {
+        Ok(()) => batch.state.takeable.set(true),
         Err(error) => return nacked(batch, id, lease, error),
     }
     Ok(State::Pending)
@@ -267,7 +269,7 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     let StoreError::LeaseLost { state: state @ (State::Pending | State::Dead), .. } = error else {
         return Err(error);
     };
-    let fault = batch.fault("changing an event");
+    let fault = batch.place.fault("changing an event");
     let mut same = batch.connection.prepare_cached(SAME).map_err(&fault)?;
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
@@ -279,12 +281,12 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
         WHERE id = ?1 AND state = 'dead' AND dead_at_ms BETWEEN ?2 AND ?3";
-    let fault = batch.fault("requeuing an event");
+    let fault = batch.place.fault("requeuing an event");
     let mut statement = batch.connection.prepare_cached(REQUEUE).map_err(&fault)?;
     let (since, until) = filter.times();
     let requeued = statement.execute((id, since, until)).map_err(&fault)? == 1;
     if requeued {
-        batch.more_to_lease();
+        batch.state.takeable.set(true);
     }
     Ok(requeued)
 }
@@ -299,10 +301,10 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
             done_at_ms = NULL, done_age_ms = NULL
         WHERE id = ?1";
     match lease {
-        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.now_ms))?,
+        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.state.now_ms))?,
         None => change(batch, id, START_ANEW, [id])?,
     }
-    batch.more_to_lease();
+    batch.state.takeable.set(true);
     Ok(())
 }
 
@@ -313,7 +315,7 @@ fn change(
     sql: &'static str,
     values: impl Params,
 ) -> Result<(), StoreError> {
-    let fault = batch.fault("changing an event");
+    let fault = batch.place.fault("changing an event");
     let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
     if statement.execute(values).map_err(&fault)? == 1 {
         return Ok(());
@@ -325,7 +327,7 @@ fn change(
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
     let state = state.parse().map_err(|error: UnknownState| StoreError::Damaged {
-        store: batch.name(),
+        store: batch.place.name(),
         detail: format!("the state of event {id} {error}"),
     })?;
     Err(StoreError::LeaseLost { id, state })
@@ -355,19 +357,19 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
             )
         };
     }
-    let fault = batch.fault("pruning");
+    let fault = batch.place.fault("pruning");
     let run = |sql, before_ms: i64| {
         let mut statement = batch.connection.prepare_cached(sql)?;
         statement.execute((before_ms, PRUNE_BATCH))
     };
     let (marked, forgotten) = match old {
         Old::Measured(older_than) => {
-            let (age_ms, before) = batch.age(older_than).map_err(&fault)?;
+            let (age_ms, before) = age(batch, older_than).map_err(&fault)?;
             let marked = run(MARK, age_ms).map_err(&fault)?;
             (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
         }
         Old::ByClock(older_than) => {
-            let before = batch.now_ms.saturating_sub(millis(older_than));
+            let before = batch.state.now_ms.saturating_sub(millis(older_than));
             (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
         }
     };
