@@ -83,45 +83,6 @@ async fn claim(journal: &Journal, key: &str) -> Swapped {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_servers_with_the_same_deliveries_in_any_order_keep_each_once() {
-    let Some(server) = shared() else { return };
-    let (_, target) = database(server);
-    let stores = [open(&target).await, open(&target).await];
-    let mut tasks = tokio::task::JoinSet::new();
-    for (number, store) in stores.iter().cycle().take(8).enumerate() {
-        let store = store.clone();
-        tasks.spawn(async move {
-            let mut puts = tokio::task::JoinSet::new();
-            for at in 0..200_usize {
-                // Each in another order.
-                let key = (at * (2 * number + 1)) % 200;
-                let store = store.clone();
-                puts.spawn(async move { store.put(entry(key, "1")).await.unwrap() });
-            }
-            puts.join_all().await.into_iter().filter(|one| *one == Stored::Stored).count()
-        });
-    }
-    assert_eq!(tasks.join_all().await.into_iter().sum::<usize>(), 200);
-    assert_eq!(stores[0].counts().await.unwrap().pending, 200);
-    // Takers of both get each event once.
-    let mut tasks = tokio::task::JoinSet::new();
-    for store in stores.iter().cycle().take(8) {
-        let store = store.clone();
-        tasks.spawn(async move {
-            let mut taken = Vec::new();
-            // Rows that others hold locked are passed over: some may be left for the next look.
-            for _ in 0..20 {
-                taken.extend(store.lease(7, MINUTE).await.unwrap().into_iter().map(|one| one.id));
-            }
-            taken
-        });
-    }
-    let taken: Vec<i64> = tasks.join_all().await.into_iter().flatten().collect();
-    let distinct: BTreeSet<_> = taken.iter().collect();
-    assert_eq!((taken.len(), distinct.len()), (200, 200));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_goes_on() {
     let Some(server) = server(&[]) else { return };
     let target = server.target("postgres").unwrap();
