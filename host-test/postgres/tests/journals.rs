@@ -40,46 +40,19 @@ mod fixture {
 #[path = "../../journal/tests/suite/mod.rs"]
 mod suite;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{MINUTE, database, pair, shared};
-use messaging_journal::{Journal, JournalError, Swapped};
-use messaging_postgres::Target;
+use fixture::server::{
+    as_role, claim, database, end_wait, journal_refused, open_journal, pair, shared, until,
+};
+use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::End;
 
-/// Opens it with the time limit that it has by default.
-async fn open_quick(target: &Target) -> Journal {
-    messaging_postgres::journal::open(target, Options::default()).await.unwrap()
-}
-
-async fn refused(target: &Target, options: Options) -> String {
-    match messaging_postgres::journal::open(target, options).await {
-        Err(JournalError::NotSetUp { detail, .. }) => detail,
-        Ok(_) => panic!("opened"),
-        Err(error) => panic!("{error}"),
-    }
-}
-
 fn is_in_doubt<T>(answer: &Result<T, JournalError>) -> bool {
     matches!(answer, Err(JournalError::Unavailable { .. }))
-}
-
-/// Asks until it is answered, as whoever sends does.
-async fn claim(journal: &Journal, key: &str, text: &str) -> Swapped {
-    let begun = Instant::now();
-    loop {
-        match journal.swap(key, None, text).await {
-            Err(JournalError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-            answer => return answer.unwrap(),
-        }
-    }
 }
 
 fn stale(text: &str) -> Swapped {
@@ -89,22 +62,17 @@ fn stale(text: &str) -> Swapped {
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_that_wait_share_a_commit() {
     let Some(server) = shared() else { return };
-    let (_, target) = database(server);
-    let commits = Arc::<AtomicU32>::default();
-    let counting = Arc::clone(&commits);
-    let on_step = move |step: &'static str| {
-        counting.fetch_add((step == "begin").into(), Ordering::SeqCst);
-    };
-    let timeout = Duration::from_secs(30);
-    let options = Options { timeout, on_step: Some(Arc::new(on_step)), ..Options::default() };
-    let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
+    let (name, target) = database(server);
+    let journal = open(&target).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..500 {
         let journal = journal.clone();
         tasks.spawn(async move { journal.swap(&format!("k{number}"), None, "t").await.unwrap() });
     }
     assert!(tasks.join_all().await.iter().all(|one| *one == Swapped::Swapped));
-    let commits = commits.load(Ordering::SeqCst);
+    // Each has inserted rows as one transaction.
+    let commits = "SELECT count(DISTINCT xmin::text) FROM messaging_journal.entries";
+    let commits: u32 = server.sql(&name, commits).unwrap().parse().unwrap();
     assert!(commits < 100, "{commits} commits for 500 swaps");
 }
 
@@ -145,7 +113,7 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
     let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
-    let journal = open_quick(&proxy.target(&name)).await;
+    let journal = open_journal(&proxy.target(&name)).await.unwrap();
     journal.swap("before", None, "text").await.unwrap();
     proxy.cut_next_commit();
     let answer = journal.swap("k", None, "mine").await;
@@ -162,7 +130,7 @@ async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
     let Some((primary, standby)) = pair() else { return };
     // Whose warning says that nothing was confirmed.
     primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
-    let journal = open_quick(&primary.target("postgres").unwrap()).await;
+    let journal = open_journal(&primary.target("postgres").unwrap()).await.unwrap();
     journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waits = {
@@ -170,11 +138,7 @@ async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
         tokio::spawn(async move { journal.swap("k", None, "mine").await })
     };
     // Somebody ends the wait: the text is there, and only there.
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    let begun = Instant::now();
-    while primary.sql("postgres", cancel).unwrap() != "t" {
-        assert!(begun.elapsed() < MINUTE, "nobody waits");
-    }
+    end_wait(&primary).await;
     let answer = waits.await.unwrap();
     assert!(is_in_doubt(&answer), "{answer:?}");
     let count = "SELECT count(*) FROM messaging_journal.entries";
@@ -196,11 +160,8 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     let reading = Options { create: false, ..Options::default() };
-    assert!(
-        refused(&target, reading.clone())
-            .await
-            .contains("no tables in the schema messaging_journal")
-    );
+    let none = messaging_postgres::journal::open(&target, reading.clone()).await.err().unwrap();
+    assert!(none.to_string().contains("no tables in the schema messaging_journal"), "{none}");
     let none = messaging_postgres::journal::open_to_read(&target, &reading).await;
     assert!(matches!(none, Err(JournalError::NotSetUp { .. })));
     let journal = open(&target).await;
@@ -209,8 +170,7 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
         GRANT SELECT ON ALL TABLES IN SCHEMA messaging_journal TO auditor_{name}"
     );
     server.sql(&name, &rights).unwrap();
-    let url = server.url(&name).replace("user=inbox", &format!("user=auditor_{name}"));
-    let auditor: Target = url.parse().unwrap();
+    let auditor = as_role(server, &name, &format!("auditor_{name}"));
     let reader = messaging_postgres::journal::open_to_read(&auditor, &reading).await.unwrap();
     journal.swap("k", None, "1").await.unwrap();
     assert_eq!(reader.get("k").await.unwrap().as_deref(), Some("1"));
@@ -227,7 +187,7 @@ async fn schema_of_another_program_is_refused() {
     server
         .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
         .unwrap();
-    assert!(refused(&target, Options::default()).await.contains("belongs to another program"));
+    assert!(journal_refused(&target).await.contains("belongs to another program"));
 }
 
 #[tokio::test]
@@ -258,11 +218,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     drop(open(&target).await);
     // Making the tables reads them, and is told when its session ends.
     let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
-    let begun = Instant::now();
-    while server.sql("postgres", &sessions).unwrap() != "0" {
-        assert!(begun.elapsed() < MINUTE);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until(server, "postgres", &sessions, "0").await;
     // No statistics: as after a burst, before the server has looked at it.
     let fill = "INSERT INTO messaging_journal.entries
         SELECT convert_to('k' || to_char(n, 'FM0000000'), 'UTF8'), 'text'
@@ -288,15 +244,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     tasks.join_all().await;
     // Its sessions tell what they did at their end.
     drop(journal);
-    let scans = "SELECT seq_scan, idx_scan > 20 FROM pg_stat_user_tables WHERE relname = 'entries'";
-    let begun = Instant::now();
-    let found = loop {
-        let found = server.sql(&name, scans).unwrap();
-        if found.ends_with("|t") {
-            break found;
-        }
-        assert!(begun.elapsed() < MINUTE, "{found}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    };
-    assert_eq!(found, "0|t");
+    let scans = "SELECT CASE WHEN idx_scan > 20 THEN seq_scan END
+        FROM pg_stat_user_tables WHERE relname = 'entries'";
+    until(server, &name, scans, "0").await;
 }

@@ -10,11 +10,11 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fixture::{MINUTE, server};
+use fixture::{MINUTE, admit, password, server};
 use messaging_journal::{Journal, JournalError};
+use messaging_postgres::Target;
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::Server;
-use messaging_postgres::{Password, Target};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
@@ -183,15 +183,12 @@ async fn password_over_tls_is_proven_by_scram() {
         "SET password_encryption = 'scram-sha-256'; CREATE ROLE guest LOGIN PASSWORD 'right';
         GRANT ALL ON DATABASE postgres TO guest";
     listening.server.sql("postgres", make).unwrap();
-    let hba = listening.server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("hostssl all guest all scram-sha-256\n{rules}")).unwrap();
+    admit(&listening.server, "hostssl all guest all scram-sha-256");
     listening.certify(&own, "localhost");
     let url = format!("postgres://guest@localhost:{}/postgres?sslmode=verify-full", listening.port);
     let target: Target = url.parse().unwrap();
     for (given, is_right) in [("right", true), ("wrong", false)] {
-        let variable = |name: &str| (name == "PGPASSWORD").then(|| given.into());
-        let password = Password::find(&target, variable).unwrap();
+        let password = password(&target, given);
         let authorities = Some(own.file.clone());
         let options = Options { password, authorities, ..Options::default() };
         let opened = messaging_postgres::journal::open(&target, options).await;
