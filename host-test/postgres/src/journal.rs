@@ -290,11 +290,10 @@ impl Request for Swap {
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
         for row in &rows {
-            let Some(Outcome { at, request, swapped, found }) =
-                outcome(row, &asked).map_err(unsure)?
-            else {
-                continue;
-            };
+            let (place, swapped, found): (i64, bool, _) =
+                (|| Ok((value(row, 0)?, value(row, 1)?, some_text(row, 2)?)))().map_err(unsure)?;
+            let asked = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
+            let Some(&(at, request)) = asked else { continue };
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
                 // It was locked, as expected, and is not changed.
@@ -325,19 +324,4 @@ impl Request for Swap {
         }
         Ok(Answers { each, news: false })
     }
-}
-
-/// A row of [`SWAP`].
-struct Outcome<'a> {
-    at: usize,
-    request: &'a Swap,
-    swapped: bool,
-    found: Option<String>,
-}
-
-fn outcome<'a>(row: &Row, asked: &[(usize, &'a Swap)]) -> Result<Option<Outcome<'a>>, Fault> {
-    let place: i64 = value(row, 0)?;
-    let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
-    let Some(&(at, request)) = at else { return Ok(None) };
-    Ok(Some(Outcome { at, request, swapped: value(row, 1)?, found: some_text(row, 2)? }))
 }

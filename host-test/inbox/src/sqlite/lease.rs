@@ -21,13 +21,15 @@
 //! caught up takes the event. A clock set ahead ends leases early, as if their
 //! holders had died: their events are handed out again, and the token tells who is late.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::error::StoreError;
 use super::model::{
-    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, UnknownState, kept_error, millis,
+    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, STEP_MS, State, UnknownState, kept_error,
+    millis,
 };
 use super::row::{columns, event};
 use super::writer::{Batch, age};
@@ -35,107 +37,63 @@ use super::writer::{Batch, age};
 /// Done events that one transaction forgets, so that nobody waits long for it.
 const PRUNE_BATCH: u32 = 500;
 
-/// Never tried, the first ones. The indexes by name: without, a planner may walk through
-/// everything that is done.
-macro_rules! oldest {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
-            FROM (SELECT id, received_at_ms FROM events INDEXED BY ",
-            $index,
-            " WHERE state = 'pending' AND attempts = 0",
-            $of_kind,
-            " ORDER BY id LIMIT ?2)"
-        )
-    };
-}
-
-/// Tried before, and due again.
-macro_rules! due {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, due_ms AS due FROM (SELECT id, due_ms FROM events INDEXED BY ",
-            $index,
-            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND due_ms <= ?1",
-            $of_kind,
-            " ORDER BY due_ms, id LIMIT ?2)"
-        )
-    };
-}
-
-/// Tried before, by a clock that was ahead.
-macro_rules! from_the_future {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, 0 AS due FROM (SELECT id FROM events INDEXED BY ",
-            $index,
-            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND since_ms > ?1 + 60000",
-            $of_kind,
-            " ORDER BY since_ms LIMIT ?2)"
-        )
-    };
-}
-
-/// The choices of each lane: `(id, rank)`, those first that are leased first.
-macro_rules! choices {
-    ($new:literal, $again:literal, $since:literal, $of_kind:literal) => {
-        Choices {
-            // Those that have been due for longest.
-            any: concat!(
-                "SELECT id, min(due) AS rank FROM (",
-                oldest!($new, $of_kind),
-                " UNION ALL ",
-                due!($again, $of_kind),
-                " UNION ALL ",
-                from_the_future!($since, $of_kind),
-                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
-            ),
-            again: concat!(
-                "SELECT id, min(due) AS rank FROM (",
-                due!($again, $of_kind),
-                " UNION ALL ",
-                from_the_future!($since, $of_kind),
-                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
-            ),
-            oldest: concat!(
-                "SELECT id, id AS rank FROM events INDEXED BY ",
-                $new,
-                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
-                $of_kind,
-                " ORDER BY id LIMIT ?2"
-            ),
-            newest: concat!(
-                "SELECT id, -id AS rank FROM events INDEXED BY ",
-                $new,
-                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
-                $of_kind,
-                " ORDER BY id DESC LIMIT ?2"
-            ),
-        }
-    };
-}
-
+/// The choices of each lane: `(id, rank)`, those first that are leased first. `?1` is the time, `?2` how many, `?3`
+/// the kind.
 struct Choices {
-    any: &'static str,
-    again: &'static str,
-    oldest: &'static str,
-    newest: &'static str,
+    any: String,
+    again: String,
+    oldest: String,
+    newest: String,
 }
+
+static OF_ANY_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("", ""));
+static OF_A_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("_kind", " AND kind = ?3"));
 
 impl Choices {
-    fn of(&self, lane: Lane) -> &'static str {
+    /// The indexes by name: without, a planner may walk through everything that is done.
+    fn new(index: &str, of_kind: &str) -> Self {
+        let new = format!(
+            "FROM events INDEXED BY events_new{index}
+            WHERE state = 'pending' AND attempts = 0{of_kind} ORDER BY id"
+        );
+        let tried = |index_of: &str, rank: &str, when: &str, order: &str| {
+            format!(
+                "SELECT id, {rank} AS due FROM (SELECT id, due_ms
+                FROM events INDEXED BY events_{index_of}{index}
+                WHERE state IN ('pending', 'leased') AND attempts > 0 AND {when}{of_kind}
+                ORDER BY {order} LIMIT ?2)"
+            )
+        };
+        let oldest = format!(
+            "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
+            FROM (SELECT id, received_at_ms {new} LIMIT ?2)"
+        );
+        let due = tried("again", "due_ms", "due_ms <= ?1", "due_ms, id");
+        let of_a_clock_ahead = format!("since_ms > ?1 + {STEP_MS}");
+        let future = tried("since", "0", &of_a_clock_ahead, "since_ms");
+        let first = |parts: &[&str]| {
+            format!(
+                "SELECT id, min(due) AS rank FROM ({}) GROUP BY id ORDER BY rank, id LIMIT ?2",
+                parts.join(" UNION ALL ")
+            )
+        };
+        Self {
+            any: first(&[&oldest, &due, &future]),
+            again: first(&[&due, &future]),
+            oldest: format!("SELECT id, id AS rank, ?1 {new} LIMIT ?2"),
+            newest: format!("SELECT id, -id AS rank, ?1 {new} DESC LIMIT ?2"),
+        }
+    }
+
+    fn of(&self, lane: Lane) -> &str {
         match lane {
-            Lane::Any => self.any,
-            Lane::Oldest => self.oldest,
-            Lane::Newest => self.newest,
-            Lane::Again => self.again,
+            Lane::Any => &self.any,
+            Lane::Oldest => &self.oldest,
+            Lane::Newest => &self.newest,
+            Lane::Again => &self.again,
         }
     }
 }
-
-const OF_ANY_KIND: Choices = choices!("events_new", "events_again", "events_since", "");
-const OF_A_KIND: Choices =
-    choices!("events_new_kind", "events_again_kind", "events_since_kind", " AND kind = ?3");
 
 const LEASE: &str = concat!(
     "UPDATE events SET state = 'leased', lease = ?2, since_ms = ?3, due_ms = ?4,
@@ -405,7 +363,7 @@ mod tests {
                 connection.execute(fill, (events, key, attempts, due_ms, since_ms, kind)).unwrap();
             }
         }
-        let choices = if *kinds == Kinds::All { OF_ANY_KIND } else { OF_A_KIND };
+        let choices = if *kinds == Kinds::All { &OF_ANY_KIND } else { &OF_A_KIND };
         assert_eq!(choose(&connection, lane, kinds, 1_000_000, 8).unwrap().len(), 8);
         // The statement that `choose` has prepared, and run once.
         connection
