@@ -301,6 +301,8 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
             async move { store.ack(leased.id, lease).await }
         }
     };
+    let journal = open_journal(&target).await.unwrap();
+    journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waits = {
         let store = store.clone();
@@ -331,12 +333,37 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
         let answer = ack().await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
+    let waits = {
+        let journal = journal.clone();
+        tokio::spawn(async move { journal.swap("k", None, "mine").await })
+    };
+    end_wait(&primary).await;
+    let count = "SELECT count(*) FROM messaging_journal.entries";
+    until(&primary, "postgres", count, "2").await;
+    // A value that can still be lost is no answer: told of it, two could send.
+    for answer in [
+        waits.await.unwrap().map(drop),
+        journal.swap("k", None, "another").await.map(drop),
+        journal.swap("k", Some("another"), "third").await.map(drop),
+        journal.get("k").await.map(drop),
+    ] {
+        assert!(matches!(answer, Err(JournalError::Unavailable { .. })), "{answer:?}");
+    }
     standby.go().unwrap();
     assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
+    let mine = Swapped::Stale(Some("mine".into()));
+    assert_eq!(claim(&journal, "k", "another").await, mine);
     primary.stop(End::Killed).unwrap();
     standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    let store = open(&standby.target("postgres").unwrap()).await;
+    let promoted = standby.target("postgres").unwrap();
+    let store = open(&promoted).await;
     assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
+    let options = messaging_postgres::journal::Options {
+        timeout: Duration::from_secs(30),
+        ..Default::default()
+    };
+    let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -404,6 +431,9 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     server.sql("postgres", "CREATE SCHEMA messaging_inbox CREATE TABLE other (id int)").unwrap();
     let error = refused(&name("postgres"), Options::default()).await;
     assert!(matches!(&error, StoreError::NotAStore { .. }), "{error}");
+    server.sql("postgres", "CREATE SCHEMA messaging_journal CREATE TABLE other (id int)").unwrap();
+    let detail = journal_refused(&name("postgres")).await;
+    assert!(detail.contains("belongs to another program"), "{detail}");
     // A role without rights, and one for which its schema was made.
     server
         .sql(

@@ -159,7 +159,17 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
     for number in 0..200 {
         store.put(entry(number)).await.unwrap();
     }
+    journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    // A sender that gives up ends, and can cancel nothing any more.
+    for answer in
+        [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
+    {
+        let Err(JournalError::Unavailable { detail, .. }) = answer else { panic!("{answer:?}") };
+        assert!(detail.contains("standby"), "{detail}");
+        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
+    }
     let count = |of: &str| -> usize {
         let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{of}'");
         primary.sql("postgres", &sql).unwrap().parse().unwrap()
@@ -185,7 +195,6 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
         assert!(inbox <= 11 && journal <= 3, "{round}: {inbox} and {journal}");
     }
     // Nobody asks any more: nobody waits any more.
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     let begun = Instant::now();
     until(&primary, "postgres", waiting, "0").await;
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
@@ -316,29 +325,6 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
     assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 2);
     store.put(entry("c")).await.unwrap();
     assert!(store.due(Kinds::All).await.unwrap().new);
-}
-
-/// A sender that gives up ends, and can cancel nothing any more.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sender_that_is_told_that_no_standby_answered_leaves_nothing_that_waits_for_one() {
-    let Some((primary, standby)) = pair() else { return };
-    let journal = open_journal(&primary.target("postgres").unwrap()).await.unwrap();
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    for round in 0..2 {
-        let answers = [
-            journal.swap(&round.to_string(), None, "1").await.map(drop),
-            journal.get("before").await.map(drop),
-        ];
-        for answer in answers {
-            let Err(JournalError::Unavailable { detail, .. }) = answer else {
-                panic!("{answer:?}")
-            };
-            assert!(detail.contains("standby"), "{detail}");
-        }
-        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

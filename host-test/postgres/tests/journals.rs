@@ -14,7 +14,7 @@ mod fixture {
     use messaging_postgres::journal::Options;
 
     /// A journal in a database of its own, whose encoding knows few of the characters.
-    pub struct Fixture(Target);
+    pub struct Fixture(Target, String);
 
     impl Fixture {
         pub async fn new() -> Option<Self> {
@@ -23,11 +23,18 @@ mod fixture {
             server.sql("postgres", &format!("DROP DATABASE {name}")).unwrap();
             let latin = format!("CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0");
             server.sql("postgres", &latin).unwrap();
-            Some(Self(target))
+            Some(Self(target, name))
         }
 
         pub async fn open(&self) -> Journal {
             open(&self.0).await
+        }
+
+        /// Transactions that locked each other out.
+        pub fn deadlocks(&self) -> String {
+            let deadlocks = "SELECT deadlocks FROM pg_stat_database
+                WHERE datname = current_database()";
+            server::shared().unwrap().sql(&self.1, deadlocks).unwrap()
         }
     }
 
@@ -44,12 +51,9 @@ use std::sync::atomic::Ordering;
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{
-    as_role, claim, database, end_wait, journal_refused, open_journal, pair, shared, until,
-};
+use fixture::server::{as_role, claim, database, open_journal, shared, until};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::journal::Options;
-use messaging_postgres::server::End;
 
 fn is_in_doubt<T>(answer: &Result<T, JournalError>) -> bool {
     matches!(answer, Err(JournalError::Unavailable { .. }))
@@ -76,38 +80,6 @@ async fn swaps_that_wait_share_a_commit() {
     assert!(commits < 100, "{commits} commits for 500 swaps");
 }
 
-/// Each inserts some keys and changes others, in the reverse order of the other.
-#[tokio::test(flavor = "multi_thread")]
-async fn senders_with_the_same_keys_in_any_order_do_not_lock_each_other_out() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let journals = [open(&target).await, open(&target).await, open(&target).await];
-    let mut tasks = tokio::task::JoinSet::new();
-    for round in 0..10 {
-        for (number, journal) in journals.iter().enumerate() {
-            for at in 0..100 {
-                let key = format!("k{:03}", (at * (2 * number + 1)) % 100);
-                let journal = journal.clone();
-                let expected = (round > 0).then(|| (round - 1).to_string());
-                tasks.spawn(async move {
-                    let new = round.to_string();
-                    journal.swap(&key, expected.as_deref(), &new).await.unwrap()
-                });
-            }
-        }
-        let mut won = 0;
-        while let Some(swapped) = tasks.join_next().await {
-            match swapped.unwrap() {
-                Swapped::Swapped => won += 1,
-                Swapped::Stale(found) => assert_eq!(found, Some(round.to_string())),
-            }
-        }
-        assert_eq!(won, 100);
-    }
-    let locked = format!("SELECT deadlocks FROM pg_stat_database WHERE datname = '{name}'");
-    assert_eq!(server.sql("postgres", &locked).unwrap(), "0");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
     let Some(server) = shared() else { return };
@@ -125,36 +97,6 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
-    let Some((primary, standby)) = pair() else { return };
-    // Whose warning says that nothing was confirmed.
-    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
-    let journal = open_journal(&primary.target("postgres").unwrap()).await.unwrap();
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waits = {
-        let journal = journal.clone();
-        tokio::spawn(async move { journal.swap("k", None, "mine").await })
-    };
-    // Somebody ends the wait: the text is there, and only there.
-    end_wait(&primary).await;
-    let answer = waits.await.unwrap();
-    assert!(is_in_doubt(&answer), "{answer:?}");
-    let count = "SELECT count(*) FROM messaging_journal.entries";
-    assert_eq!(primary.sql("postgres", count).unwrap(), "2");
-    // So whoever finds it finds what can still be lost: told of it, two could send.
-    assert!(is_in_doubt(&journal.swap("k", None, "another").await));
-    assert!(is_in_doubt(&journal.swap("k", Some("another"), "third").await));
-    assert!(is_in_doubt(&journal.get("k").await));
-    standby.go().unwrap();
-    assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
-    primary.stop(End::Killed).unwrap();
-    standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    let promoted = open(&standby.target("postgres").unwrap()).await;
-    assert_eq!(promoted.get("k").await.unwrap().as_deref(), Some("mine"));
-}
-
 #[tokio::test]
 async fn who_only_reads_needs_no_more_and_writes_nothing() {
     let Some(server) = shared() else { return };
@@ -162,8 +104,16 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     let reading = Options { create: false, ..Options::default() };
     let none = messaging_postgres::journal::open(&target, reading.clone()).await.err().unwrap();
     assert!(none.to_string().contains("no tables in the schema messaging_journal"), "{none}");
-    let none = messaging_postgres::journal::open_to_read(&target, &reading).await;
-    assert!(matches!(none, Err(JournalError::NotSetUp { .. })));
+    let said = async || {
+        let opened = messaging_postgres::journal::open_to_read(&target, &reading).await;
+        let Err(JournalError::NotSetUp { detail, .. }) = opened else { panic!("opened") };
+        detail
+    };
+    assert!(said().await.contains("`messaging send --once` creates"));
+    let set = |mode: &str| format!("ALTER DATABASE {name} SET synchronous_commit = {mode}");
+    server.sql("postgres", &set("off")).unwrap();
+    assert!(said().await.contains("`synchronous_commit` is off"));
+    server.sql("postgres", &set("on")).unwrap();
     let journal = open(&target).await;
     let rights = format!(
         "CREATE ROLE auditor_{name} LOGIN; GRANT USAGE ON SCHEMA messaging_journal TO auditor_{name};
@@ -178,36 +128,6 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     assert_eq!(reader.list(None).await.unwrap().items, [("k".to_string(), "1".to_string())]);
     let answer = reader.swap("k", Some("1"), "2").await;
     assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
-}
-
-#[tokio::test]
-async fn schema_of_another_program_is_refused() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    server
-        .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
-        .unwrap();
-    assert!(journal_refused(&target).await.contains("belongs to another program"));
-}
-
-#[tokio::test]
-async fn reader_of_missing_tables_names_the_unsafe_setting() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let said = async || match messaging_postgres::journal::open_to_read(
-        &target,
-        &Options::default(),
-    )
-    .await
-    {
-        Err(JournalError::NotSetUp { detail, .. }) => detail,
-        Ok(_) => panic!("opened"),
-        Err(error) => panic!("{error}"),
-    };
-    assert!(said().await.contains("`messaging send --once` creates"));
-    let set = format!("ALTER DATABASE {name} SET synchronous_commit = off");
-    server.sql("postgres", &set).unwrap();
-    assert!(said().await.contains("`synchronous_commit` is off"));
 }
 
 /// Questions to a database of a million keys are questions of an index.

@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fixture::{MINUTE, admit, password, server};
+use fixture::{MINUTE, admit, password, server, until};
 use messaging_journal::{Journal, JournalError};
 use messaging_postgres::Target;
 use messaging_postgres::journal::Options;
@@ -98,14 +98,11 @@ impl Listening {
             Err(error) => panic!("{error:?}"),
         }
     }
-
-    /// Whether each connection of journals is encrypted.
-    fn encrypted(&self) -> String {
-        let each = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-            WHERE application_name = 'messaging-journal'";
-        self.server.sql("postgres", each).unwrap()
-    }
 }
+
+/// Whether each connection of journals is encrypted.
+const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    WHERE application_name = 'messaging-journal'";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_and_no_other() {
@@ -120,8 +117,14 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
     listening.certify(&own, "localhost");
     let journal = listening.open("localhost", "?sslmode=verify-full", &own.file).await.unwrap();
     journal.swap("k", None, "1").await.unwrap();
-    assert_eq!(listening.encrypted(), "t");
+    until(&listening.server, "postgres", ENCRYPTED, "t").await;
     drop(journal);
+    // Within this machine, it is asked for.
+    for options in ["", "?sslmode=disable"] {
+        let journal = listening.open("localhost", options, &own.file).await.unwrap();
+        assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
+        until(&listening.server, "postgres", ENCRYPTED, "f").await;
+    }
     // Another authority, and none but the public ones.
     let said = listening.refused("localhost", &other.file).await;
     assert!(said.contains("invalid peer certificate"), "{said}");
@@ -158,19 +161,6 @@ async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connect
         }
         // A file that is being written is no reason to trust nobody.
         std::fs::write(&old.file, "").unwrap();
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn without_sslmode_a_connection_within_this_machine_is_in_the_clear() {
-    let Some(listening) = Listening::start() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let own = Authority::new(&folder, "own.pem");
-    listening.certify(&own, "localhost");
-    for options in ["", "?sslmode=disable"] {
-        let journal = listening.open("localhost", options, &own.file).await.unwrap();
-        assert_eq!(journal.get("k").await.unwrap(), None);
-        assert_eq!(listening.encrypted(), "f", "{options}");
     }
 }
 
