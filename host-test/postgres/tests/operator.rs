@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use fixture::{LOCKED, MINUTE, database, entry, lock_events, open_quick, plain, shared, until};
 use messaging_inbox::{Filter, StoreError, Stored};
+use messaging_postgres::inbox::Options;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {
@@ -21,7 +22,8 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
     let (first, second) = (encoded(frozen.path()), encoded(server.folder()));
     let target = format!("postgres://inbox@{first},{second}/{name}").parse().unwrap();
     let begun = Instant::now();
-    let store = open_quick(&target).await;
+    let options = Options { timeout: Duration::from_secs(2), ..Options::default() };
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
     // The readers have connections of their own, and look for themselves.
