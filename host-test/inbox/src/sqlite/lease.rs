@@ -15,7 +15,7 @@
 //!
 //! Beside the time at which a lease or a pause ends stands when it was given. An event is
 //! due when the end has come, and also when the beginning is still to come, by more than
-//! [`STEP_MS`](super::model::STEP_MS): then the clock has been set back since, and what it said is worth nothing.
+//! [`STEP_MS`]: then the clock has been set back since, and what it said is worth nothing.
 //! So a lease keeps an event for no longer than its length, that step and the time between two
 //! looks, whatever was and is done to the clock while it runs: who looks before the clock has
 //! caught up takes the event. A clock set ahead ends leases early, as if their
