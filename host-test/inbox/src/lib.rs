@@ -38,7 +38,7 @@ pub use activity::{Activity, Counters, Histogram};
 pub use backend::{Backend, Put, Reads, Reply};
 pub use error::{NameError, StoreError};
 pub use export::Export;
-pub use messaging_journal::{Age, Clock};
+pub use messaging_journal::{Age, Clock, Step};
 pub use model::{
     Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, MAX_CONFLICTS, Old, Pruned, Puts,
     Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState, kept_error, millis,
@@ -49,9 +49,6 @@ pub use trace::TraceContext;
 
 /// Events that are read at once: the largest take a second or two of a database that is busy.
 pub(crate) const PAGE: u32 = 200;
-
-/// Called on the writer's thread with the name of the boundary it is at.
-pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
 /// Options for opening a file.
 #[derive(Clone)]
@@ -66,9 +63,7 @@ pub struct Options {
     pub monotonic: Clock,
     /// Treatment of an event that comes under another key than before.
     pub replays: Replays,
-    /// Called on the writer's thread at each boundary of a batch: `begin` before its
-    /// transaction, `insert` after each row, `before-commit`, `after-commit` before
-    /// anybody is answered, `answered`. For tests that end the process there.
+    /// Called at each boundary of a batch, and with `insert` after each row. For tests.
     pub on_step: Option<Step>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! schema  the file: whether it is a store, its tables, every connection's settings
-//! writer  the one thread that writes: group commit, what is answered and when
+//! writer  the state of the one thread that writes (`messaging_journal::sqlite`)
 //! put     storing an entry
 //! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
 //!         that jump
@@ -20,12 +20,14 @@ mod row;
 mod schema;
 mod writer;
 
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode};
-use tokio::sync::{mpsc, watch};
+use messaging_journal::sqlite::{Jobs, Mode, Writer, ask};
+use rusqlite::Connection;
+use tokio::sync::watch;
 
 use crate::activity::{self, Counters};
 use crate::backend::{Backend, Put, Reads, Reply};
@@ -35,15 +37,12 @@ use crate::model::{
     Summary,
 };
 use crate::outage::Outage;
-use crate::{Age, Clock, Options, Step, trace};
+use crate::{Age, Clock, Options, trace};
 use put::Compared;
 use read::Readers;
 use schema::Place;
 pub(crate) use schema::check_name;
-use writer::{Batch, Job, Opened, Writer};
-
-/// Requests that wait for the writer; beyond it, callers wait to be let in.
-const QUEUE: usize = 1024;
+use writer::{Batch, Inbox, Tables};
 
 /// Events that one transaction requeues, so that nobody waits long for it.
 const REQUEUE_BATCH: u32 = 200;
@@ -52,7 +51,7 @@ const REQUEUE_BATCH: u32 = 200;
 pub(crate) struct Sqlite {
     place: Place,
     clock: Clock,
-    queue: mpsc::Sender<Box<dyn Job>>,
+    jobs: Jobs<Tables>,
     readers: Readers,
     counters: Counters,
     news: watch::Receiver<u64>,
@@ -61,34 +60,34 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
-        let place = Place::new(path, options.put_timeout)?;
-        let opened = Opened::new(&place, options.create, &options.monotonic)?;
+        let place = schema::place(path, options.put_timeout)?;
+        let opened = schema::open(&place, options.create)?;
+        let age_ms = opened.connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
+        let age_ms = age_ms.map_err(place.fault("its age"))?;
         let readers = Readers::new(place.clone());
-        let (queue, jobs) = mpsc::channel(QUEUE);
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());
-        let clock = Arc::clone(&options.clock);
         let counters = Counters::default();
-        let writer = Writer {
+        let inbox = Inbox {
+            clock: Arc::clone(&options.clock),
+            age: RefCell::new(Age::new(age_ms, options.monotonic)),
+            news: news_sender,
+            readers: readers.clone(),
             counters: counters.clone(),
             outage: Outage::new(
                 "none of their events is acknowledged, and their senders will repeat them",
             ),
-            place: place.clone(),
-            first: opened.files().clone(),
-            opened: Some(opened),
+            _ended: ended_sender,
+            now_ms: 0,
             proven: None,
             is_doubted: false,
-            clock: options.clock,
-            monotonic: options.monotonic,
-            on_step: options.on_step,
-            news: news_sender,
-            readers: readers.clone(),
+            has_probed: Cell::new(false),
+            takeable: Cell::new(false),
         };
-        writer
-            .start(jobs, ended_sender)
-            .map_err(|error| place.unavailable(format!("no thread for it: {error}")))?;
-        Ok(Self { place, clock, queue, readers, counters, news, ended })
+        let open = |place: &Place| schema::open(place, false);
+        let writer = Writer::new(place.clone(), inbox, opened, open, options.on_step);
+        let (jobs, _) = writer.start("inbox-writer")?;
+        Ok(Self { place, clock: options.clock, jobs, readers, counters, news, ended })
     }
 
     fn write<T, F>(&self, work: F) -> Reply<'_, T>
@@ -96,20 +95,18 @@ impl Sqlite {
         T: Send + 'static,
         F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        self.ask(false, work)
+        self.ask(Mode::Write, work)
     }
 
-    fn ask<T, F>(&self, must_be_heard: bool, work: F) -> Reply<'_, T>
+    fn ask<T, F>(&self, mode: Mode, work: F) -> Reply<'_, T>
     where
         T: Send + 'static,
         F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        let (job, answer) = writer::request(must_be_heard, work);
         Box::pin(async move {
             let gone =
                 || self.place.unavailable("its writer has stopped; start this process again");
-            self.queue.send(job).await.map_err(|_| gone())?;
-            answer.await.map_err(|_| gone())?
+            ask(&self.jobs, mode, work).await.ok_or_else(gone)?
         })
     }
 }
@@ -153,7 +150,7 @@ impl Backend for Sqlite {
         lease: Duration,
     ) -> Reply<'_, Vec<Event>> {
         // In a transaction of its own or not: nothing of it is kept where it is not heard.
-        self.ask(true, move |batch| lease::lease(batch, lane, &kinds, limit, lease))
+        self.ask(Mode::WriteIfHeard, move |batch| lease::lease(batch, lane, &kinds, limit, lease))
     }
 
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool> {
@@ -212,7 +209,7 @@ impl Backend for Sqlite {
 
 /// Opens a file that is only read: nothing about it is changed.
 pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
-    let place = Place::new(path, Options::default().put_timeout)?;
+    let place = schema::place(path, Options::default().put_timeout)?;
     let readers = Readers::alone(place);
     readers.try_open()?;
     Ok(readers)
@@ -263,22 +260,5 @@ impl Reads for Readers {
                 Some(detail) => Err(StoreError::Damaged { store, detail }),
             }
         })
-    }
-}
-
-/// The store's error for one of SQLite's, met while `doing` something. Which of its codes means
-/// what is decided here and nowhere else.
-fn fault(place: &Place, doing: &str, error: &rusqlite::Error) -> StoreError {
-    let store = place.name();
-    let detail = format!("{doing}: {error}");
-    match error.sqlite_error_code() {
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
-            store,
-            detail: format!("{detail}; give the right to write to it"),
-        },
-        Some(ErrorCode::NotADatabase) => StoreError::NotAStore { store, detail },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { store, detail },
-        Some(ErrorCode::TooBig) => StoreError::Refused { detail },
-        _ => StoreError::Unavailable { store, detail },
     }
 }

@@ -1,205 +1,233 @@
-//! The file: whether it is a journal, how it is created, and how each connection is configured.
+//! The file of a journal: its table, its errors, and the requests to its writer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
+use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
-use crate::sqlite_files::{self as files, Header, OpenFiles};
+use crate::sqlite::files::OpenFiles;
+use crate::sqlite::{Batch, FileError, Jobs, Kind, Mode, Open, Opened, Place, Step, Writer, ask};
+use crate::{Options, PAGE_KEYS, Page, Swapped};
 
-/// "MSGJ", in the header of every journal.
-const APPLICATION_ID: i64 = 0x4d53_474a;
-/// The version of the table.
-const VERSION: i64 = 1;
 /// Largest file, in bytes, that is checked for damage when it is opened: a larger one takes too long.
 const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The packages for Node and Python create the same table.
-const SCHEMA: &str = "\
-    BEGIN IMMEDIATE;
-    CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    PRAGMA application_id = 1297303370;
-    PRAGMA user_version = 1;
-    COMMIT;";
-
-/// Path of the file, and the time to wait for others.
+/// The kind of file.
 #[derive(Clone, Debug)]
-pub struct Place {
-    /// Absolute, so that no name is a URI or `:memory:` to SQLite, and without symbolic links.
-    pub path: PathBuf,
-    pub busy: Duration,
+pub struct Table;
+
+impl Kind for Table {
+    type Error = JournalError;
+    type State = ();
+
+    /// "MSGJ".
+    const APPLICATION_ID: i64 = 0x4d53_474a;
+    const VERSION: i64 = 1;
+    /// The packages for Node and Python create the same table.
+    const SCHEMA: &'static str = "\
+        CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        PRAGMA application_id = 1297303370;
+        PRAGMA user_version = 1;";
+    const SETTINGS: &'static str = "";
+    const FILLS_EMPTY: bool = false;
+
+    fn error(journal: String, error: FileError) -> JournalError {
+        let detail = match error {
+            FileError::Unavailable(detail) | FileError::Replaced(detail) => {
+                return JournalError::Unavailable { journal, detail };
+            }
+            FileError::Open(error) => {
+                return JournalError::of_sqlite(journal, "opening it", &error);
+            }
+            FileError::Sqlite(doing, error) => {
+                return JournalError::of_sqlite(journal, doing, &error);
+            }
+            FileError::NotSetUp(detail) | FileError::NotADatabase(detail) => detail,
+            FileError::OtherProgram => "it is a database, and no journal; name another file".into(),
+            FileError::OtherVersion(version) => format!(
+                "it is of version {version}, and this program knows version {}",
+                Self::VERSION
+            ),
+            FileError::NoWal(_) => {
+                "its file system cannot share memory between processes; put it on a local disk"
+                    .into()
+            }
+        };
+        JournalError::NotSetUp { journal, detail }
+    }
+
+    fn is_temporary(error: &JournalError) -> bool {
+        matches!(error, JournalError::Unavailable { .. })
+    }
+
+    fn check(place: &Place<Self>, connection: &Connection) -> Result<(), JournalError> {
+        if std::fs::metadata(&place.path).is_ok_and(|found| found.len() > MAX_CHECKED_BYTES) {
+            return Ok(());
+        }
+        let found: String = connection
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+            .map_err(place.fault("opening it"))?;
+        if found == "ok" {
+            return Ok(());
+        }
+        Err(place.not_set_up(format!(
+            "it is damaged: {}; restore a backup that is not older than its last send",
+            found.split_whitespace().collect::<Vec<_>>().join(" ")
+        )))
+    }
+
+    fn spoils_batch(_: &JournalError) -> bool {
+        true
+    }
+
+    fn done((): &mut (), requests: usize, _: Duration, done: Result<bool, &JournalError>) {
+        if let Err(error) = done {
+            tracing::warn!(%error, requests, "the journal did not take a commit");
+        }
+    }
 }
 
-/// An open file.
-pub struct Opened {
-    pub connection: Connection,
-    pub files: OpenFiles,
-    /// This process created its table.
+fn open_to_read(place: &Place<Table>) -> Result<Opened, JournalError> {
+    place.patiently(|| {
+        place.existing()?;
+        let connection = place.connect(&place.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        if !place.is_known(&connection)? {
+            return Err(place.not_set_up("it is empty"));
+        }
+        let files = OpenFiles::read_only(&place.path);
+        let files = files.ok_or_else(|| place.unavailable("a file was removed during the open"))?;
+        Ok(Opened { connection, files, is_new: false })
+    })
+}
+
+/// An open file. Closed or dropped, it waits until the writer has closed it: what a process leaves behind when it ends
+/// is a file, and no log that has to be kept beside it.
+pub struct File {
+    jobs: Mutex<Option<Jobs<Table>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    name: String,
     pub is_new: bool,
 }
 
-impl Drop for Opened {
+impl Drop for File {
     fn drop(&mut self) {
-        self.files.before_close(&self.connection);
+        self.close();
     }
 }
 
-impl Place {
-    pub fn new(path: &Path, busy: Duration) -> Result<Self, JournalError> {
-        let journal = path.display().to_string();
-        let not_set_up =
-            |detail: String| JournalError::NotSetUp { journal: journal.clone(), detail };
+impl File {
+    pub fn open(path: &Path, options: Options) -> Result<Self, JournalError> {
+        let place = Self::place(path, options.timeout)?;
+        let opened = place.open(options.create)?;
+        Self::start(place, opened, |place| place.open(false), options.on_step)
+    }
+
+    pub fn open_to_read(path: &Path, timeout: Duration) -> Result<Self, JournalError> {
+        let place = Self::place(path, timeout)?;
+        let opened = open_to_read(&place)?;
+        Self::start(place, opened, open_to_read, None)
+    }
+
+    fn place(path: &Path, timeout: Duration) -> Result<Place<Table>, JournalError> {
         if path.as_os_str().is_empty() {
-            return Err(not_set_up("its name is empty; name a file".into()));
+            let detail = "its name is empty; name a file".into();
+            return Err(JournalError::NotSetUp { journal: String::new(), detail });
         }
-        let absolute = std::path::absolute(path).map_err(|error| not_set_up(error.to_string()))?;
-        Ok(Self { path: files::resolve(absolute), busy: busy.min(Duration::from_secs(60)) })
+        Place::new(path, timeout.min(Duration::from_secs(60)))
     }
 
-    /// Returns the name, for people.
-    pub fn name(&self) -> String {
-        self.path.display().to_string()
+    fn start(
+        place: Place<Table>,
+        opened: Opened,
+        open: Open<Table>,
+        on_step: Option<Step>,
+    ) -> Result<Self, JournalError> {
+        let (name, is_new) = (place.name(), opened.is_new);
+        let writer = Writer::new(place, (), opened, open, on_step);
+        let (jobs, thread) = writer.start("journal")?;
+        Ok(Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(Some(thread)), name, is_new })
     }
 
-    pub fn not_set_up(&self, detail: impl Into<String>) -> JournalError {
-        JournalError::NotSetUp { journal: self.name(), detail: detail.into() }
-    }
-
-    pub fn unavailable(&self, detail: impl Into<String>) -> JournalError {
-        JournalError::Unavailable { journal: self.name(), detail: detail.into() }
-    }
-
-    pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> JournalError {
-        let name = self.name();
-        move |error| JournalError::of_sqlite(name.clone(), doing, &error)
-    }
-
-    /// Opens the file to read and write; creates it if it is missing and `create` is set.
-    pub fn open(&self, create: bool) -> Result<Opened, JournalError> {
-        self.patiently(|| self.try_to_open(create))
-    }
-
-    /// Opens the file to read.
-    pub fn open_to_read(&self) -> Result<Opened, JournalError> {
-        self.patiently(|| {
-            self.prepare(false, false)?;
-            let connection = self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-            if !self.check(&connection)? {
-                return Err(self.not_set_up("it is empty"));
-            }
-            self.opened(connection, OpenFiles::read_only(&self.path))
+    fn ask<T: Send + 'static>(
+        &self,
+        mode: Mode,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Reply<'_, T> {
+        let work = move |batch: &Batch<'_, Table>| {
+            work(batch.connection).map_err(batch.place.fault("a transaction"))
+        };
+        Box::pin(async move {
+            let gone = |detail: &str| JournalError::Unavailable {
+                journal: self.name.clone(),
+                detail: detail.into(),
+            };
+            let jobs = lock(&self.jobs).clone().ok_or_else(|| gone("it is closed"))?;
+            ask(&jobs, mode, work).await.ok_or_else(|| gone("its thread has ended"))?
         })
     }
+}
 
-    fn patiently(
-        &self,
-        open: impl FnMut() -> Result<Opened, JournalError>,
-    ) -> Result<Opened, JournalError> {
-        let is_temporary = |error: &JournalError| matches!(error, JournalError::Unavailable { .. });
-        files::patiently(self.busy, is_temporary, open)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Backend for File {
+    fn name(&self) -> String {
+        self.name.clone()
     }
 
-    fn try_to_open(&self, create: bool) -> Result<Opened, JournalError> {
-        self.prepare(create, true)?;
-        let connection = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let fault = self.fault("setting it up");
-        if connection.is_readonly("main").map_err(&fault)? {
-            return Err(self.not_set_up("it is read-only; give the right to write to it"));
-        }
-        let is_known = self.check(&connection)?;
-        if !is_known && !create {
-            return Err(self.not_set_up("it is empty"));
-        }
-        let mode: String = connection
-            .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-            .map_err(&fault)?;
-        if !mode.eq_ignore_ascii_case("wal") {
-            return Err(self.not_set_up(
-                "its file system cannot share memory between processes; put it on a local disk",
-            ));
-        }
-        connection.execute_batch(files::SETTINGS).map_err(&fault)?;
-        let mut is_new = !is_known;
-        if !is_known {
-            // Another process may have been faster.
-            if let Err(error) = connection.execute_batch(SCHEMA) {
-                let _ = connection.execute_batch("ROLLBACK");
-                if !self.check(&connection)? {
-                    return Err(fault(error));
-                }
-                is_new = false;
-            }
-            let synced = files::sync_directory(&self.path);
-            synced.map_err(|error| {
-                self.unavailable(format!("its directory could not be synced: {error}"))
-            })?;
-        }
-        let mut opened = self.opened(connection, OpenFiles::of(&self.path))?;
-        opened.is_new = is_new;
-        Ok(opened)
+    fn get(&self, key: String) -> Reply<'_, Option<String>> {
+        self.ask(Mode::Read, move |connection| get(connection, &key))
     }
 
-    fn opened(
-        &self,
-        connection: Connection,
-        files: Option<OpenFiles>,
-    ) -> Result<Opened, JournalError> {
-        let files = files.ok_or_else(|| self.unavailable("a file was removed during the open"))?;
-        Ok(Opened { connection, files, is_new: false })
+    fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped> {
+        self.ask(Mode::Write, move |connection| swap(connection, &key, expected, &new))
     }
 
-    fn connect(&self, access: OpenFlags) -> Result<Connection, JournalError> {
-        let connection =
-            Connection::open_with_flags(&self.path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-                .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
-                .map_err(self.fault("opening it"))?;
-        connection.set_prepared_statement_cache_capacity(16);
-        Ok(connection)
+    fn list(&self, after: String) -> Reply<'_, Page> {
+        self.ask(Mode::Read, move |connection| list(connection, &after))
     }
 
-    /// Returns true if the file is a journal, and false if it is empty.
-    fn check(&self, connection: &Connection) -> Result<bool, JournalError> {
-        let fault = self.fault("opening it");
-        match Header::read(connection).map_err(&fault)? {
-            Header::EMPTY => return Ok(false),
-            Header { application_id: APPLICATION_ID, version: VERSION, .. } => {}
-            Header { application_id: APPLICATION_ID, version, .. } => {
-                return Err(self.not_set_up(format!(
-                    "it is of version {version}, and this program knows version {VERSION}"
-                )));
-            }
-            _ => return Err(self.not_set_up("it is a database, and no journal; name another file")),
+    /// Takes no more, and waits for the end of the thread.
+    fn close(&self) {
+        *lock(&self.jobs) = None;
+        // Held, so that a second close waits as well.
+        if let Some(thread) = lock(&self.thread).take() {
+            // One that panicked has closed it as well.
+            let _ = thread.join();
         }
-        if std::fs::metadata(&self.path).is_ok_and(|found| found.len() <= MAX_CHECKED_BYTES) {
-            let found: String = connection
-                .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-                .map_err(&fault)?;
-            if found != "ok" {
-                return Err(self.not_set_up(format!(
-                    "it is damaged: {}; restore a backup that is not older than its last send",
-                    found.split_whitespace().collect::<Vec<_>>().join(" ")
-                )));
-            }
-        }
-        Ok(true)
     }
+}
 
-    /// Checks the file before SQLite opens it; creates an empty one if it is missing and `create` is set.
-    fn prepare(&self, create: bool, writes: bool) -> Result<(), JournalError> {
-        let found = files::find(&self.path).map_err(|detail| self.not_set_up(detail))?;
-        match found {
-            Some(found) if !found.is_file() => Err(self.not_set_up("it is not a file")),
-            Some(found) if writes => {
-                files::check_rights(&self.path, &found).map_err(|detail| self.not_set_up(detail))
-            }
-            Some(_) => Ok(()),
-            None if !create => Err(self.not_set_up("there is no such file")),
-            None => files::create(&self.path).map_err(|error| {
-                self.not_set_up(format!(
-                    "{error}; make its directory, with the right to write to it"
-                ))
-            }),
-        }
+fn get(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let mut statement = connection.prepare_cached("SELECT value FROM journal WHERE key = ?1")?;
+    statement.query_row([key], |row| row.get(0)).optional()
+}
+
+fn swap(
+    connection: &Connection,
+    key: &str,
+    expected: Option<String>,
+    new: &str,
+) -> rusqlite::Result<Swapped> {
+    let found = get(connection, key)?;
+    if found != expected {
+        return Ok(Swapped::Stale(found));
     }
+    let sql = "\
+        INSERT INTO journal (key, value) VALUES (?1, ?2)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    connection.prepare_cached(sql)?.execute((key, new))?;
+    Ok(Swapped::Swapped)
+}
+
+fn list(connection: &Connection, after: &str) -> rusqlite::Result<Page> {
+    let sql = "SELECT key, value FROM journal WHERE key > ?1 ORDER BY key LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map((after, PAGE_KEYS), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Page::of(rows.collect::<Result<_, _>>()?))
 }

@@ -4,10 +4,9 @@
 //! ```text
 //! age      how old a store is, as its processes have measured it
 //! backend  what keeps a journal: a file, or another program's database (`messaging-postgres`)
-//! file     the file: whether it is a journal, how it is set up, how each connection is configured
-//! writer   the one thread that uses it: one transaction for everything that waits, answers after it
+//! file     the file: its table, its errors, the requests to its writer
+//! sqlite   opening a file of SQLite, and the one thread that uses it; the inbox has them too
 //! error    why there is no answer
-//! sqlite_files  the files of a SQLite database, and whether an open one still has them
 //! ```
 //!
 //! The file is SQLite with a write-ahead log, synced at each commit (with a rollback journal all
@@ -20,8 +19,7 @@ mod age;
 mod backend;
 mod error;
 mod file;
-pub mod sqlite_files;
-mod writer;
+pub mod sqlite;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,8 +28,8 @@ use std::time::Duration;
 pub use age::Age;
 pub use backend::{Backend, Reply};
 pub use error::JournalError;
-use file::Place;
-use writer::Writer;
+use file::File;
+pub use sqlite::Step;
 
 /// Keys on one page.
 pub const PAGE_KEYS: u32 = 500;
@@ -44,9 +42,6 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 /// Returns a time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Called on the writer's thread with the name of the boundary that it is at.
-pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
-
 /// Options for opening a journal.
 #[derive(Clone)]
 pub struct Options {
@@ -54,8 +49,7 @@ pub struct Options {
     pub create: bool,
     /// Time limit of a request, and of waiting for another process' transaction.
     pub timeout: Duration,
-    /// Called at each boundary of a transaction: `begin`, `before-commit`, `after-commit` before
-    /// anybody is answered. For tests that end the process there.
+    /// Called at each boundary of a batch. For tests.
     pub on_step: Option<Step>,
 }
 
@@ -120,11 +114,10 @@ impl Journal {
     /// [`JournalError::NotSetUp`], [`JournalError::Unavailable`]. A file that is no journal is left
     /// as it was.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
-        let place = Place::new(path.as_ref(), options.timeout)?;
-        let opened = place.open(options.create)?;
-        let is_new = opened.is_new;
-        let writer = Writer::new(place, opened, |place| place.open(false), options.on_step);
-        Ok(Self { is_new, ..Self::over(Arc::new(writer.start()?), options.timeout) })
+        let timeout = options.timeout;
+        let file = File::open(path.as_ref(), options)?;
+        let is_new = file.is_new;
+        Ok(Self { is_new, ..Self::over(Arc::new(file), timeout) })
     }
 
     /// Opens the journal at `path` for its operator's commands that only read: it makes and changes
@@ -133,10 +126,7 @@ impl Journal {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_to_read(path: impl AsRef<Path>, timeout: Duration) -> Result<Self, JournalError> {
-        let place = Place::new(path.as_ref(), timeout)?;
-        let opened = place.open_to_read()?;
-        let writer = Writer::new(place, opened, Place::open_to_read, None);
-        Ok(Self::over(Arc::new(writer.start()?), timeout))
+        Ok(Self::over(Arc::new(File::open_to_read(path.as_ref(), timeout)?), timeout))
     }
 
     /// A journal that something else keeps. `timeout` is how long it takes for a request at most;

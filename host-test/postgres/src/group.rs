@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use messaging_inbox::{Outage, Step, StoreError};
+use messaging_inbox::{Outage, StoreError};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
@@ -95,7 +95,6 @@ pub(crate) struct GroupCommit<Q: Request>(mpsc::Sender<Asked<Q>>);
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) connector: Arc<Connector>,
-    pub(crate) on_step: Option<Step>,
     /// Called after each commit, with what it was. Dropped with the last connection.
     pub(crate) committed: Arc<dyn Fn(&Commit) + Send + Sync>,
 }
@@ -236,10 +235,8 @@ impl Worker {
     async fn serve<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) {
         while !batch.is_empty() {
             let began = Instant::now();
-            self.step("begin");
             let requests: Vec<&Q> = batch.iter().map(|job| &job.request).collect();
             let done = self.run(&requests, false).await;
-            self.step("after-commit");
             *batch = match done {
                 Err(fault) if batch.len() > 1 && fault.is_of_one() => {
                     self.serve_each(std::mem::take(batch)).await
@@ -248,11 +245,7 @@ impl Worker {
                     self.fail(std::mem::take(batch), fault);
                     Vec::new()
                 }
-                Ok(answers) => {
-                    let left = self.answer(std::mem::take(batch), answers, began);
-                    self.step("answered");
-                    left
-                }
+                Ok(answers) => self.answer(std::mem::take(batch), answers, began),
             };
             batch.retain(|job| !job.reply.is_closed());
         }
@@ -380,11 +373,5 @@ impl Worker {
             }
         };
         Ok(self.session.insert(session))
-    }
-
-    fn step(&self, name: &'static str) {
-        if let Some(on_step) = &self.shared.on_step {
-            on_step(name);
-        }
     }
 }

@@ -174,7 +174,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
             telling.tell();
         }
     };
-    let shared = Shared { connector: storing, on_step: None, committed: Arc::new(committed) };
+    let shared = Shared { connector: storing, committed: Arc::new(committed) };
     let acking = Shared { connector: Arc::clone(&writing), ..shared.clone() };
     let backend = Postgres {
         puts: GroupCommit::start(&shared, Some(session)),

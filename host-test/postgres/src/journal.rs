@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_inbox::StoreError;
-use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, Step, Swapped};
+use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, Swapped};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -99,9 +99,6 @@ pub struct Options {
     /// A file of the authorities whose certificates are accepted, as PEM, in place of those that
     /// browsers trust.
     pub authorities: Option<PathBuf>,
-    /// Called at each boundary of a group of swaps: `begin` before it is sent, `after-commit`
-    /// before anybody is answered, `answered`. For tests that end the process there.
-    pub on_step: Option<Step>,
 }
 
 impl Default for Options {
@@ -113,7 +110,6 @@ impl Default for Options {
             timeout: usual.timeout,
             password: None,
             authorities: None,
-            on_step: None,
         }
     }
 }
@@ -137,11 +133,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
     let connector = options.connector(target, Access::Write).map_err(of_store)?;
     let session =
         schema::prepare(&connector, options.create, options.warns).await.map_err(of_store)?;
-    let shared = Shared {
-        connector: Arc::clone(&connector),
-        on_step: options.on_step,
-        committed: Arc::new(|_| {}),
-    };
+    let shared = Shared { connector: Arc::clone(&connector), committed: Arc::new(|_| {}) };
     let swaps = GroupCommit::start(&shared, Some(session));
     let writing = Writing { swaps, pool: Pool::new(connector, READING) };
     Ok(Journal::over(Arc::new(writing), options.timeout))
@@ -220,10 +212,8 @@ impl Backend for Reading {
 
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
         answer(async move {
-            let key = key.as_bytes();
-            let rows = self.0.read("reading a text", READ, &[(&key as _, Type::BYTEA)]).await?;
-            let found = rows.first().map(|row| text(row, 0)).transpose();
-            found.map_err(|fault| fault.of(&self.0.connector().name))
+            let of = |rows: &[Row]| rows.first().map(|row| text(row, 0)).transpose();
+            self.0.read("reading a text", READ, &[(&key.as_bytes() as _, Type::BYTEA)], of).await
         })
     }
 
@@ -240,10 +230,8 @@ impl Backend for Reading {
 async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
     let (after, most) = (after.as_bytes(), i64::from(PAGE_KEYS));
     let page = [(&after as _, Type::BYTEA), (&most as _, Type::INT8)];
-    let rows = pool.read("listing keys", LIST, &page).await?;
-    let items = rows.iter().map(|row| Ok((text(row, 0)?, text(row, 1)?)));
-    let items: Result<_, Fault> = items.collect();
-    Ok(Page::of(items.map_err(|fault| fault.of(&pool.connector().name))?))
+    let of = |rows: &[Row]| rows.iter().map(|row| Ok((text(row, 0)?, text(row, 1)?))).collect();
+    pool.read("listing keys", LIST, &page, of).await.map(Page::of)
 }
 
 /// Returns the values of keys, in their order.
@@ -302,11 +290,10 @@ impl Request for Swap {
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
         for row in &rows {
-            let Some(Outcome { at, request, swapped, found }) =
-                outcome(row, &asked).map_err(unsure)?
-            else {
-                continue;
-            };
+            let (place, swapped, found): (i64, bool, _) =
+                (|| Ok((value(row, 0)?, value(row, 1)?, some_text(row, 2)?)))().map_err(unsure)?;
+            let asked = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
+            let Some(&(at, request)) = asked else { continue };
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
                 // It was locked, as expected, and is not changed.
@@ -337,19 +324,4 @@ impl Request for Swap {
         }
         Ok(Answers { each, news: false })
     }
-}
-
-/// A row of [`SWAP`].
-struct Outcome<'a> {
-    at: usize,
-    request: &'a Swap,
-    swapped: bool,
-    found: Option<String>,
-}
-
-fn outcome<'a>(row: &Row, asked: &[(usize, &'a Swap)]) -> Result<Option<Outcome<'a>>, Fault> {
-    let place: i64 = value(row, 0)?;
-    let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
-    let Some(&(at, request)) = at else { return Ok(None) };
-    Ok(Some(Outcome { at, request, swapped: value(row, 1)?, found: some_text(row, 2)? }))
 }

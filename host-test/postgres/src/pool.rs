@@ -45,14 +45,16 @@ impl Pool {
         &self.connector
     }
 
-    /// Reads by one statement, in a transaction of its own.
-    pub(crate) async fn read(
+    /// Reads by one statement, in a transaction of its own; `of` converts its rows.
+    pub(crate) async fn read<T>(
         &self,
         doing: &'static str,
         sql: &str,
         parameters: &[Parameter<'_>],
-    ) -> Result<Vec<Row>, StoreError> {
-        on!(self, session => session.once(doing, sql, parameters))
+        of: impl FnOnce(&[Row]) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let rows = on!(self, session => session.once(doing, sql, parameters))?;
+        of(&rows).map_err(|fault| fault.of(&self.connector.name))
     }
 
     /// Takes a connection, once there is a place for it.

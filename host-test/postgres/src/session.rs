@@ -357,6 +357,10 @@ impl Connector {
         let _ = tokio::time::timeout(self.limit, asked).await;
     }
 
+    fn begin(&self, is_brief: bool) -> &str {
+        if is_brief { &self.begin_briefly } else { &self.begin }
+    }
+
     fn too_slow(&self, doing: &'static str, patience: Duration) -> Fault {
         Fault::Unsure { doing, detail: format!("no answer within {} ms", patience.as_millis()) }
     }
@@ -507,11 +511,7 @@ impl Session {
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
         let connector = Arc::clone(&self.connector);
-        let begin = match self.is_brief {
-            true => &connector.begin_briefly,
-            false => &connector.begin,
-        };
-        self.run(doing, begin, sql, parameters).await
+        self.run(doing, connector.begin(self.is_brief), sql, parameters).await
     }
 
     /// Runs one statement that a standby accepts too.
@@ -559,10 +559,7 @@ impl Session {
         parameters: &[Parameter<'_>],
     ) -> Result<(Transaction<'_>, Vec<Row>), Fault> {
         self.start();
-        let begin = match self.is_brief {
-            true => &self.connector.begin_briefly,
-            false => &self.connector.begin,
-        };
+        let begin = self.connector.begin(self.is_brief);
         let both = async {
             let (begun, rows) =
                 join(self.execute(doing, begin), self.query(doing, sql, parameters)).await;

@@ -10,9 +10,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{MINUTE, WARN, database, hold, open_quick, pair, server, shared, warn_at_commit};
+use fixture::{
+    MINUTE, WARN, admit, as_role, claim, database, delete_events, end_wait, journal_refused,
+    lock_events, open_journal, open_quick, pair, password, server, shared, until, warn_at_commit,
+};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
-use messaging_journal::{Journal, JournalError, Swapped};
+use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::End;
@@ -29,19 +32,6 @@ async fn refused(target: &Target, options: Options) -> StoreError {
     match messaging_postgres::inbox::open(target, options).await {
         Ok(_) => panic!("opened"),
         Err(error) => error,
-    }
-}
-
-async fn open_journal(target: &Target) -> Result<Journal, JournalError> {
-    messaging_postgres::journal::open(target, Default::default()).await
-}
-
-/// Returns the detail of a journal that an operator has to set up.
-async fn journal_refused(target: &Target) -> String {
-    match open_journal(target).await {
-        Err(JournalError::NotSetUp { detail, .. }) => detail,
-        Err(error) => panic!("{error}"),
-        Ok(_) => panic!("opened"),
     }
 }
 
@@ -69,58 +59,6 @@ async fn deliver(store: &Store, key: impl ToString) -> Stored {
     }
 }
 
-/// Swaps until it is answered, as a sender does.
-async fn claim(journal: &Journal, key: &str) -> Swapped {
-    let begun = Instant::now();
-    loop {
-        match journal.swap(key, None, "text").await {
-            Err(JournalError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-            answer => return answer.unwrap(),
-        }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn two_servers_with_the_same_deliveries_in_any_order_keep_each_once() {
-    let Some(server) = shared() else { return };
-    let (_, target) = database(server);
-    let stores = [open(&target).await, open(&target).await];
-    let mut tasks = tokio::task::JoinSet::new();
-    for (number, store) in stores.iter().cycle().take(8).enumerate() {
-        let store = store.clone();
-        tasks.spawn(async move {
-            let mut puts = tokio::task::JoinSet::new();
-            for at in 0..200_usize {
-                // Each in another order.
-                let key = (at * (2 * number + 1)) % 200;
-                let store = store.clone();
-                puts.spawn(async move { store.put(entry(key, "1")).await.unwrap() });
-            }
-            puts.join_all().await.into_iter().filter(|one| *one == Stored::Stored).count()
-        });
-    }
-    assert_eq!(tasks.join_all().await.into_iter().sum::<usize>(), 200);
-    assert_eq!(stores[0].counts().await.unwrap().pending, 200);
-    // Takers of both get each event once.
-    let mut tasks = tokio::task::JoinSet::new();
-    for store in stores.iter().cycle().take(8) {
-        let store = store.clone();
-        tasks.spawn(async move {
-            let mut taken = Vec::new();
-            // Rows that others hold locked are passed over: some may be left for the next look.
-            for _ in 0..20 {
-                taken.extend(store.lease(7, MINUTE).await.unwrap().into_iter().map(|one| one.id));
-            }
-            taken
-        });
-    }
-    let taken: Vec<i64> = tasks.join_all().await.into_iter().flatten().collect();
-    let distinct: BTreeSet<_> = taken.iter().collect();
-    assert_eq!((taken.len(), distinct.len()), (200, 200));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_goes_on() {
     let Some(server) = server(&[]) else { return };
@@ -146,7 +84,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
         });
         tokio::time::sleep(Duration::from_millis(200)).await;
         let key = format!("sent-{round}");
-        assert_eq!(claim(&journal, &key).await, Swapped::Swapped);
+        assert_eq!(claim(&journal, &key, "text").await, Swapped::Swapped);
         server.stop(end).unwrap();
         let doubt = journal.get(&key).await;
         assert!(matches!(doubt, Err(JournalError::Unavailable { .. })), "{doubt:?}");
@@ -159,7 +97,11 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
         assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
         server.go().unwrap();
         deliver(&store, format!("after-{round}")).await;
-        assert_eq!(claim(&journal, &key).await, Swapped::Stale(Some("text".into())), "{end:?}");
+        assert_eq!(
+            claim(&journal, &key, "text").await,
+            Swapped::Stale(Some("text".into())),
+            "{end:?}"
+        );
         let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
         assert!(acknowledged.is_subset(&found), "{end:?}: {:?}", acknowledged.difference(&found));
     }
@@ -359,6 +301,8 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
             async move { store.ack(leased.id, lease).await }
         }
     };
+    let journal = open_journal(&target).await.unwrap();
+    journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waits = {
         let store = store.clone();
@@ -366,11 +310,7 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     };
     // Somebody ends the wait: the commit is there, and only there, and the server says that it
     // was done.
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    let begun = Instant::now();
-    while primary.sql("postgres", cancel).unwrap() != "t" {
-        assert!(begun.elapsed() < MINUTE, "nobody waits");
-    }
+    end_wait(&primary).await;
     let answer = waits.await.unwrap();
     assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     assert_eq!(
@@ -384,24 +324,46 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     }
     // Nor is an event known to be done, however often it is said.
     let waits = tokio::spawn(ack());
+    end_wait(&primary).await;
     let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
-    let begun = Instant::now();
-    while primary.sql("postgres", done).unwrap() != "1" {
-        assert!(begun.elapsed() < MINUTE, "it is not done");
-        primary.sql("postgres", cancel).unwrap();
-    }
+    until(&primary, "postgres", done, "1").await;
     let answer = waits.await.unwrap();
     assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     for _ in 0..2 {
         let answer = ack().await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
+    let waits = {
+        let journal = journal.clone();
+        tokio::spawn(async move { journal.swap("k", None, "mine").await })
+    };
+    end_wait(&primary).await;
+    let count = "SELECT count(*) FROM messaging_journal.entries";
+    until(&primary, "postgres", count, "2").await;
+    // A value that can still be lost is no answer: told of it, two could send.
+    for answer in [
+        waits.await.unwrap().map(drop),
+        journal.swap("k", None, "another").await.map(drop),
+        journal.swap("k", Some("another"), "third").await.map(drop),
+        journal.get("k").await.map(drop),
+    ] {
+        assert!(matches!(answer, Err(JournalError::Unavailable { .. })), "{answer:?}");
+    }
     standby.go().unwrap();
     assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
+    let mine = Swapped::Stale(Some("mine".into()));
+    assert_eq!(claim(&journal, "k", "another").await, mine);
     primary.stop(End::Killed).unwrap();
     standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    let store = open(&standby.target("postgres").unwrap()).await;
+    let promoted = standby.target("postgres").unwrap();
+    let store = open(&promoted).await;
     assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
+    let options = messaging_postgres::journal::Options {
+        timeout: Duration::from_secs(30),
+        ..Default::default()
+    };
+    let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -410,10 +372,7 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
     let (name, target) = database(server);
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();
-    let held = hold(server, &name, "LOCK TABLE messaging_inbox.events", 8);
-    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
-        AND relation = 'messaging_inbox.events'::regclass";
-    while server.sql(&name, locked).unwrap() != "1" {}
+    let held = lock_events(server, &name, 8).await;
     let begun = Instant::now();
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
@@ -426,11 +385,7 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     assert!(matches!(store.lease(1, MINUTE).await, Err(StoreError::Unavailable { .. })));
     drop(held);
-    let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted";
-    let begun = Instant::now();
-    while server.sql(&name, waits).unwrap() != "0" {
-        assert!(begun.elapsed() < MINUTE, "somebody still waits");
-    }
+    until(server, &name, "SELECT count(*) FROM pg_locks WHERE NOT granted", "0").await;
     for number in 0..64 {
         deliver(&store, number).await;
     }
@@ -445,11 +400,7 @@ async fn held_key_fails_no_other_event() {
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("held", "1")).await.unwrap();
-    let held = hold(server, &name, "DELETE FROM messaging_inbox.events", 60);
-    // In this database: other tests have others of the same server.
-    let deleted = "SELECT count(*) FROM pg_stat_activity
-        WHERE wait_event = 'PgSleep' AND datname = current_database()";
-    while server.sql(&name, deleted).unwrap() != "1" {}
+    let held = delete_events(server, &name).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
         let (store, key) =
@@ -480,6 +431,9 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     server.sql("postgres", "CREATE SCHEMA messaging_inbox CREATE TABLE other (id int)").unwrap();
     let error = refused(&name("postgres"), Options::default()).await;
     assert!(matches!(&error, StoreError::NotAStore { .. }), "{error}");
+    server.sql("postgres", "CREATE SCHEMA messaging_journal CREATE TABLE other (id int)").unwrap();
+    let detail = journal_refused(&name("postgres")).await;
+    assert!(detail.contains("belongs to another program"), "{detail}");
     // A role without rights, and one for which its schema was made.
     server
         .sql(
@@ -487,17 +441,9 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
             "DROP SCHEMA messaging_inbox CASCADE; CREATE ROLE guest LOGIN PASSWORD 'canary-right'",
         )
         .unwrap();
-    let hba = server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("local all guest scram-sha-256\n{rules}")).unwrap();
-    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
-    let guest: Target = server.url("postgres").replace("user=inbox", "user=guest").parse().unwrap();
-    let with = |password: &str| {
-        let password = password.to_string();
-        let variable = move |name: &str| (name == "PGPASSWORD").then(|| password.clone().into());
-        let password = messaging_postgres::Password::find(&guest, variable).unwrap();
-        Options { password, ..Options::default() }
-    };
+    admit(&server, "local all guest scram-sha-256");
+    let guest = as_role(&server, "postgres", "guest");
+    let with = |value: &str| Options { password: password(&guest, value), ..Options::default() };
     let mut said = Vec::new();
     for options in [Options::default(), with("canary-wrong")] {
         let error = refused(&guest, options).await;
@@ -522,8 +468,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
         GRANT SELECT ON ALL TABLES IN SCHEMA messaging_inbox TO reader",
         )
         .unwrap();
-    let reader: Target =
-        server.url("postgres").replace("user=inbox", "user=reader").parse().unwrap();
+    let reader = as_role(&server, "postgres", "reader");
     let reads =
         messaging_postgres::inbox::open_to_read(&reader, &Options::default()).await.unwrap();
     assert_eq!(reads.counts().await.unwrap().pending, 1);
@@ -644,7 +589,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     open(&target).await.close().await;
     let ended = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'messaging-inbox'";
-    while server.sql(&name, ended).unwrap() != "0" {}
+    until(server, &name, ended, "0").await;
     let store =
         messaging_postgres::inbox::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
     // No statistics: as after a burst, before the server has looked at it.

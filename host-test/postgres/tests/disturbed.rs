@@ -9,30 +9,16 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{MINUTE, database, entry, hold, is_not_set_up, open_quick, pair, server, shared};
+use fixture::{
+    MINUTE, admit, as_role, database, delete_events, entry, is_not_set_up, journal_refused,
+    lock_events, open_journal, open_quick, pair, plain, server, shared, until,
+};
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
-use messaging_journal::{Journal, JournalError};
+use messaging_journal::JournalError;
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::{End, Server};
 use messaging_postgres::{PASSWORD_FILE, Password, Target};
 use tokio::task::JoinSet;
-
-async fn open_journal(target: &Target) -> Journal {
-    messaging_postgres::journal::open(target, Default::default()).await.unwrap()
-}
-
-/// Waits until a question to a database has an answer.
-async fn until(server: &Server, database: &str, sql: &str, answer: &str) {
-    let begun = Instant::now();
-    loop {
-        let found = server.sql(database, sql).unwrap();
-        if found == answer {
-            return;
-        }
-        assert!(begun.elapsed() < MINUTE, "{sql}: {found}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
 
 /// Puts all at once, and says what each was told.
 async fn put_all(
@@ -50,14 +36,9 @@ async fn put_all(
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_event_fails_no_other_event() {
     let Some(server) = shared() else { return };
-    let (name, _) = database(server);
-    let role = format!("role_of_{name}");
-    let make =
-        format!("CREATE ROLE {role} LOGIN; CREATE SCHEMA messaging_inbox AUTHORIZATION {role}");
-    server.sql(&name, &make).unwrap();
-    let url = server.url(&name).replace("user=inbox", &format!("user={role}"));
+    let (name, _, target) = plain(server);
     let options = fixture::options(Replays::Allowed);
-    let store = messaging_postgres::inbox::open(&url.parse().unwrap(), options).await.unwrap();
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF convert_from(NEW.idempotency_key, 'UTF8') LIKE 'raised%' THEN
                 RAISE EXCEPTION 'not this one'; END IF;
@@ -101,7 +82,7 @@ async fn missing_unique_index_is_refused() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open_quick(&target).await.close().await;
-    drop(open_journal(&target).await);
+    drop(open_journal(&target).await.unwrap());
     let inbox =
         async || messaging_postgres::inbox::open(&target, Options::default()).await.map(drop);
     for (lose, mend, said) in [
@@ -150,16 +131,14 @@ async fn missing_unique_index_is_refused() {
     }
     let lose = "ALTER TABLE messaging_journal.entries DROP CONSTRAINT entries_pkey";
     server.sql(&name, lose).unwrap();
-    let opened = messaging_postgres::journal::open(&target, Default::default()).await;
-    let Err(JournalError::NotSetUp { detail, .. }) = opened.map(drop) else { panic!("opened") };
-    assert!(detail.contains("ADD PRIMARY KEY"), "{detail}");
+    assert!(journal_refused(&target).await.contains("ADD PRIMARY KEY"));
 }
 
 #[tokio::test]
 async fn a_key_that_no_index_takes_is_refused_for_good() {
     let Some(server) = shared() else { return };
     let (_, target) = database(server);
-    let journal = open_journal(&target).await;
+    let journal = open_journal(&target).await.unwrap();
     // Of random characters, which cannot be made shorter.
     let mut state = 1_u32;
     let mut next = || {
@@ -176,11 +155,21 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
     let Some((primary, standby)) = pair() else { return };
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
-    let journal = open_journal(&target).await;
+    let journal = open_journal(&target).await.unwrap();
     for number in 0..200 {
         store.put(entry(number)).await.unwrap();
     }
+    journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    // A sender that gives up ends, and can cancel nothing any more.
+    for answer in
+        [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
+    {
+        let Err(JournalError::Unavailable { detail, .. }) = answer else { panic!("{answer:?}") };
+        assert!(detail.contains("standby"), "{detail}");
+        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
+    }
     let count = |of: &str| -> usize {
         let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{of}'");
         primary.sql("postgres", &sql).unwrap().parse().unwrap()
@@ -206,12 +195,9 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
         assert!(inbox <= 11 && journal <= 3, "{round}: {inbox} and {journal}");
     }
     // Nobody asks any more: nobody waits any more.
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     let begun = Instant::now();
-    while primary.sql("postgres", waiting).unwrap() != "0" {
-        assert!(begun.elapsed() < Duration::from_secs(15), "somebody still waits");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until(&primary, "postgres", waiting, "0").await;
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
     standby.go().unwrap();
     let begun = Instant::now();
     while store.put(entry("after")).await.is_err() {
@@ -227,12 +213,9 @@ async fn a_request_that_nobody_waits_for_any_more_leaves_no_statement_that_waits
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("a")).await.unwrap();
-    let _held = hold(server, &name, "LOCK TABLE messaging_inbox.events", 120);
+    let _held = lock_events(server, &name, 120).await;
     let waiting = "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE NOT granted AND datname = current_database()";
-    let held = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
-        AND relation = 'messaging_inbox.events'::regclass";
-    until(server, &name, held, "1").await;
     let mut asking = JoinSet::new();
     for _ in 0..4 {
         let store = store.clone();
@@ -252,11 +235,8 @@ async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection(
     for sql in make.split("; ") {
         server.sql("postgres", sql).unwrap();
     }
-    let hba = server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("local all guest scram-sha-256\n{rules}")).unwrap();
-    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
-    let target: Target = server.url("guest").replace("user=inbox", "user=guest").parse().unwrap();
+    admit(&server, "local all guest scram-sha-256");
+    let target = as_role(&server, "guest", "guest");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "first\n").unwrap();
     let path = file.path().to_path_buf();
@@ -316,10 +296,7 @@ async fn what_is_compared_is_kept_once_beside_keys_that_are_held() {
     let options = Options { replays: Replays::Noticed, ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("held")).await.unwrap();
-    let _held = hold(server, &name, "DELETE FROM messaging_inbox.events", 60);
-    let deleted = "SELECT count(*) FROM pg_stat_activity
-        WHERE wait_event = 'PgSleep' AND datname = current_database()";
-    until(server, &name, deleted, "1").await;
+    let _held = delete_events(server, &name).await;
     let mut tasks = JoinSet::new();
     for number in 0..32 {
         let store = store.clone();
@@ -348,29 +325,6 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
     assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 2);
     store.put(entry("c")).await.unwrap();
     assert!(store.due(Kinds::All).await.unwrap().new);
-}
-
-/// A sender that gives up ends, and can cancel nothing any more.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sender_that_is_told_that_no_standby_answered_leaves_nothing_that_waits_for_one() {
-    let Some((primary, standby)) = pair() else { return };
-    let journal = open_journal(&primary.target("postgres").unwrap()).await;
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    for round in 0..2 {
-        let answers = [
-            journal.swap(&round.to_string(), None, "1").await.map(drop),
-            journal.get("before").await.map(drop),
-        ];
-        for answer in answers {
-            let Err(JournalError::Unavailable { detail, .. }) = answer else {
-                panic!("{answer:?}")
-            };
-            assert!(detail.contains("standby"), "{detail}");
-        }
-        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

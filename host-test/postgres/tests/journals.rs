@@ -14,7 +14,7 @@ mod fixture {
     use messaging_postgres::journal::Options;
 
     /// A journal in a database of its own, whose encoding knows few of the characters.
-    pub struct Fixture(Target);
+    pub struct Fixture(Target, String);
 
     impl Fixture {
         pub async fn new() -> Option<Self> {
@@ -23,11 +23,18 @@ mod fixture {
             server.sql("postgres", &format!("DROP DATABASE {name}")).unwrap();
             let latin = format!("CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0");
             server.sql("postgres", &latin).unwrap();
-            Some(Self(target))
+            Some(Self(target, name))
         }
 
         pub async fn open(&self) -> Journal {
             open(&self.0).await
+        }
+
+        /// Transactions that locked each other out.
+        pub fn deadlocks(&self) -> String {
+            let deadlocks = "SELECT deadlocks FROM pg_stat_database
+                WHERE datname = current_database()";
+            server::shared().unwrap().sql(&self.1, deadlocks).unwrap()
         }
     }
 
@@ -40,46 +47,16 @@ mod fixture {
 #[path = "../../journal/tests/suite/mod.rs"]
 mod suite;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{MINUTE, database, pair, shared};
-use messaging_journal::{Journal, JournalError, Swapped};
-use messaging_postgres::Target;
+use fixture::server::{as_role, claim, database, open_journal, shared, until};
+use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::journal::Options;
-use messaging_postgres::server::End;
-
-/// Opens it with the time limit that it has by default.
-async fn open_quick(target: &Target) -> Journal {
-    messaging_postgres::journal::open(target, Options::default()).await.unwrap()
-}
-
-async fn refused(target: &Target, options: Options) -> String {
-    match messaging_postgres::journal::open(target, options).await {
-        Err(JournalError::NotSetUp { detail, .. }) => detail,
-        Ok(_) => panic!("opened"),
-        Err(error) => panic!("{error}"),
-    }
-}
 
 fn is_in_doubt<T>(answer: &Result<T, JournalError>) -> bool {
     matches!(answer, Err(JournalError::Unavailable { .. }))
-}
-
-/// Asks until it is answered, as whoever sends does.
-async fn claim(journal: &Journal, key: &str, text: &str) -> Swapped {
-    let begun = Instant::now();
-    loop {
-        match journal.swap(key, None, text).await {
-            Err(JournalError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-            answer => return answer.unwrap(),
-        }
-    }
 }
 
 fn stale(text: &str) -> Swapped {
@@ -89,55 +66,18 @@ fn stale(text: &str) -> Swapped {
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_that_wait_share_a_commit() {
     let Some(server) = shared() else { return };
-    let (_, target) = database(server);
-    let commits = Arc::<AtomicU32>::default();
-    let counting = Arc::clone(&commits);
-    let on_step = move |step: &'static str| {
-        counting.fetch_add((step == "begin").into(), Ordering::SeqCst);
-    };
-    let timeout = Duration::from_secs(30);
-    let options = Options { timeout, on_step: Some(Arc::new(on_step)), ..Options::default() };
-    let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
+    let (name, target) = database(server);
+    let journal = open(&target).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..500 {
         let journal = journal.clone();
         tasks.spawn(async move { journal.swap(&format!("k{number}"), None, "t").await.unwrap() });
     }
     assert!(tasks.join_all().await.iter().all(|one| *one == Swapped::Swapped));
-    let commits = commits.load(Ordering::SeqCst);
+    // Each has inserted rows as one transaction.
+    let commits = "SELECT count(DISTINCT xmin::text) FROM messaging_journal.entries";
+    let commits: u32 = server.sql(&name, commits).unwrap().parse().unwrap();
     assert!(commits < 100, "{commits} commits for 500 swaps");
-}
-
-/// Each inserts some keys and changes others, in the reverse order of the other.
-#[tokio::test(flavor = "multi_thread")]
-async fn senders_with_the_same_keys_in_any_order_do_not_lock_each_other_out() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let journals = [open(&target).await, open(&target).await, open(&target).await];
-    let mut tasks = tokio::task::JoinSet::new();
-    for round in 0..10 {
-        for (number, journal) in journals.iter().enumerate() {
-            for at in 0..100 {
-                let key = format!("k{:03}", (at * (2 * number + 1)) % 100);
-                let journal = journal.clone();
-                let expected = (round > 0).then(|| (round - 1).to_string());
-                tasks.spawn(async move {
-                    let new = round.to_string();
-                    journal.swap(&key, expected.as_deref(), &new).await.unwrap()
-                });
-            }
-        }
-        let mut won = 0;
-        while let Some(swapped) = tasks.join_next().await {
-            match swapped.unwrap() {
-                Swapped::Swapped => won += 1,
-                Swapped::Stale(found) => assert_eq!(found, Some(round.to_string())),
-            }
-        }
-        assert_eq!(won, 100);
-    }
-    let locked = format!("SELECT deadlocks FROM pg_stat_database WHERE datname = '{name}'");
-    assert_eq!(server.sql("postgres", &locked).unwrap(), "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,7 +85,7 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
     let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
-    let journal = open_quick(&proxy.target(&name)).await;
+    let journal = open_journal(&proxy.target(&name)).await.unwrap();
     journal.swap("before", None, "text").await.unwrap();
     proxy.cut_next_commit();
     let answer = journal.swap("k", None, "mine").await;
@@ -157,60 +97,30 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
-    let Some((primary, standby)) = pair() else { return };
-    // Whose warning says that nothing was confirmed.
-    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
-    let journal = open_quick(&primary.target("postgres").unwrap()).await;
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waits = {
-        let journal = journal.clone();
-        tokio::spawn(async move { journal.swap("k", None, "mine").await })
-    };
-    // Somebody ends the wait: the text is there, and only there.
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    let begun = Instant::now();
-    while primary.sql("postgres", cancel).unwrap() != "t" {
-        assert!(begun.elapsed() < MINUTE, "nobody waits");
-    }
-    let answer = waits.await.unwrap();
-    assert!(is_in_doubt(&answer), "{answer:?}");
-    let count = "SELECT count(*) FROM messaging_journal.entries";
-    assert_eq!(primary.sql("postgres", count).unwrap(), "2");
-    // So whoever finds it finds what can still be lost: told of it, two could send.
-    assert!(is_in_doubt(&journal.swap("k", None, "another").await));
-    assert!(is_in_doubt(&journal.swap("k", Some("another"), "third").await));
-    assert!(is_in_doubt(&journal.get("k").await));
-    standby.go().unwrap();
-    assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
-    primary.stop(End::Killed).unwrap();
-    standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    let promoted = open(&standby.target("postgres").unwrap()).await;
-    assert_eq!(promoted.get("k").await.unwrap().as_deref(), Some("mine"));
-}
-
 #[tokio::test]
 async fn who_only_reads_needs_no_more_and_writes_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     let reading = Options { create: false, ..Options::default() };
-    assert!(
-        refused(&target, reading.clone())
-            .await
-            .contains("no tables in the schema messaging_journal")
-    );
-    let none = messaging_postgres::journal::open_to_read(&target, &reading).await;
-    assert!(matches!(none, Err(JournalError::NotSetUp { .. })));
+    let none = messaging_postgres::journal::open(&target, reading.clone()).await.err().unwrap();
+    assert!(none.to_string().contains("no tables in the schema messaging_journal"), "{none}");
+    let said = async || {
+        let opened = messaging_postgres::journal::open_to_read(&target, &reading).await;
+        let Err(JournalError::NotSetUp { detail, .. }) = opened else { panic!("opened") };
+        detail
+    };
+    assert!(said().await.contains("`messaging send --once` creates"));
+    let set = |mode: &str| format!("ALTER DATABASE {name} SET synchronous_commit = {mode}");
+    server.sql("postgres", &set("off")).unwrap();
+    assert!(said().await.contains("`synchronous_commit` is off"));
+    server.sql("postgres", &set("on")).unwrap();
     let journal = open(&target).await;
     let rights = format!(
         "CREATE ROLE auditor_{name} LOGIN; GRANT USAGE ON SCHEMA messaging_journal TO auditor_{name};
         GRANT SELECT ON ALL TABLES IN SCHEMA messaging_journal TO auditor_{name}"
     );
     server.sql(&name, &rights).unwrap();
-    let url = server.url(&name).replace("user=inbox", &format!("user=auditor_{name}"));
-    let auditor: Target = url.parse().unwrap();
+    let auditor = as_role(server, &name, &format!("auditor_{name}"));
     let reader = messaging_postgres::journal::open_to_read(&auditor, &reading).await.unwrap();
     journal.swap("k", None, "1").await.unwrap();
     assert_eq!(reader.get("k").await.unwrap().as_deref(), Some("1"));
@@ -218,36 +128,6 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     assert_eq!(reader.list(None).await.unwrap().items, [("k".to_string(), "1".to_string())]);
     let answer = reader.swap("k", Some("1"), "2").await;
     assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
-}
-
-#[tokio::test]
-async fn schema_of_another_program_is_refused() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    server
-        .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
-        .unwrap();
-    assert!(refused(&target, Options::default()).await.contains("belongs to another program"));
-}
-
-#[tokio::test]
-async fn reader_of_missing_tables_names_the_unsafe_setting() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let said = async || match messaging_postgres::journal::open_to_read(
-        &target,
-        &Options::default(),
-    )
-    .await
-    {
-        Err(JournalError::NotSetUp { detail, .. }) => detail,
-        Ok(_) => panic!("opened"),
-        Err(error) => panic!("{error}"),
-    };
-    assert!(said().await.contains("`messaging send --once` creates"));
-    let set = format!("ALTER DATABASE {name} SET synchronous_commit = off");
-    server.sql("postgres", &set).unwrap();
-    assert!(said().await.contains("`synchronous_commit` is off"));
 }
 
 /// Questions to a database of a million keys are questions of an index.
@@ -258,11 +138,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     drop(open(&target).await);
     // Making the tables reads them, and is told when its session ends.
     let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
-    let begun = Instant::now();
-    while server.sql("postgres", &sessions).unwrap() != "0" {
-        assert!(begun.elapsed() < MINUTE);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until(server, "postgres", &sessions, "0").await;
     // No statistics: as after a burst, before the server has looked at it.
     let fill = "INSERT INTO messaging_journal.entries
         SELECT convert_to('k' || to_char(n, 'FM0000000'), 'UTF8'), 'text'
@@ -288,15 +164,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     tasks.join_all().await;
     // Its sessions tell what they did at their end.
     drop(journal);
-    let scans = "SELECT seq_scan, idx_scan > 20 FROM pg_stat_user_tables WHERE relname = 'entries'";
-    let begun = Instant::now();
-    let found = loop {
-        let found = server.sql(&name, scans).unwrap();
-        if found.ends_with("|t") {
-            break found;
-        }
-        assert!(begun.elapsed() < MINUTE, "{found}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    };
-    assert_eq!(found, "0|t");
+    let scans = "SELECT CASE WHEN idx_scan > 20 THEN seq_scan END
+        FROM pg_stat_user_tables WHERE relname = 'entries'";
+    until(server, &name, scans, "0").await;
 }

@@ -8,21 +8,9 @@ mod fixture;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use fixture::{MINUTE, database, entry, open_quick, shared};
+use fixture::{LOCKED, MINUTE, database, entry, lock_events, open_quick, plain, shared, until};
 use messaging_inbox::{Filter, StoreError, Stored};
-use messaging_postgres::Target;
-use messaging_postgres::server::Server;
-
-/// A database whose schema belongs to a role that is no superuser.
-fn plain(server: &Server) -> (String, String, Target) {
-    let (name, _) = database(server);
-    let role = format!("role_of_{name}");
-    let make =
-        format!("CREATE ROLE {role} LOGIN; CREATE SCHEMA messaging_inbox AUTHORIZATION {role}");
-    server.sql(&name, &make).unwrap();
-    let target = server.url(&name).replace("user=inbox", &format!("user={role}"));
-    (name, role, target.parse().unwrap())
-}
+use messaging_postgres::inbox::Options;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {
@@ -34,7 +22,8 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
     let (first, second) = (encoded(frozen.path()), encoded(server.folder()));
     let target = format!("postgres://inbox@{first},{second}/{name}").parse().unwrap();
     let begun = Instant::now();
-    let store = open_quick(&target).await;
+    let options = Options { timeout: Duration::from_secs(2), ..Options::default() };
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
     // The readers have connections of their own, and look for themselves.
@@ -103,13 +92,10 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
     }
     store.close().await;
     let store = open_quick(&target).await;
-    let held = fixture::hold(server, &name, "LOCK TABLE messaging_inbox.events", 60);
-    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
-        AND relation = 'messaging_inbox.events'::regclass";
-    while server.sql(&name, locked).unwrap() != "1" {}
+    let held = lock_events(server, &name, 60).await;
     assert!(store.probe().await.is_err());
     drop(held);
-    while server.sql(&name, locked).unwrap() != "0" {
+    while server.sql(&name, LOCKED).unwrap() != "0" {
         let end = "SELECT pg_terminate_backend(pid) FROM pg_locks
             WHERE mode = 'AccessExclusiveLock' AND relation = 'messaging_inbox.events'::regclass";
         server.sql(&name, end).unwrap();
@@ -124,11 +110,8 @@ async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
     let (name, role, target) = plain(server);
     open_quick(&target).await.close().await;
     server.sql(&name, &format!("ALTER ROLE {role} CONNECTION LIMIT 1")).unwrap();
-    let begun = Instant::now();
     let ended = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
-    while server.sql(&name, &ended).unwrap() != "0" {
-        assert!(begun.elapsed() < MINUTE, "its connections do not end");
-    }
+    until(server, &name, &ended, "0").await;
     let store = open_quick(&target).await;
     let mut others = tokio::task::JoinSet::new();
     for number in 0..8 {

@@ -11,12 +11,13 @@ use std::os::unix::net::UnixListener;
 use std::sync::mpsc;
 
 use fixture::{
-    MINUTE, WARN, database, entry, hold, is_not_set_up, open_quick, server, shared, warn_at_commit,
+    MINUTE, WARN, admit, as_role, database, entry, hold, is_not_set_up, journal_refused,
+    open_journal, open_quick, password, server, shared, until, warn_at_commit,
 };
 use messaging_inbox::{Filter, Stored};
-use messaging_journal::{JournalError, Swapped};
+use messaging_journal::Swapped;
+use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
-use messaging_postgres::{Password, Target};
 
 /// Does what a server, a worker and a sender do.
 async fn works(target: &Target) {
@@ -32,18 +33,18 @@ async fn works(target: &Target) {
     store.extend(leased.id, lease.clone(), MINUTE).await.unwrap();
     store.ack(leased.id, lease).await.unwrap();
     store.close().await;
-    let journal = messaging_postgres::journal::open(target, Default::default()).await.unwrap();
+    let journal = open_journal(target).await.unwrap();
     assert!(matches!(journal.swap("k", None, "1").await, Ok(Swapped::Swapped)));
     assert!(matches!(journal.swap("k", Some("1"), "2").await, Ok(Swapped::Swapped)));
     assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("2"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trigger_warning_fails_no_request() {
+async fn trigger_warning_and_advisory_lock_fail_no_request() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open_quick(&target).await.close().await;
-    drop(messaging_postgres::journal::open(&target, Default::default()).await.unwrap());
+    drop(open_journal(&target).await.unwrap());
     server.sql(&name, WARN).unwrap();
     for table in ["messaging_inbox.events", "messaging_journal.entries"] {
         let trigger = format!(
@@ -53,7 +54,18 @@ async fn trigger_warning_fails_no_request() {
         server.sql(&name, &trigger).unwrap();
         server.sql(&name, &warn_at_commit(table)).unwrap();
     }
+    // Another role has locks of numbers that could be ours.
+    let held = hold(
+        server,
+        &name,
+        "SELECT pg_advisory_lock(1297303369 + n) FROM generate_series(0, 1) AS n",
+        60,
+    );
+    let locked = "SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+        WHERE locktype = 'advisory' AND granted AND datname = current_database()";
+    until(server, &name, locked, "2").await;
     works(&target).await;
+    drop(held);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,8 +96,7 @@ async fn unusual_role_settings_change_nothing() {
     server.sql(&name, &format!("CREATE ROLE {role} LOGIN; CREATE ROLE owner_{role}")).unwrap();
     server.sql(&name, &format!("GRANT owner_{role} TO {role}")).unwrap();
     server.sql("postgres", &format!("ALTER DATABASE {name} OWNER TO owner_{role}")).unwrap();
-    let target: Target =
-        server.url(&name).replace("user=inbox", &format!("user={role}")).parse().unwrap();
+    let target = as_role(server, &name, &role);
     for setting in [
         &format!("ROLE = owner_{role}"),
         "quote_all_identifiers = on",
@@ -123,19 +134,6 @@ async fn unusual_role_settings_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn advisory_lock_of_other_role_blocks_no_start() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let locks = "SELECT pg_advisory_lock(1297303369), pg_advisory_lock(1297303370)";
-    let held = hold(server, &name, locks, 60);
-    let locked = "SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
-        WHERE locktype = 'advisory' AND granted AND datname = current_database()";
-    while server.sql(&name, locked).unwrap() != "2" {}
-    works(&target).await;
-    drop(held);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn schema_of_untrusted_role_is_refused() {
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
@@ -144,11 +142,9 @@ async fn schema_of_untrusted_role_is_refused() {
         "CREATE ROLE {own} LOGIN; CREATE ROLE {other} LOGIN; GRANT CREATE ON DATABASE {name} TO {own}, {other}"
     );
     server.sql(&name, &make).unwrap();
-    let target = |role: &str| -> Target {
-        server.url(&name).replace("user=inbox", &format!("user={role}")).parse().unwrap()
-    };
+    let target = |role: &str| as_role(server, &name, role);
     open_quick(&target(&other)).await.close().await;
-    drop(messaging_postgres::journal::open(&target(&other), Default::default()).await.unwrap());
+    drop(open_journal(&target(&other)).await.unwrap());
     for schema in ["messaging_inbox", "messaging_journal"] {
         let grant = format!(
             "GRANT USAGE, CREATE ON SCHEMA {schema} TO {own};
@@ -159,12 +155,8 @@ async fn schema_of_untrusted_role_is_refused() {
     }
     let inbox =
         async || messaging_postgres::inbox::open(&target(&own), Options::default()).await.map(drop);
-    let journal = async || {
-        messaging_postgres::journal::open(&target(&own), Default::default()).await.map(drop)
-    };
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
-    let Err(JournalError::NotSetUp { detail, .. }) = journal().await else { panic!("opened") };
-    assert!(detail.contains(&format!("belongs to role {other}")), "{detail}");
+    assert!(journal_refused(&target(&own)).await.contains(&format!("belongs to role {other}")));
     // Its tables alone are as bad.
     let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
     server.sql(&name, &owner(&own)).unwrap();
@@ -209,9 +201,7 @@ async fn impostor_without_tls_receives_no_password() {
             format!("postgres:///x?host={}&user=ann&port=1{number}", folder.path().display()),
         ] {
             let target: Target = url.parse().unwrap();
-            let variable = |name: &str| (name == "PGPASSWORD").then(|| "canary".into());
-            let password = Password::find(&target, variable).unwrap();
-            let options = Options { password, ..Options::default() };
+            let options = Options { password: password(&target, "canary"), ..Options::default() };
             let opened = messaging_postgres::inbox::open(&target, options).await.map(drop);
             let sent = received.recv_timeout(MINUTE).unwrap();
             assert_eq!(sent, b"", "{url}: {opened:?}");
@@ -230,27 +220,20 @@ async fn password_without_tls_is_proven_by_scram_only() {
         SET password_encryption = 'scram-sha-256'; CREATE ROLE new LOGIN PASSWORD 'right';
         GRANT ALL ON DATABASE postgres TO old, new";
     server.sql("postgres", make).unwrap();
-    let hba = server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("host all old,new all md5\nlocal all old,new md5\n{rules}"))
-        .unwrap();
-    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
-    let urls = |role: &str| {
-        let socket = server.url("postgres").replace("user=inbox", &format!("user={role}"));
-        [format!("postgres://{role}@localhost:{port}/postgres"), socket]
+    admit(&server, "host all old,new all md5\nlocal all old,new md5");
+    let targets = |role: &str| {
+        let tcp = format!("postgres://{role}@localhost:{port}/postgres").parse().unwrap();
+        [tcp, as_role(&server, "postgres", role)]
     };
-    let open = async |url: &str| {
-        let target: Target = url.parse().unwrap();
-        let variable = |name: &str| (name == "PGPASSWORD").then(|| "right".into());
-        let password = Password::find(&target, variable).unwrap();
-        let options = Options { password, ..Options::default() };
-        messaging_postgres::inbox::open(&target, options).await
+    let open = async |target: &Target| {
+        let options = Options { password: password(target, "right"), ..Options::default() };
+        messaging_postgres::inbox::open(target, options).await
     };
-    for url in urls("old") {
-        is_not_set_up(&open(&url).await.map(drop), "password_encryption");
+    for target in targets("old") {
+        is_not_set_up(&open(&target).await.map(drop), "password_encryption");
     }
-    for url in urls("new") {
-        let store = open(&url).await.unwrap();
-        assert!(store.put(entry(url)).await.is_ok());
+    for target in targets("new") {
+        let store = open(&target).await.unwrap();
+        assert!(store.put(entry(target)).await.is_ok());
     }
 }

@@ -10,11 +10,11 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fixture::{MINUTE, server};
+use fixture::{MINUTE, admit, password, server, until};
 use messaging_journal::{Journal, JournalError};
+use messaging_postgres::Target;
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::Server;
-use messaging_postgres::{Password, Target};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
@@ -98,14 +98,11 @@ impl Listening {
             Err(error) => panic!("{error:?}"),
         }
     }
-
-    /// Whether each connection of journals is encrypted.
-    fn encrypted(&self) -> String {
-        let each = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-            WHERE application_name = 'messaging-journal'";
-        self.server.sql("postgres", each).unwrap()
-    }
 }
+
+/// Whether each connection of journals is encrypted.
+const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    WHERE application_name = 'messaging-journal'";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_and_no_other() {
@@ -120,8 +117,14 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
     listening.certify(&own, "localhost");
     let journal = listening.open("localhost", "?sslmode=verify-full", &own.file).await.unwrap();
     journal.swap("k", None, "1").await.unwrap();
-    assert_eq!(listening.encrypted(), "t");
+    until(&listening.server, "postgres", ENCRYPTED, "t").await;
     drop(journal);
+    // Within this machine, it is asked for.
+    for options in ["", "?sslmode=disable"] {
+        let journal = listening.open("localhost", options, &own.file).await.unwrap();
+        assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
+        until(&listening.server, "postgres", ENCRYPTED, "f").await;
+    }
     // Another authority, and none but the public ones.
     let said = listening.refused("localhost", &other.file).await;
     assert!(said.contains("invalid peer certificate"), "{said}");
@@ -162,19 +165,6 @@ async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connect
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_sslmode_a_connection_within_this_machine_is_in_the_clear() {
-    let Some(listening) = Listening::start() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let own = Authority::new(&folder, "own.pem");
-    listening.certify(&own, "localhost");
-    for options in ["", "?sslmode=disable"] {
-        let journal = listening.open("localhost", options, &own.file).await.unwrap();
-        assert_eq!(journal.get("k").await.unwrap(), None);
-        assert_eq!(listening.encrypted(), "f", "{options}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn password_over_tls_is_proven_by_scram() {
     let Some(listening) = Listening::start() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -183,15 +173,12 @@ async fn password_over_tls_is_proven_by_scram() {
         "SET password_encryption = 'scram-sha-256'; CREATE ROLE guest LOGIN PASSWORD 'right';
         GRANT ALL ON DATABASE postgres TO guest";
     listening.server.sql("postgres", make).unwrap();
-    let hba = listening.server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("hostssl all guest all scram-sha-256\n{rules}")).unwrap();
+    admit(&listening.server, "hostssl all guest all scram-sha-256");
     listening.certify(&own, "localhost");
     let url = format!("postgres://guest@localhost:{}/postgres?sslmode=verify-full", listening.port);
     let target: Target = url.parse().unwrap();
     for (given, is_right) in [("right", true), ("wrong", false)] {
-        let variable = |name: &str| (name == "PGPASSWORD").then(|| given.into());
-        let password = Password::find(&target, variable).unwrap();
+        let password = password(&target, given);
         let authorities = Some(own.file.clone());
         let options = Options { password, authorities, ..Options::default() };
         let opened = messaging_postgres::journal::open(&target, options).await;

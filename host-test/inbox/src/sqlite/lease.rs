@@ -15,127 +15,85 @@
 //!
 //! Beside the time at which a lease or a pause ends stands when it was given. An event is
 //! due when the end has come, and also when the beginning is still to come, by more than
-//! [`STEP_MS`](super::model::STEP_MS): then the clock has been set back since, and what it said is worth nothing.
+//! [`STEP_MS`]: then the clock has been set back since, and what it said is worth nothing.
 //! So a lease keeps an event for no longer than its length, that step and the time between two
 //! looks, whatever was and is done to the clock while it runs: who looks before the clock has
 //! caught up takes the event. A clock set ahead ends leases early, as if their
 //! holders had died: their events are handed out again, and the token tells who is late.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::error::StoreError;
 use super::model::{
-    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, UnknownState, kept_error, millis,
+    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, STEP_MS, State, UnknownState, kept_error,
+    millis,
 };
 use super::row::{columns, event};
-use super::writer::Batch;
+use super::writer::{Batch, age};
 
 /// Done events that one transaction forgets, so that nobody waits long for it.
 const PRUNE_BATCH: u32 = 500;
 
-/// Never tried, the first ones. The indexes by name: without, a planner may walk through
-/// everything that is done.
-macro_rules! oldest {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
-            FROM (SELECT id, received_at_ms FROM events INDEXED BY ",
-            $index,
-            " WHERE state = 'pending' AND attempts = 0",
-            $of_kind,
-            " ORDER BY id LIMIT ?2)"
-        )
-    };
-}
-
-/// Tried before, and due again.
-macro_rules! due {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, due_ms AS due FROM (SELECT id, due_ms FROM events INDEXED BY ",
-            $index,
-            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND due_ms <= ?1",
-            $of_kind,
-            " ORDER BY due_ms, id LIMIT ?2)"
-        )
-    };
-}
-
-/// Tried before, by a clock that was ahead.
-macro_rules! from_the_future {
-    ($index:literal, $of_kind:literal) => {
-        concat!(
-            "SELECT id, 0 AS due FROM (SELECT id FROM events INDEXED BY ",
-            $index,
-            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND since_ms > ?1 + 60000",
-            $of_kind,
-            " ORDER BY since_ms LIMIT ?2)"
-        )
-    };
-}
-
-/// The choices of each lane: `(id, rank)`, those first that are leased first.
-macro_rules! choices {
-    ($new:literal, $again:literal, $since:literal, $of_kind:literal) => {
-        Choices {
-            // Those that have been due for longest.
-            any: concat!(
-                "SELECT id, min(due) AS rank FROM (",
-                oldest!($new, $of_kind),
-                " UNION ALL ",
-                due!($again, $of_kind),
-                " UNION ALL ",
-                from_the_future!($since, $of_kind),
-                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
-            ),
-            again: concat!(
-                "SELECT id, min(due) AS rank FROM (",
-                due!($again, $of_kind),
-                " UNION ALL ",
-                from_the_future!($since, $of_kind),
-                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
-            ),
-            oldest: concat!(
-                "SELECT id, id AS rank FROM events INDEXED BY ",
-                $new,
-                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
-                $of_kind,
-                " ORDER BY id LIMIT ?2"
-            ),
-            newest: concat!(
-                "SELECT id, -id AS rank FROM events INDEXED BY ",
-                $new,
-                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
-                $of_kind,
-                " ORDER BY id DESC LIMIT ?2"
-            ),
-        }
-    };
-}
-
+/// The choices of each lane: `(id, rank)`, those first that are leased first. `?1` is the time, `?2` how many, `?3`
+/// the kind.
 struct Choices {
-    any: &'static str,
-    again: &'static str,
-    oldest: &'static str,
-    newest: &'static str,
+    any: String,
+    again: String,
+    oldest: String,
+    newest: String,
 }
+
+static OF_ANY_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("", ""));
+static OF_A_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("_kind", " AND kind = ?3"));
 
 impl Choices {
-    fn of(&self, lane: Lane) -> &'static str {
+    /// The indexes by name: without, a planner may walk through everything that is done.
+    fn new(index: &str, of_kind: &str) -> Self {
+        let new = format!(
+            "FROM events INDEXED BY events_new{index}
+            WHERE state = 'pending' AND attempts = 0{of_kind} ORDER BY id"
+        );
+        let tried = |index_of: &str, rank: &str, when: &str, order: &str| {
+            format!(
+                "SELECT id, {rank} AS due FROM (SELECT id, due_ms
+                FROM events INDEXED BY events_{index_of}{index}
+                WHERE state IN ('pending', 'leased') AND attempts > 0 AND {when}{of_kind}
+                ORDER BY {order} LIMIT ?2)"
+            )
+        };
+        let oldest = format!(
+            "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
+            FROM (SELECT id, received_at_ms {new} LIMIT ?2)"
+        );
+        let due = tried("again", "due_ms", "due_ms <= ?1", "due_ms, id");
+        let of_a_clock_ahead = format!("since_ms > ?1 + {STEP_MS}");
+        let future = tried("since", "0", &of_a_clock_ahead, "since_ms");
+        let first = |parts: &[&str]| {
+            format!(
+                "SELECT id, min(due) AS rank FROM ({}) GROUP BY id ORDER BY rank, id LIMIT ?2",
+                parts.join(" UNION ALL ")
+            )
+        };
+        Self {
+            any: first(&[&oldest, &due, &future]),
+            again: first(&[&due, &future]),
+            oldest: format!("SELECT id, id AS rank, ?1 {new} LIMIT ?2"),
+            newest: format!("SELECT id, -id AS rank, ?1 {new} DESC LIMIT ?2"),
+        }
+    }
+
+    fn of(&self, lane: Lane) -> &str {
         match lane {
-            Lane::Any => self.any,
-            Lane::Oldest => self.oldest,
-            Lane::Newest => self.newest,
-            Lane::Again => self.again,
+            Lane::Any => &self.any,
+            Lane::Oldest => &self.oldest,
+            Lane::Newest => &self.newest,
+            Lane::Again => &self.again,
         }
     }
 }
-
-const OF_ANY_KIND: Choices = choices!("events_new", "events_again", "events_since", "");
-const OF_A_KIND: Choices =
-    choices!("events_new_kind", "events_again_kind", "events_since_kind", " AND kind = ?3");
 
 const LEASE: &str = concat!(
     "UPDATE events SET state = 'leased', lease = ?2, since_ms = ?3, due_ms = ?4,
@@ -151,13 +109,15 @@ pub(super) fn lease(
     limit: u32,
     lease: Duration,
 ) -> Result<Vec<Event>, StoreError> {
-    let fault = batch.fault("leasing events");
+    let fault = batch.place.fault("leasing events");
     let token = format!("{:032x}", rand::random::<u128>());
-    let until = batch.now_ms.saturating_add(millis(lease));
-    let ids = choose(batch.connection, lane, kinds, batch.now_ms, limit).map_err(&fault)?;
+    let until = batch.state.now_ms.saturating_add(millis(lease));
+    let ids = choose(batch.connection, lane, kinds, batch.state.now_ms, limit).map_err(&fault)?;
     let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
-        .map(|id| statement.query_row((id, &token, batch.now_ms, until), event).map_err(&fault))
+        .map(|id| {
+            statement.query_row((id, &token, batch.state.now_ms, until), event).map_err(&fault)
+        })
         .collect()
 }
 
@@ -198,10 +158,10 @@ pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, Store
     const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
     let done =
         batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
-    if done.map_err(batch.fault("marking an event as done"))? {
+    if done.map_err(batch.place.fault("marking an event as done"))? {
         return Ok(false);
     }
-    change(batch, id, ACK, (id, lease, batch.now_ms))?;
+    change(batch, id, ACK, (id, lease, batch.state.now_ms))?;
     Ok(true)
 }
 
@@ -214,8 +174,8 @@ pub(super) fn extend(
     const EXTEND: &str = "\
         UPDATE events SET since_ms = ?3, due_ms = ?4
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
-    let until = batch.now_ms.saturating_add(millis(by));
-    change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
+    let until = batch.state.now_ms.saturating_add(millis(by));
+    change(batch, id, EXTEND, (id, lease, batch.state.now_ms, until))
 }
 
 pub(super) fn nack(
@@ -240,7 +200,7 @@ pub(super) fn nack(
         Retry::Uncounted(pause) => (Some(pause), 0),
         Retry::Never => (None, 1),
         Retry::UpTo { failures, pause } => {
-            let fault = batch.fault("changing an event");
+            let fault = batch.place.fault("changing an event");
             let mut statement = batch.connection.prepare_cached(FAILURES).map_err(&fault)?;
             let before = statement.query_row([id], |row| row.get(0)).optional().map_err(&fault)?;
             let is_last = before.unwrap_or(0_i64).saturating_add(1) >= i64::from(failures.get());
@@ -248,12 +208,12 @@ pub(super) fn nack(
         }
     };
     let Some(pause) = pause else {
-        let buried = change(batch, id, BURY, (id, lease, batch.now_ms, error));
+        let buried = change(batch, id, BURY, (id, lease, batch.state.now_ms, error));
         return buried.map(|()| State::Dead).or_else(|error| nacked(batch, id, lease, error));
     };
-    let due = batch.now_ms.saturating_add(millis(pause));
-    match change(batch, id, NACK, (id, lease, batch.now_ms, due, error, counted)) {
-        Ok(()) => batch.more_to_lease(),
+    let due = batch.state.now_ms.saturating_add(millis(pause));
+    match change(batch, id, NACK, (id, lease, batch.state.now_ms, due, error, counted)) {
+        Ok(()) => batch.state.takeable.set(true),
         Err(error) => return nacked(batch, id, lease, error),
     }
     Ok(State::Pending)
@@ -267,7 +227,7 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     let StoreError::LeaseLost { state: state @ (State::Pending | State::Dead), .. } = error else {
         return Err(error);
     };
-    let fault = batch.fault("changing an event");
+    let fault = batch.place.fault("changing an event");
     let mut same = batch.connection.prepare_cached(SAME).map_err(&fault)?;
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
@@ -279,12 +239,12 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
         WHERE id = ?1 AND state = 'dead' AND dead_at_ms BETWEEN ?2 AND ?3";
-    let fault = batch.fault("requeuing an event");
+    let fault = batch.place.fault("requeuing an event");
     let mut statement = batch.connection.prepare_cached(REQUEUE).map_err(&fault)?;
     let (since, until) = filter.times();
     let requeued = statement.execute((id, since, until)).map_err(&fault)? == 1;
     if requeued {
-        batch.more_to_lease();
+        batch.state.takeable.set(true);
     }
     Ok(requeued)
 }
@@ -299,10 +259,10 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
             done_at_ms = NULL, done_age_ms = NULL
         WHERE id = ?1";
     match lease {
-        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.now_ms))?,
+        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.state.now_ms))?,
         None => change(batch, id, START_ANEW, [id])?,
     }
-    batch.more_to_lease();
+    batch.state.takeable.set(true);
     Ok(())
 }
 
@@ -313,7 +273,7 @@ fn change(
     sql: &'static str,
     values: impl Params,
 ) -> Result<(), StoreError> {
-    let fault = batch.fault("changing an event");
+    let fault = batch.place.fault("changing an event");
     let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
     if statement.execute(values).map_err(&fault)? == 1 {
         return Ok(());
@@ -325,7 +285,7 @@ fn change(
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
     let state = state.parse().map_err(|error: UnknownState| StoreError::Damaged {
-        store: batch.name(),
+        store: batch.place.name(),
         detail: format!("the state of event {id} {error}"),
     })?;
     Err(StoreError::LeaseLost { id, state })
@@ -355,19 +315,19 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
             )
         };
     }
-    let fault = batch.fault("pruning");
+    let fault = batch.place.fault("pruning");
     let run = |sql, before_ms: i64| {
         let mut statement = batch.connection.prepare_cached(sql)?;
         statement.execute((before_ms, PRUNE_BATCH))
     };
     let (marked, forgotten) = match old {
         Old::Measured(older_than) => {
-            let (age_ms, before) = batch.age(older_than).map_err(&fault)?;
+            let (age_ms, before) = age(batch, older_than).map_err(&fault)?;
             let marked = run(MARK, age_ms).map_err(&fault)?;
             (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
         }
         Old::ByClock(older_than) => {
-            let before = batch.now_ms.saturating_sub(millis(older_than));
+            let before = batch.state.now_ms.saturating_sub(millis(older_than));
             (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
         }
     };
@@ -403,7 +363,7 @@ mod tests {
                 connection.execute(fill, (events, key, attempts, due_ms, since_ms, kind)).unwrap();
             }
         }
-        let choices = if *kinds == Kinds::All { OF_ANY_KIND } else { OF_A_KIND };
+        let choices = if *kinds == Kinds::All { &OF_ANY_KIND } else { &OF_A_KIND };
         assert_eq!(choose(&connection, lane, kinds, 1_000_000, 8).unwrap().len(), 8);
         // The statement that `choose` has prepared, and run once.
         connection

@@ -89,12 +89,12 @@ pub(super) fn put(
     trace: Option<&TraceContext>,
     compared: Option<Compared>,
 ) -> Result<Stored, StoreError> {
-    let fault = batch.fault("storing an event");
+    let fault = batch.place.fault("storing an event");
     let Entry { idempotency_key, message_id, kind, json } = entry;
     let (parent, state) = (trace.map(TraceContext::parent), trace.and_then(TraceContext::state));
     let digest = compared.map(|compared| compared.digest);
     let row: Row<'_> =
-        (idempotency_key, message_id, kind, json, batch.now_ms, parent, state, digest);
+        (idempotency_key, message_id, kind, json, batch.state.now_ms, parent, state, digest);
     let mut insert = batch.connection.prepare_cached(INSERT).map_err(&fault)?;
     let stored = match insert.execute(row) {
         Ok(_) => put_first(batch, json, compared).map_err(&fault)?,
@@ -111,7 +111,9 @@ pub(super) fn put(
         },
         Err(error) => return Err(fault(error)),
     };
-    batch.step("insert");
+    if let Some(on_step) = batch.on_step {
+        on_step("insert");
+    }
     Ok(stored)
 }
 
@@ -129,7 +131,7 @@ fn put_first(
         replayed.execute((id, first, quarantines))?;
     }
     if first.is_none() || !quarantines {
-        batch.more_to_lease();
+        batch.state.takeable.set(true);
     }
     Ok(if first.is_some() { Stored::Replayed } else { Stored::Stored })
 }
@@ -168,7 +170,7 @@ fn put_copy(
         return Ok(None);
     }
     if is_own {
-        batch.more_to_lease();
+        batch.state.takeable.set(true);
         return Ok(Some(Stored::Stored));
     }
     batch.connection.prepare_cached(TALLY_QUARANTINED)?.execute([])?;
@@ -202,12 +204,12 @@ pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
     const LARGEST: &str = "\
         INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
         VALUES ('', '', '', zeroblob(?1), 0)";
-    if batch.is_proven {
+    if batch.state.is_proven() {
         return Ok(());
     }
     let connection = batch.connection;
     let write = || {
-        if batch.is_doubted {
+        if batch.state.is_doubted {
             connection.execute_batch("SAVEPOINT probe")?;
             connection.execute(LARGEST, [LARGEST_EVENT_BYTES])?;
             connection.cache_flush()?;
@@ -215,8 +217,8 @@ pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
         }
         connection.execute("UPDATE age SET age_ms = age_ms", [])
     };
-    write().map_err(batch.fault("trying a write"))?;
-    batch.has_probed.set(true);
+    write().map_err(batch.place.fault("trying a write"))?;
+    batch.state.has_probed.set(true);
     Ok(())
 }
 

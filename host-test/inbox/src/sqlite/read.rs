@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use messaging_journal::sqlite_files::OpenFiles;
+use messaging_journal::sqlite::files::OpenFiles;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
 use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
-use super::schema::{Place, Still};
+use super::schema::{self, Place, Still};
 
 /// Connections that are kept open while nobody reads.
 const IDLE: usize = 4;
@@ -77,7 +77,7 @@ impl Readers {
         if let Some(Err(detail)) = reader.files.as_ref().map(OpenFiles::check_database) {
             return Err(self.place.unavailable(detail));
         }
-        if reader.still.is_some() && reader.still != self.place.still() {
+        if reader.still.is_some() && reader.still != schema::still(&self.place) {
             return Err(self.place.unavailable("it was written to while it was read"));
         }
         let result = result?;
@@ -97,10 +97,10 @@ impl Readers {
 
     fn open(&self) -> Result<Reader, StoreError> {
         let (connection, still) = match self.alone {
-            true => self.place.read_only()?,
-            false => (self.place.reader()?, None),
+            true => schema::read_only(&self.place)?,
+            false => (schema::reader(&self.place)?, None),
         };
-        Ok(Reader { connection, still, files: self.place.files() })
+        Ok(Reader { connection, still, files: OpenFiles::read_only(&self.place.path) })
     }
 
     pub(super) fn place(&self) -> &Place {

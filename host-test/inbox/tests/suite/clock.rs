@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use messaging_inbox::{Entry, Filter, Kinds, Lane, State, Store, StoreError, Stored};
+use messaging_inbox::{Filter, Kinds, Lane, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 
+use super::entry;
 use crate::fixture::{CASES, Fixture, HOUR_MS};
 
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
@@ -119,7 +120,7 @@ impl World {
     async fn apply(&mut self, op: Op) {
         match op {
             Op::Put(key) => {
-                let stored = self.store().put(entry(key)).await.unwrap();
+                let stored = self.store().put(entry(&key.to_string(), "1")).await.unwrap();
                 match self.events.get(&key) {
                     None => assert_eq!(stored, Stored::Stored),
                     // It may have been forgotten, but not early.
@@ -213,15 +214,6 @@ impl World {
                 assert_eq!(kept[0].state == State::Done, done.is_some(), "{key}");
             }
         }
-    }
-}
-
-fn entry(key: u8) -> Entry {
-    Entry {
-        idempotency_key: key.to_string(),
-        message_id: "m".into(),
-        kind: "message:in:new".into(),
-        json: format!(r#"{{"id":"{key}"}}"#),
     }
 }
 

@@ -4,25 +4,16 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use messaging_inbox::{
-    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
+    Counts, DeadFilter, Due, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
     StoreError, Summary, TraceContext,
 };
 use proptest::prelude::*;
 
-use super::MINUTE;
+use super::{MINUTE, event};
 use crate::fixture::{CASES, Fixture};
 
-fn entry(key: &str, kind: &str) -> Entry {
-    Entry {
-        idempotency_key: key.into(),
-        message_id: "m".into(),
-        kind: kind.into(),
-        json: "{}".into(),
-    }
-}
-
 async fn put(store: &Store, key: &str, kind: &str) {
-    store.put(entry(key, kind)).await.unwrap();
+    store.put(event(key, kind, "{}")).await.unwrap();
 }
 
 /// Leases whatever is due, and buries it.
@@ -165,14 +156,12 @@ async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let trace = TraceContext::parse(parent, Some("rojo=1,congo=2"));
     assert!(trace.is_some());
-    store.put_traced(entry("a", "k"), trace.clone()).await.unwrap();
+    store.put_traced(event("a", "k", "{}"), trace.clone()).await.unwrap();
     // A repetition under another trace is the same event.
     let other = TraceContext::parse(&parent.replace("b7ad", "b7ae"), None);
-    let stored = store.put_traced(entry("a", "k"), other).await.unwrap();
+    let stored = store.put_traced(event("a", "k", "{}"), other).await.unwrap();
     assert_eq!(stored, messaging_inbox::Stored::Duplicate);
-    let mut conflict = entry("a", "k");
-    conflict.json = "{ }".into();
-    store.put_traced(conflict, trace.clone()).await.unwrap();
+    store.put_traced(event("a", "k", "{ }"), trace.clone()).await.unwrap();
     put(&store, "b", "k").await;
     let traces: Vec<_> =
         list(&store, Filter::default()).await.into_iter().map(|one| one.trace).collect();
@@ -224,9 +213,8 @@ async fn apply(store: &Store, op: Op) {
     };
     match op {
         Op::Put(key, body) => {
-            let mut entry = entry(&key.to_string(), "k");
-            entry.json = format!("{{\"n\":{body}}}");
-            store.put(entry).await.unwrap();
+            let json = format!("{{\"n\":{body}}}");
+            store.put(event(&key.to_string(), "k", &json)).await.unwrap();
         }
         Op::Lease => drop(store.lease(2, MINUTE).await.unwrap()),
         Op::Ack(at) => {

@@ -2,19 +2,13 @@
 
 use std::time::Duration;
 
-use messaging_inbox::{Counts, Due, Filter, Kinds, Retry, State, Store, StoreError, Stored};
+use messaging_inbox::{Counts, Due, Filter, Kinds, Retry, State, StoreError, Stored};
 
 use super::{MINUTE, all, entry};
-use crate::fixture::{DAY_MS, Fixture};
+use crate::fixture::Fixture;
 
 /// After so many hours of pruning what is done is forgotten: 7 days and up to 3 hours.
 const REMEMBERED: i64 = 7 * 24 + 3;
-/// Ten years, in milliseconds.
-const TEN_YEARS_MS: i64 = 3_652 * DAY_MS;
-
-async fn ids(store: &Store) -> Vec<i64> {
-    store.lease(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()
-}
 
 #[tokio::test]
 async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
@@ -205,39 +199,6 @@ async fn a_waiting_worker_hears_of_events_to_lease() {
     assert!(!news.has_changed().unwrap(), "neither is anything to take");
     store.release(all(&store).await[1].id, None).await.unwrap();
     tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
-}
-
-#[tokio::test]
-async fn an_event_leased_by_a_wrong_clock_comes_back_when_the_clock_is_set_right() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    store.put(entry("a", "1")).await.unwrap();
-    store.put(entry("b", "1")).await.unwrap();
-    fixture.pass(TEN_YEARS_MS).await;
-    let lease = store.lease(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
-    store.nack(2, lease, "no", MINUTE).await.unwrap();
-    fixture.pass(-TEN_YEARS_MS).await;
-    assert_eq!(store.due(Kinds::All).await.unwrap().again_ms, Some(0));
-    assert_eq!(ids(&store).await, [1, 2]);
-    // A step of a time service ends no lease.
-    fixture.pass(-1_000).await;
-    assert_eq!(ids(&store).await, [0; 0]);
-}
-
-#[tokio::test]
-async fn a_start_with_the_clock_eight_days_ahead_forgets_no_key() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    store.put(entry("a", "1")).await.unwrap();
-    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.ack(1, lease).await.unwrap();
-    store.close().await;
-    fixture.pass(8 * DAY_MS).await;
-    let store = fixture.open().await;
-    for _ in 0..3 {
-        assert_eq!(store.prune(Store::RETENTION).await, Ok(0));
-    }
-    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
 }
 
 #[tokio::test]

@@ -14,13 +14,17 @@ use messaging_inbox::{Entry, Event, Filter, Store};
 
 pub const MINUTE: Duration = Duration::from_secs(60);
 
-pub fn entry(key: &str, text: &str) -> Entry {
+pub fn event(key: &str, kind: &str, json: &str) -> Entry {
     Entry {
         idempotency_key: key.into(),
         message_id: format!("message of {key}"),
-        kind: "message:in:new".into(),
-        json: format!(r#"{{"text": "{text}"}}"#),
+        kind: kind.into(),
+        json: json.into(),
     }
+}
+
+pub fn entry(key: &str, text: &str) -> Entry {
+    event(key, "message:in:new", &format!(r#"{{"text": "{text}"}}"#))
 }
 
 pub async fn all(store: &Store) -> Vec<Event> {

@@ -1,14 +1,9 @@
 //! The same event under another key: noticed, counted, in quarantine where so set.
 
-use messaging_inbox::{Entry, Puts, Replays, State, Store, StoreError, Stored};
+use messaging_inbox::{Puts, Replays, State, Store, StoreError, Stored};
 
-use super::{MINUTE, all};
+use super::{MINUTE, all, event};
 use crate::fixture::Fixture;
-
-fn event(key: &str, json: &str) -> Entry {
-    let (key, message_id) = (key.into(), "m-1".into());
-    Entry { idempotency_key: key, message_id, kind: "message:in:new".into(), json: json.into() }
-}
 
 /// Of each event the place of the one that it is the same as, and its state.
 async fn originals(store: &Store) -> Vec<(Option<usize>, State)> {
@@ -33,7 +28,7 @@ async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other()
         ("d", "{ }", Stored::Replayed),
         ("e", "{  }", Stored::Stored),
     ] {
-        assert_eq!(store.put(event(key, json)).await, Ok(stored), "{key} {json}");
+        assert_eq!(store.put(event(key, "k", json)).await, Ok(stored), "{key} {json}");
     }
     let expected = [
         (None, State::Pending),
@@ -52,17 +47,16 @@ async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other()
 async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open_with(Replays::Quarantined).await;
-    let minute = std::time::Duration::from_secs(60);
-    assert_eq!(store.put(event("a", "{}")).await, Ok(Stored::Stored));
-    assert_eq!(store.put(event("b", "{}")).await, Ok(Stored::Replayed));
-    assert_eq!(store.put(event("b", "{}")).await, Ok(Stored::Duplicate));
-    let leased = store.lease(10, minute).await.unwrap();
+    assert_eq!(store.put(event("a", "k", "{}")).await, Ok(Stored::Stored));
+    assert_eq!(store.put(event("b", "k", "{}")).await, Ok(Stored::Replayed));
+    assert_eq!(store.put(event("b", "k", "{}")).await, Ok(Stored::Duplicate));
+    let leased = store.lease(10, MINUTE).await.unwrap();
     let ids: Vec<_> = all(&store).await.iter().map(|event| event.id).collect();
     assert_eq!(leased.iter().map(|event| event.id).collect::<Vec<_>>(), ids[..1]);
     let counts = store.counts().await.unwrap();
     assert_eq!((counts.leased, counts.pending, counts.quarantined), (1, 0, 1));
     store.release(ids[1], None).await.unwrap();
-    let leased = store.lease(10, minute).await.unwrap();
+    let leased = store.lease(10, MINUTE).await.unwrap();
     assert_eq!((leased[0].id, &*leased[0].delivery_key()), (ids[1], "b"));
     // The first is done and forgotten: the other still says what it was.
     store.ack(ids[0], all(&store).await[0].lease.clone().unwrap()).await.unwrap();
@@ -77,12 +71,15 @@ async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place
         let store = fixture.open_with(replays).await;
         let seen: Vec<String> = (0..40).map(|number| format!("{{\"n\":{number}}}")).collect();
         for (number, json) in seen.iter().enumerate() {
-            assert_eq!(store.put(event(&format!("k{number}"), json)).await, Ok(Stored::Stored));
+            assert_eq!(
+                store.put(event(&format!("k{number}"), "k", json)).await,
+                Ok(Stored::Stored)
+            );
         }
         // The first takes the place, the others are in conflict with it, and none counts.
         for (number, json) in seen.iter().enumerate() {
             let stored = if number == 0 { Stored::Replayed } else { Stored::Conflict };
-            assert_eq!(store.put(event("next", json)).await, Ok(stored));
+            assert_eq!(store.put(event("next", "k", json)).await, Ok(stored));
         }
         let before = store.counts().await.unwrap();
         for (json, stored) in [
@@ -94,16 +91,16 @@ async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place
             ("{ }", Stored::Conflict),
             ("{}", Stored::Duplicate),
         ] {
-            assert_eq!(store.put(event("next", json)).await, Ok(stored), "{replays:?} {json}");
+            assert_eq!(store.put(event("next", "k", json)).await, Ok(stored), "{replays:?} {json}");
         }
         let after = store.counts().await.unwrap();
         assert_eq!(after.pending, before.pending + 1, "{replays:?}");
         assert_eq!(after.quarantined, before.quarantined + 1, "{replays:?}");
         for number in 0..15 {
-            let other = event("next", &format!("[{number}]"));
+            let other = event("next", "k", &format!("[{number}]"));
             assert_eq!(store.put(other).await, Ok(Stored::Conflict));
         }
-        let one_too_many = store.put(event("next", "[15]")).await;
+        let one_too_many = store.put(event("next", "k", "[15]")).await;
         assert!(matches!(one_too_many, Err(StoreError::TooManyCopies { .. })), "{one_too_many:?}");
         let leased = store.lease(1_000, MINUTE).await.unwrap();
         let own = leased.iter().filter(|event| event.json == "{}");
@@ -122,7 +119,7 @@ async fn events_are_compared_with_those_that_were_stored_while_it_was_asked_for(
         (Replays::Allowed, "e", Stored::Stored),
     ] {
         let store = fixture.open_with(replays).await;
-        assert_eq!(store.put(event(key, "{}")).await, Ok(stored), "{key}");
+        assert_eq!(store.put(event(key, "k", "{}")).await, Ok(stored), "{key}");
         store.close().await;
     }
     let store = fixture.open_with(Replays::Allowed).await;
@@ -135,15 +132,15 @@ async fn an_event_is_a_replay_as_long_as_any_of_its_content_is_kept() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open_with(Replays::Noticed).await;
     for key in ["a", "b"] {
-        store.put(event(key, "{}")).await.unwrap();
+        store.put(event(key, "k", "{}")).await.unwrap();
     }
-    let first = store.lease(1, std::time::Duration::from_secs(60)).await.unwrap().remove(0);
+    let first = store.lease(1, MINUTE).await.unwrap().remove(0);
     store.ack(first.id, first.lease.unwrap()).await.unwrap();
     assert_eq!(store.prune(std::time::Duration::ZERO).await, Ok(1));
     let second = all(&store).await[0].id;
-    assert_eq!(store.put(event("c", "{}")).await, Ok(Stored::Replayed));
+    assert_eq!(store.put(event("c", "k", "{}")).await, Ok(Stored::Replayed));
     assert_eq!(all(&store).await[1].replay_of, Some(second));
-    assert_eq!(store.put(event("d", "{ }")).await, Ok(Stored::Stored));
+    assert_eq!(store.put(event("d", "k", "{ }")).await, Ok(Stored::Stored));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,9 +153,9 @@ async fn of_64_events_with_one_content_at_once_one_is_no_replay() {
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
         let store = stores[number % 2].clone();
-        tasks.spawn(async move { store.put(event(&number.to_string(), "{}")).await.unwrap() });
+        tasks.spawn(async move { store.put(event(&number.to_string(), "k", "{}")).await.unwrap() });
     }
     let answers = tasks.join_all().await;
     assert_eq!(answers.iter().filter(|one| **one == Stored::Stored).count(), 1, "{answers:?}");
-    assert_eq!(stores[0].lease(100, std::time::Duration::from_secs(60)).await.unwrap().len(), 1);
+    assert_eq!(stores[0].lease(100, MINUTE).await.unwrap().len(), 1);
 }

@@ -185,41 +185,31 @@ pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>>
 
 /// Events, as parameters of [`INSERT`].
 struct Columns<'a> {
-    keys: Vec<&'a [u8]>,
-    messages: Vec<&'a [u8]>,
-    kinds: Vec<&'a [u8]>,
-    bodies: Vec<&'a [u8]>,
-    parents: Vec<Option<&'a [u8]>>,
-    states: Vec<Option<&'a [u8]>>,
-    digests: Vec<Option<&'a [u8]>>,
+    texts: [Vec<&'a [u8]>; 4],
+    others: [Vec<Option<&'a [u8]>>; 3],
 }
 
 impl<'a> Columns<'a> {
     fn of(events: impl Iterator<Item = &'a Storing> + Clone) -> Self {
-        let texts = |of: fn(&Entry) -> &str| -> Vec<&'a [u8]> {
+        let text = |of: fn(&Entry) -> &str| -> Vec<&'a [u8]> {
             events.clone().map(|one| of(&one.put.entry).as_bytes()).collect()
         };
+        let other = |of: fn(&Storing) -> Option<&[u8]>| events.clone().map(of).collect();
         Self {
-            keys: texts(|entry| &entry.idempotency_key),
-            messages: texts(|entry| &entry.message_id),
-            kinds: texts(|entry| &entry.kind),
-            bodies: texts(|entry| &entry.json),
-            parents: events.clone().map(Storing::parent).collect(),
-            states: events.clone().map(Storing::tracestate).collect(),
-            digests: events.map(Storing::digest).collect(),
+            texts: [
+                text(|entry| &entry.idempotency_key),
+                text(|entry| &entry.message_id),
+                text(|entry| &entry.kind),
+                text(|entry| &entry.json),
+            ],
+            others: [other(Storing::parent), other(Storing::tracestate), other(Storing::digest)],
         }
     }
 
-    fn parameters(&self) -> [Parameter<'_>; 7] {
-        [
-            (&self.keys, Type::BYTEA_ARRAY),
-            (&self.messages, Type::BYTEA_ARRAY),
-            (&self.kinds, Type::BYTEA_ARRAY),
-            (&self.bodies, Type::BYTEA_ARRAY),
-            (&self.parents, Type::BYTEA_ARRAY),
-            (&self.states, Type::BYTEA_ARRAY),
-            (&self.digests, Type::BYTEA_ARRAY),
-        ]
+    fn parameters(&self) -> Vec<Parameter<'_>> {
+        let texts = self.texts.iter().map(|column| (column as _, Type::BYTEA_ARRAY));
+        let others = self.others.iter().map(|column| (column as _, Type::BYTEA_ARRAY));
+        texts.chain(others).collect()
     }
 }
 

@@ -1,15 +1,15 @@
 //! Reading: lists and counts.
 
-use std::future::Future;
 use std::sync::Arc;
 
-use messaging_inbox::{Counts, Event, Filter, Reads, Reply, State, StoreError, Summary};
+use messaging_inbox::{Counts, Event, Filter, Reads, Reply, State, Summary};
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::event::{columns, event, events};
-use crate::fault::Fault;
 use crate::pool::Pool;
 use crate::row::value;
+use crate::session::Parameter;
 
 /// Tried before, and not settled.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
@@ -28,15 +28,6 @@ const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(le
 /// Reads through connections of its own.
 pub(crate) struct Readers {
     pub(crate) pool: Arc<Pool>,
-}
-
-impl Readers {
-    fn of<'a, T>(
-        &'a self,
-        read: impl Future<Output = Result<Result<T, Fault>, StoreError>> + Send + 'a,
-    ) -> Reply<'a, T> {
-        Box::pin(async move { read.await?.map_err(|fault| fault.of(&self.pool.connector().name)) })
-    }
 }
 
 /// The statement of a list, with `$1` the number before, `$2` how many, `$3` the kind, `$4` the
@@ -77,55 +68,46 @@ fn list(filter: &Filter) -> String {
 
 impl Reads for Readers {
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>> {
-        self.of(async move {
+        Box::pin(async move {
             let kind = filter.kind.as_deref().map(str::as_bytes);
             let limit = i64::from(filter.limit);
-            let rows = self
-                .pool
-                .read(
-                    "listing events",
-                    &list(&filter),
-                    &[
-                        (&filter.after_id, Type::INT8),
-                        (&limit, Type::INT8),
-                        (&kind, Type::BYTEA),
-                        (&Event::STUCK_ATTEMPTS, Type::INT8),
-                    ],
-                )
-                .await?;
-            Ok(events(&rows, &self.pool.connector().name))
+            let page: [Parameter<'_>; 4] = [
+                (&filter.after_id, Type::INT8),
+                (&limit, Type::INT8),
+                (&kind, Type::BYTEA),
+                (&Event::STUCK_ATTEMPTS, Type::INT8),
+            ];
+            let of = |rows: &[Row]| events(rows, &self.pool.connector().name);
+            self.pool.read("listing events", &list(&filter), &page, of).await
         })
     }
 
     fn get(&self, id: i64) -> Reply<'_, Option<Event>> {
         const GET: &str =
             concat!("SELECT ", columns!(), " FROM messaging_inbox.events AS e WHERE id = $1");
-        self.of(async move {
-            let rows = self.pool.read("reading an event", GET, &[(&id, Type::INT8)]).await?;
-            Ok(rows.first().map(event).transpose())
+        Box::pin(async move {
+            let of = |rows: &[Row]| rows.first().map(event).transpose();
+            self.pool.read("reading an event", GET, &[(&id, Type::INT8)], of).await
         })
     }
 
     fn first_under(&self, key: String) -> Reply<'_, Option<i64>> {
         const FIRST: &str = "SELECT id FROM messaging_inbox.events
             WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1 AND copy = 0";
-        self.of(async move {
-            let key = (&key.as_bytes(), Type::BYTEA);
-            let rows = self.pool.read("looking for an event", FIRST, &[(key.0, key.1)]).await?;
-            Ok(rows.first().map(|row| value(row, 0)).transpose())
+        Box::pin(async move {
+            let of = |rows: &[Row]| rows.first().map(|row| value(row, 0)).transpose();
+            let key = [(&key.as_bytes() as _, Type::BYTEA)];
+            self.pool.read("looking for an event", FIRST, &key, of).await
         })
     }
 
     fn summary(&self) -> Reply<'_, Summary> {
-        self.of(async move {
-            let rows = self.pool.read("counting", SUMMARY, &[]).await?;
-            let Some(row) = rows.first() else { return Ok(Ok(Summary::default())) };
-            let summary = || {
-                let counts = Counts::read(|at| value(row, at))?;
-                Ok(Summary { counts, oldest_open_ms: value(row, 5)? })
-            };
-            Ok(summary())
-        })
+        let of = |rows: &[Row]| {
+            let Some(row) = rows.first() else { return Ok(Summary::default()) };
+            let counts = Counts::read(|at| value(row, at))?;
+            Ok(Summary { counts, oldest_open_ms: value(row, 5)? })
+        };
+        Box::pin(self.pool.read("counting", SUMMARY, &[], of))
     }
 
     fn check(&self) -> Reply<'_, ()> {

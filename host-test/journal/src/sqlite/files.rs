@@ -1,7 +1,5 @@
 //! The files of a SQLite database with a write-ahead log (WAL): their names, their rights, and whether an open
 //! database still has the files that it was opened with. Truncation and overwriting are left to SQLite.
-//!
-//! `messaging-inbox` uses it too.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;

@@ -1,0 +1,14 @@
+//! Files of SQLite with one writer: this journal's, and the inbox's (`messaging-inbox`).
+//!
+//! ```text
+//! files   names, rights and identity of the files
+//! place   opening a file: whether it is of the expected kind, its creation, settings of connections
+//! writer  group commit: one transaction for all waiting requests, answers after it
+//! ```
+
+pub mod files;
+mod place;
+mod writer;
+
+pub use place::{FileError, Kind, Opened, Place};
+pub use writer::{Batch, Job, Jobs, Mode, Open, Step, Writer, ask};

@@ -1,0 +1,279 @@
+//! Opening a file: whether it is of the expected kind, how it is created, and how each connection is configured.
+
+use std::fs::Metadata;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::files::{self, Header, OpenFiles};
+
+/// A kind of database: its tables, its errors, and the state of its writer.
+pub trait Kind: Clone + 'static {
+    /// The error of its callers.
+    type Error: Clone + Send;
+    /// State of the writer, which its requests share.
+    type State: Send;
+
+    /// The mark of its files, in their headers.
+    const APPLICATION_ID: i64;
+    /// The version of its tables.
+    const VERSION: i64;
+    /// Statements that create its tables, and mark the file.
+    const SCHEMA: &'static str;
+    /// Settings of connections that write, next to [`files::SETTINGS`].
+    const SETTINGS: &'static str;
+    /// Whether an empty file is filled even if no file is to be created.
+    const FILLS_EMPTY: bool;
+
+    /// Converts an error about the file of this name.
+    fn error(name: String, error: FileError) -> Self::Error;
+
+    /// Returns true if a later attempt to open the file can succeed.
+    fn is_temporary(error: &Self::Error) -> bool;
+
+    /// Checks a file of this kind that was opened.
+    ///
+    /// # Errors
+    /// Returns the reason not to use it.
+    fn check(_: &Place<Self>, _: &Connection) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Returns true if an error is the file's, so that nothing of its batch may be committed, and false if it is
+    /// one request's.
+    fn spoils_batch(error: &Self::Error) -> bool;
+
+    /// Called before a transaction.
+    fn begin(_: &mut Self::State) {}
+
+    /// Called before the requests of a batch are answered. `done` says whether the transaction wrote.
+    fn done(
+        state: &mut Self::State,
+        requests: usize,
+        took: Duration,
+        done: Result<bool, &Self::Error>,
+    );
+
+    /// Called after the requests of a batch were answered.
+    fn answered(_: &mut Self::State, _: &Connection) {}
+
+    /// Called before the connection is closed, with the result of the check of its files.
+    fn closing(_: &mut Self::State, _: Result<(), String>) {}
+}
+
+/// Why a file cannot be used.
+#[derive(Debug)]
+pub enum FileError {
+    /// An operator has to change something: the reason and the remedy.
+    NotSetUp(String),
+    /// It is no database.
+    NotADatabase(String),
+    /// It is a database of another program.
+    OtherProgram,
+    /// Its tables have this version.
+    OtherVersion(i64),
+    /// Its file system has only this journal mode.
+    NoWal(String),
+    /// It cannot be used now.
+    Unavailable(String),
+    /// A file was removed or replaced while it was open, maybe before a commit.
+    Replaced(String),
+    /// SQLite cannot open it.
+    Open(rusqlite::Error),
+    /// SQLite failed while it did this.
+    Sqlite(&'static str, rusqlite::Error),
+}
+
+/// Path of a file, and the time to wait for other processes.
+#[derive(Clone, Debug)]
+pub struct Place<K> {
+    /// Absolute, so that no name is a URI or `:memory:` to SQLite, and without symbolic links.
+    pub path: PathBuf,
+    /// Time limit of waiting for a lock.
+    pub busy: Duration,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// An open file.
+#[derive(Debug)]
+pub struct Opened {
+    /// The connection.
+    pub connection: Connection,
+    /// The files that it uses.
+    pub files: OpenFiles,
+    /// Whether this process created the tables.
+    pub is_new: bool,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.files.before_close(&self.connection);
+    }
+}
+
+impl<K: Kind> Place<K> {
+    /// Returns the place of a file.
+    ///
+    /// # Errors
+    /// Returns an error if the path cannot be made absolute.
+    pub fn new(path: &Path, busy: Duration) -> Result<Self, K::Error> {
+        let absolute = std::path::absolute(path).map_err(|error| {
+            let detail = format!("{error}; name a file");
+            K::error(path.display().to_string(), FileError::NotSetUp(detail))
+        })?;
+        // SQLite counts in 32-bit milliseconds.
+        let busy = busy.min(Duration::from_secs(1_000_000));
+        Ok(Self { path: files::resolve(absolute), busy, kind: PhantomData })
+    }
+
+    /// Returns the name, for errors.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Converts an error about this file.
+    pub fn error(&self, error: FileError) -> K::Error {
+        K::error(self.name(), error)
+    }
+
+    /// Returns the error that an operator has to set something up.
+    pub fn not_set_up(&self, detail: impl Into<String>) -> K::Error {
+        self.error(FileError::NotSetUp(detail.into()))
+    }
+
+    /// Returns the error that a later attempt can succeed.
+    pub fn unavailable(&self, detail: impl Into<String>) -> K::Error {
+        self.error(FileError::Unavailable(detail.into()))
+    }
+
+    /// Returns a function that converts an error of SQLite, met while `doing` something.
+    pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> K::Error + use<'_, K> {
+        move |error| self.error(FileError::Sqlite(doing, error))
+    }
+
+    /// Calls `work` until it succeeds or fails for another reason than other processes.
+    ///
+    /// # Errors
+    /// Returns the last error of `work`.
+    pub fn patiently<T>(&self, work: impl FnMut() -> Result<T, K::Error>) -> Result<T, K::Error> {
+        files::patiently(self.busy, K::is_temporary, work)
+    }
+
+    /// Opens the file to read and write; creates it if it is missing and `create` is set.
+    ///
+    /// # Errors
+    /// Returns the reason not to use the file.
+    pub fn open(&self, create: bool) -> Result<Opened, K::Error> {
+        self.patiently(|| self.try_to_open(create))
+    }
+
+    fn try_to_open(&self, create: bool) -> Result<Opened, K::Error> {
+        self.prepare(create)?;
+        let mut connection = self.connect(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let fault = self.fault("setting it up");
+        if connection.is_readonly("main").map_err(&fault)? {
+            return Err(self.not_set_up("it is read-only; give the right to write to it"));
+        }
+        let is_known = self.is_known(&connection)?;
+        if !is_known && !create && !K::FILLS_EMPTY {
+            return Err(self.not_set_up("it is empty"));
+        }
+        let mode: String = connection
+            .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+            .map_err(&fault)?;
+        if mode != "wal" {
+            return Err(self.error(FileError::NoWal(mode)));
+        }
+        connection
+            .execute_batch(files::SETTINGS)
+            .and_then(|()| connection.execute_batch(K::SETTINGS))
+            .map_err(&fault)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        let is_new = !is_known && self.create_tables(&mut connection)?;
+        if !is_known {
+            files::sync_directory(&self.path).map_err(|error| {
+                self.unavailable(format!("its directory could not be synced: {error}"))
+            })?;
+        }
+        let files = OpenFiles::of(&self.path);
+        let files = files.ok_or_else(|| self.unavailable("a file was removed during the open"))?;
+        Ok(Opened { connection, files, is_new })
+    }
+
+    /// Opens a connection.
+    ///
+    /// # Errors
+    /// Returns the error of SQLite.
+    pub fn connect(&self, name: &Path, flags: OpenFlags) -> Result<Connection, K::Error> {
+        Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
+            .map_err(|error| self.error(FileError::Open(error)))
+    }
+
+    /// Finds the file.
+    ///
+    /// # Errors
+    /// Returns the reason not to open it.
+    pub fn existing(&self) -> Result<Metadata, K::Error> {
+        self.find()?.ok_or_else(|| self.not_set_up("there is no such file"))
+    }
+
+    fn find(&self) -> Result<Option<Metadata>, K::Error> {
+        match files::find(&self.path).map_err(|detail| self.not_set_up(detail))? {
+            Some(found) if !found.is_file() => {
+                Err(self.error(FileError::NotADatabase("it is not a file".into())))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Checks the file before SQLite opens it; creates an empty one if it is missing and `create` is set.
+    fn prepare(&self, create: bool) -> Result<(), K::Error> {
+        if create && self.find()?.is_none() {
+            return files::create(&self.path).map_err(|error| {
+                self.not_set_up(format!(
+                    "{error}; make its directory, with the right to write to it"
+                ))
+            });
+        }
+        let found = self.existing()?;
+        files::check_rights(&self.path, &found).map_err(|detail| self.not_set_up(detail))
+    }
+
+    /// Returns true if the file is of this kind, and false if it is empty.
+    ///
+    /// # Errors
+    /// Returns the reason not to use the file.
+    pub fn is_known(&self, connection: &Connection) -> Result<bool, K::Error> {
+        let Header { application_id, version, .. } =
+            match Header::read(connection).map_err(self.fault("opening it"))? {
+                Header::EMPTY => return Ok(false),
+                header => header,
+            };
+        if application_id != K::APPLICATION_ID {
+            return Err(self.error(FileError::OtherProgram));
+        }
+        if version != K::VERSION {
+            return Err(self.error(FileError::OtherVersion(version)));
+        }
+        K::check(self, connection).map(|()| true)
+    }
+
+    /// Creates the tables. Returns false if another process was faster.
+    fn create_tables(&self, connection: &mut Connection) -> Result<bool, K::Error> {
+        let fault = self.fault("creating its tables");
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&fault)?;
+        let tables = "SELECT count(*) FROM sqlite_schema";
+        let is_new =
+            transaction.query_row(tables, [], |row| row.get::<_, i64>(0)).map_err(&fault)? == 0;
+        if is_new {
+            transaction.execute_batch(K::SCHEMA).map_err(&fault)?;
+        }
+        transaction.commit().map_err(&fault)?;
+        Ok(is_new)
+    }
+}
