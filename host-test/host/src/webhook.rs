@@ -144,9 +144,9 @@ impl Webhook {
         component: &Component,
         config: WebhookConfig,
     ) -> Result<Self, LoadError> {
-        let exports = exports_of(host, component);
-        if !exports.0.iter().any(|name| name.starts_with(HANDLER)) {
-            return Err(LoadError::NotAWebhook { exports });
+        let kind = component.component_type();
+        if !kind.exports(host.engine()).any(|(name, _)| name.starts_with(HANDLER)) {
+            return Err(LoadError::NotAWebhook { exports: exports_of(host, component) });
         }
         let linked = || {
             let mut linker = Linker::new(host.engine());

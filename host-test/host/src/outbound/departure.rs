@@ -17,8 +17,8 @@ use tokio::time::Instant;
 
 use super::connect::{ConnectCause, ConnectFailure, destination, in_future};
 
-/// One instant on both clocks.
-#[derive(Clone, Copy, Debug)]
+/// One instant on both clocks; as a deadline, the latest time for the first byte of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     pub monotonic: Instant,
     pub wall: SystemTime,
@@ -29,39 +29,25 @@ impl Moment {
         Self { monotonic: Instant::now(), wall: SystemTime::now() }
     }
 
-    /// Returns the deadline `later` than this moment.
-    pub fn after(self, later: Duration) -> Deadline {
-        Deadline {
+    /// Returns the moment `later` than this one.
+    pub fn after(self, later: Duration) -> Self {
+        Self {
             monotonic: in_future(self.monotonic, later),
             wall: self.wall.checked_add(later).unwrap_or(self.wall),
         }
     }
-}
 
-/// The latest time for the first byte of a request, on both clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deadline {
-    pub monotonic: Instant,
-    pub wall: SystemTime,
-}
-
-impl Deadline {
-    /// Returns the deadline `later` than now.
-    pub fn after(later: Duration) -> Self {
-        Moment::now().after(later)
-    }
-
-    /// Returns the earlier deadline on each clock.
+    /// Returns the earlier moment on each clock.
     pub fn min(self, other: Self) -> Self {
         Self { monotonic: self.monotonic.min(other.monotonic), wall: self.wall.min(other.wall) }
     }
 
-    /// Returns true if the deadline has passed on either clock.
-    pub fn is_over(&self) -> bool {
-        self.is_over_at(Moment::now())
+    /// Returns true if this moment has passed on either clock.
+    pub fn is_over(self) -> bool {
+        self.is_over_at(Self::now())
     }
 
-    fn is_over_at(&self, now: Moment) -> bool {
+    fn is_over_at(self, now: Self) -> bool {
         now.monotonic >= self.monotonic || now.wall >= self.wall
     }
 }
@@ -76,14 +62,14 @@ pub struct Departure(Arc<Inner>);
 
 struct Inner {
     state: AtomicU8,
-    deadline: Deadline,
+    deadline: Moment,
     uri: Uri,
 }
 
 impl Departure {
     /// A decision on `request`. hyper asks no empty body for a frame, nor one of unknown length of a
     /// GET, HEAD or CONNECT request. Such a request counts as having left.
-    pub fn new<B: Body>(deadline: Deadline, request: &Request<B>) -> Self {
+    pub fn new<B: Body>(deadline: Moment, request: &Request<B>) -> Self {
         let body = request.body();
         let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
         let is_asked = !body.is_end_stream()
@@ -93,7 +79,7 @@ impl Departure {
     }
 
     /// Returns the latest time for the first byte.
-    pub fn deadline(&self) -> Deadline {
+    pub fn deadline(&self) -> Moment {
         self.0.deadline
     }
 
@@ -212,19 +198,19 @@ mod tests {
     fn first_decision_on_request_holds() {
         let body = || Full::<Bytes>::from("{}");
         let request = || Request::post("http://a.example/").body(body()).unwrap();
-        let later = Deadline::after(Duration::from_secs(60));
+        let later = Moment::now().after(Duration::from_secs(60));
         let left = Departure::new(later, &request());
         assert!(left.leave().is_ok() && !left.give_up() && left.leave().is_ok());
         let given_up = Departure::new(later, &request());
         assert!(given_up.give_up() && given_up.leave().is_err() && given_up.give_up());
-        let late = Departure::new(Deadline::after(Duration::ZERO), &request());
+        let late = Departure::new(Moment::now().after(Duration::ZERO), &request());
         assert!(late.leave().is_err() && late.give_up());
         drop(Departure::new(later, &request()).give_up_on_drop());
     }
 
     #[test]
     fn only_safe_request_without_body_leaves_unasked() {
-        let later = Deadline::after(Duration::from_secs(60));
+        let later = Moment::now().after(Duration::from_secs(60));
         for (method, is_empty, unasked) in [
             ("GET", true, true),
             ("GET", false, false),

@@ -17,7 +17,7 @@
 //! the wall time is each call's own.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -141,8 +141,8 @@ impl Running {
     {
         let limits = self.meter.limits();
         let most = usize::try_from(limits.instances).unwrap_or(usize::MAX);
-        let place = Place::take(Arc::clone(self.meter.calls()), most);
-        let place = place.map_err(|_| CallError::Busy(format!("{most} calls are in flight")))?;
+        let place = Place::take(self.meter.calls(), most);
+        let place = place.ok_or_else(|| CallError::Busy(format!("{most} calls are in flight")))?;
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |accessor| {
             accessor.with(|mut access| {
@@ -211,7 +211,7 @@ struct Call<A, R> {
     function: TypedFunc<(A,), (R,)>,
     argument: A,
     answer: oneshot::Sender<R>,
-    place: Place<Arc<AtomicUsize>>,
+    place: Place,
 }
 
 impl<A, R> AccessorTask<State> for Call<A, R>
