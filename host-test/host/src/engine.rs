@@ -10,7 +10,7 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 use crate::cache::Cache;
 use crate::calls::Calls;
 use crate::error::LoadError;
-use crate::limits::Limits;
+use crate::limits::{Limits, count};
 use crate::outline::Outline;
 use crate::state::first_line;
 
@@ -214,10 +214,6 @@ fn fits(
         true => Ok(()),
         false => Err(LoadError::TooLarge { what, found, limit, allowed }),
     }
-}
-
-fn count(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 fn config(pool: Option<&Limits>) -> Config {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Limits, count};
 
 /// Delay with which the end of a call's time is noticed where nothing but work delays it.
 const LATE: Duration = Duration::from_millis(100);
@@ -161,15 +161,12 @@ impl Meter {
     /// if too many are under way, or if the call has made too many.
     pub fn request(&self) -> Option<Place> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
-        let most = u64::from(self.limits.requests)
-            .saturating_mul(u64::try_from(calls).unwrap_or(u64::MAX));
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);
-        if u64::from(requests) >= most {
+        if count(requests) >= count(self.limits.requests).saturating_mul(calls) {
             self.reach(Limit::Requests);
             return None;
         }
-        let concurrency = usize::try_from(self.limits.concurrent_requests).unwrap_or(usize::MAX);
-        Place::take(&self.under_way, concurrency.saturating_mul(calls))
+        Place::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
     }
 
     /// Whether so many more bytes may be moved.

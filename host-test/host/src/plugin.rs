@@ -21,6 +21,7 @@ use crate::calls::Calls;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::journal::Journal;
+use crate::limits::count;
 use crate::messaging::CallResult;
 use crate::once::{self, Once};
 use crate::outbound::{ConnectFailure, Metered, Outbound, Settled};
@@ -214,7 +215,7 @@ impl Plugin {
         {
             return;
         }
-        let most = usize::try_from(self.host.limits().instances / 2).unwrap_or(usize::MAX);
+        let most = count(self.host.limits().instances / 2);
         let mut kept = locked(kept);
         if kept.len() < most {
             kept.push(instance);

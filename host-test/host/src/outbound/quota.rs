@@ -12,6 +12,7 @@ use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::{ConnectFailure, Done, Outbound, Sent, Settled};
+use crate::limits::count;
 use crate::meter::{Meter, Place};
 
 /// Bytes of a body that a component writes in one go.
@@ -80,7 +81,7 @@ impl Metered {
         let own = self.meter.request()?;
         // Over all instances, one request each: what a process holds open does not grow
         // with what each instance may begin.
-        let most = usize::try_from(self.meter.limits().instances).unwrap_or(usize::MAX);
+        let most = count(self.meter.limits().instances);
         Some([own, Place::take(&self.outbound.under_way, most)?])
     }
 

@@ -30,7 +30,7 @@ use wasmtime::component::{
 use super::{CONCURRENT_INTERFACE, identified, wit};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
-use crate::limits::Limit;
+use crate::limits::{Limit, count};
 use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
@@ -103,7 +103,7 @@ impl Running {
             table.set_max_capacity(WAITABLES);
         }
         let started = meter.within(pin!(functions(linked, &mut store))).await;
-        let functions = state::started(&store, started)?;
+        let functions = state::ended(&store, started)?;
         let (jobs, queue) = mpsc::unbounded_channel();
         let fate = Arc::new(Fate::default());
         tokio::spawn(run(store, queue, Arc::clone(&fate)));
@@ -140,7 +140,7 @@ impl Running {
         R: ComponentType + Lift + Send + Sync + 'static,
     {
         let limits = self.meter.limits();
-        let most = usize::try_from(limits.instances).unwrap_or(usize::MAX);
+        let most = count(limits.instances);
         let place = Place::take(self.meter.calls(), most);
         let place = place.ok_or_else(|| CallError::Busy(format!("{most} calls are in flight")))?;
         let (answer, answered) = oneshot::channel();

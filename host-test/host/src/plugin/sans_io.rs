@@ -115,7 +115,7 @@ impl Running {
     ) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(functions(linked, &mut store))).await;
-        let functions = state::started(&store, started)?;
+        let functions = state::ended(&store, started)?;
         Ok(Self { store, functions, settings, is_spent: false })
     }
 
