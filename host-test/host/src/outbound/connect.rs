@@ -32,7 +32,7 @@ use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
 use super::Destination;
-use super::departure::{Departing, Departure, Moment};
+use super::departure::{Departing, Departure, GiveUp, Moment};
 use super::names::{Addresses, Names, NoAddress, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
@@ -86,7 +86,7 @@ where
 {
     let deadline = departure.deadline();
     // A caller that goes away gives the request up as well.
-    let _guard = departure.clone().give_up_on_drop();
+    let _guard = GiveUp(departure.clone());
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
     let overdue = async {

@@ -6,8 +6,7 @@
 
 use std::error::Error as StdError;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
@@ -52,16 +51,13 @@ impl Moment {
     }
 }
 
-const WAITING: u8 = 0;
-const LEFT: u8 = 1;
-const GIVEN_UP: u8 = 2;
-
 /// The decision on one request: it leaves, or it is given up. The first decision holds.
 #[derive(Clone)]
 pub struct Departure(Arc<Inner>);
 
 struct Inner {
-    state: AtomicU8,
+    /// Whether it has left; empty until that is decided.
+    has_left: OnceLock<bool>,
     deadline: Moment,
     uri: Uri,
 }
@@ -74,8 +70,8 @@ impl Departure {
         let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
         let is_asked = !body.is_end_stream()
             && body.size_hint().exact().map_or(!is_bodiless, |length| length > 0);
-        let state = AtomicU8::new(if is_asked { WAITING } else { LEFT });
-        Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
+        let has_left = if is_asked { OnceLock::new() } else { true.into() };
+        Self(Arc::new(Inner { has_left, deadline, uri: request.uri().clone() }))
     }
 
     /// Returns the latest time for the first byte.
@@ -88,17 +84,12 @@ impl Departure {
         if self.0.deadline.is_over() {
             self.give_up();
         }
-        if self.decide(LEFT) { Ok(()) } else { Err(self.too_late()) }
+        if *self.0.has_left.get_or_init(|| true) { Ok(()) } else { Err(self.too_late()) }
     }
 
     /// Gives the request up. Returns true if no byte of it has left; none will then.
     pub fn give_up(&self) -> bool {
-        self.decide(GIVEN_UP)
-    }
-
-    /// Returns a guard that gives the request up when it is dropped.
-    pub fn give_up_on_drop(self) -> impl Drop {
-        GiveUp(self)
+        !self.0.has_left.get_or_init(|| false)
     }
 
     /// Returns the failure of a request that was given up.
@@ -107,18 +98,12 @@ impl Departure {
     }
 
     fn has_left(&self) -> bool {
-        self.0.state.load(Ordering::SeqCst) == LEFT
-    }
-
-    fn decide(&self, decision: u8) -> bool {
-        let decided = &self.0.state;
-        let before =
-            decided.compare_exchange(WAITING, decision, Ordering::SeqCst, Ordering::SeqCst);
-        before.is_ok() || before == Err(decision)
+        self.0.has_left.get() == Some(&true)
     }
 }
 
-struct GiveUp(Departure);
+/// Gives the request up when it is dropped.
+pub struct GiveUp(pub Departure);
 
 impl Drop for GiveUp {
     fn drop(&mut self) {
@@ -205,7 +190,9 @@ mod tests {
         assert!(given_up.give_up() && given_up.leave().is_err() && given_up.give_up());
         let late = Departure::new(Moment::now().after(Duration::ZERO), &request());
         assert!(late.leave().is_err() && late.give_up());
-        drop(Departure::new(later, &request()).give_up_on_drop());
+        let dropped = Departure::new(later, &request());
+        drop(GiveUp(dropped.clone()));
+        assert!(dropped.leave().is_err());
     }
 
     #[test]
