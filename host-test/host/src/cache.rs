@@ -16,7 +16,7 @@
 //! | any other | somebody else's, and left alone |
 
 use std::fs;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -154,24 +154,10 @@ impl Made {
 }
 
 fn name(engine: &Engine, bytes: &[u8]) -> String {
-    let mut digest = Digested(Sha256::new());
-    engine.precompile_compatibility_hash().hash(&mut digest);
-    digest.0.update(bytes);
-    digest.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A digest as what values can be hashed into.
-struct Digested(Sha256);
-
-impl Hasher for Digested {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    /// Not asked for: the digest is longer.
-    fn finish(&self) -> u64 {
-        0
-    }
+    let mut hasher = DefaultHasher::new();
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    let digest = Sha256::new().chain_update(hasher.finish().to_le_bytes()).chain_update(bytes);
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The component in `file`, if it is whole, this engine's, and nobody else's to change.
@@ -212,7 +198,7 @@ mod private {
 
     use rustix::fs::{Mode, OFlags};
 
-    use crate::read::bounded_file;
+    use crate::read::bounded;
 
     const OWN: u32 = 0o600;
     const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -237,7 +223,7 @@ mod private {
             let reason = "it is no file that only this user can write to";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
-        let read = bounded_file(&file, super::MOST_BYTES)?;
+        let read = bounded(file, super::MOST_BYTES)?;
         let damaged = || io::Error::new(io::ErrorKind::FileTooLarge, "it is damaged: too large");
         read.ok_or_else(damaged)
     }

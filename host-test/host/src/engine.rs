@@ -1,6 +1,5 @@
 //! wasmtime, configured for many short-lived, untrusted instances.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 use crate::cache::Cache;
 use crate::calls::Calls;
 use crate::error::LoadError;
-use crate::limits::Limits;
+use crate::limits::{Limits, count};
 use crate::outline::Outline;
 use crate::state::first_line;
 
@@ -48,11 +47,9 @@ const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
 pub struct Host {
     engine: Engine,
     limits: Limits,
-    pooling: bool,
     is_concurrent: bool,
     cache: Option<Cache>,
     calls: Arc<Calls>,
-    _ticker: Arc<Ticker>,
 }
 
 impl Host {
@@ -64,7 +61,7 @@ impl Host {
     /// The machine can run neither.
     pub fn new(limits: Limits) -> Result<Self, LoadError> {
         match Engine::new(&config(Some(&limits))) {
-            Ok(engine) => Ok(Self { pooling: true, ..Self::of(engine, limits) }),
+            Ok(engine) => Ok(Self::of(engine, limits)),
             Err(error) => {
                 tracing::warn!(%error, "no room for a pool of instances; making them on demand");
                 Self::on_demand(limits)
@@ -73,16 +70,8 @@ impl Host {
     }
 
     fn of(engine: Engine, limits: Limits) -> Self {
-        let ticker = Arc::new(Ticker::start(&engine));
-        Self {
-            engine,
-            limits,
-            pooling: false,
-            is_concurrent: false,
-            cache: None,
-            calls: Arc::default(),
-            _ticker: ticker,
-        }
+        tick(&engine);
+        Self { engine, limits, is_concurrent: false, cache: None, calls: Arc::default() }
     }
 
     /// An engine that makes instances on demand.
@@ -201,7 +190,7 @@ impl Host {
     /// Whether instances come from a pool.
     #[must_use]
     pub fn is_pooling(&self) -> bool {
-        self.pooling
+        self.instances().is_some()
     }
 }
 
@@ -225,10 +214,6 @@ fn fits(
         true => Ok(()),
         false => Err(LoadError::TooLarge { what, found, limit, allowed }),
     }
-}
-
-fn count(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 fn config(pool: Option<&Limits>) -> Config {
@@ -271,30 +256,14 @@ fn config(pool: Option<&Limits>) -> Config {
     config
 }
 
-/// Advances the engine's epoch until it is dropped.
-struct Ticker {
-    stop: Arc<AtomicBool>,
-}
-
-impl Ticker {
-    fn start(engine: &Engine) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let (weak, stopped) = (engine.weak(), Arc::clone(&stop));
-        thread::spawn(move || {
-            while !stopped.load(Ordering::Relaxed) {
-                thread::sleep(TICK);
-                match weak.upgrade() {
-                    Some(engine) => engine.increment_epoch(),
-                    None => return,
-                }
-            }
-        });
-        Self { stop }
-    }
-}
-
-impl Drop for Ticker {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
+/// Advances the engine's epoch for as long as the engine exists.
+fn tick(engine: &Engine) {
+    let weak = engine.weak();
+    thread::spawn(move || {
+        while let Some(engine) = weak.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            thread::sleep(TICK);
+        }
+    });
 }

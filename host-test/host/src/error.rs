@@ -1,8 +1,6 @@
 //! Errors on the host's side of a call. An answer of the plugin itself, a refusal included, is
 //! not an error here.
 
-use std::fmt;
-
 use crate::limits::Limit;
 use crate::state::first_line;
 
@@ -18,7 +16,7 @@ pub enum LoadError {
     )]
     WrongWorld {
         /// Names of its exports.
-        exports: Names,
+        exports: String,
     },
     /// A messaging plugin for WASI 0.3, and a host without its concurrency.
     #[error("a messaging plugin for WASI 0.3: load it into a host made by `Host::concurrent`")]
@@ -27,7 +25,7 @@ pub enum LoadError {
     #[error("not a sans-I/O messaging plugin: it imports {imports}")]
     Imports {
         /// Names of its imports.
-        imports: Names,
+        imports: String,
     },
     /// The component handles no HTTP requests.
     #[error(
@@ -35,7 +33,7 @@ pub enum LoadError {
     )]
     NotAWebhook {
         /// Names of its exports.
-        exports: Names,
+        exports: String,
     },
     /// The component does not export `messaging:integration/once@0.2.x`.
     #[error(
@@ -43,7 +41,7 @@ pub enum LoadError {
     )]
     NotOnce {
         /// Names of its exports.
-        exports: Names,
+        exports: String,
     },
     /// The component imports something that this host does not give.
     #[error(
@@ -76,16 +74,6 @@ impl LoadError {
     /// The component has the interface's name only.
     pub(crate) fn lacks_functions(interface: &str) -> Self {
         Self::MissingImport(format!("{interface} lacks its functions"))
-    }
-}
-
-/// Names for a message.
-#[derive(Debug, Clone)]
-pub struct Names(pub Vec<String>);
-
-impl fmt::Display for Names {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { f.write_str("nothing") } else { f.write_str(&self.0.join(", ")) }
     }
 }
 

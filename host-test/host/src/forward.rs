@@ -40,7 +40,7 @@ pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
 pub use sign::{SecretError, SigningSecrets};
-use tally::{End, Tally};
+use tally::End;
 pub use tally::{ForwardTally, Outcomes};
 
 /// Options of a forwarder.
@@ -126,7 +126,7 @@ impl Forwarder {
     pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
         let sender = Sender::new(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
-        let worker = Arc::new(Worker { store, options, sender, tally: Arc::default() });
+        let worker = Arc::new(Worker { store, options, sender, tally: ForwardTally::new() });
         let places = Places::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let (tasks, begun) = (JoinSet::new(), Instant::now());
@@ -143,7 +143,7 @@ impl Forwarder {
     /// Returns its counters, which outlive it.
     #[must_use]
     pub fn tally(&self) -> ForwardTally {
-        ForwardTally(Arc::clone(&self.worker.tally))
+        self.worker.tally.clone()
     }
 
     /// Stops when the deliveries under way have their answers; says how all have ended.
@@ -164,7 +164,7 @@ struct Worker {
     store: Store,
     options: Options,
     sender: Sender,
-    tally: Arc<Tally>,
+    tally: ForwardTally,
 }
 
 /// Record of a delivery under way.

@@ -12,13 +12,14 @@ mod bindings {
         // Of the package the store alone: nothing here uses its other interfaces.
         inline: "package host:test; world keyvalue-host { import wasi:keyvalue/store@0.2.0-draft; }",
         world: "host:test/keyvalue-host",
-        imports: { default: async | trappable },
+        imports: { default: async },
         with: { "wasi:keyvalue/store.bucket": crate::keyvalue::Bucket },
-        trappable_error_type: { "wasi:keyvalue/store.error" => crate::keyvalue::Error },
+        additional_derives: [PartialEq],
     });
 }
 
 use bindings::wasi::keyvalue::store;
+pub use bindings::wasi::keyvalue::store::{Error, KeyResponse as Page};
 
 /// A store of buckets, each with values under keys.
 ///
@@ -44,29 +45,6 @@ pub trait KeyValue: Send + Sync + 'static {
 
     /// Keys, from a cursor that an earlier page returned or from the beginning.
     async fn list_keys(&self, bucket: &str, cursor: Option<u64>) -> Result<Page, Error>;
-}
-
-/// Some of a bucket's keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Page {
-    /// The keys, in any order.
-    pub keys: Vec<String>,
-    /// Start of the next page; `None` after the last.
-    pub cursor: Option<u64>,
-}
-
-/// Error of a call, as the component gets it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// There is no such bucket.
-    #[error("there is no such bucket")]
-    NoSuchStore,
-    /// The component may not use the bucket.
-    #[error("the component may not use this bucket")]
-    AccessDenied,
-    /// Anything else.
-    #[error("{0}")]
-    Other(String),
 }
 
 impl From<ResourceTableError> for Error {
@@ -117,14 +95,6 @@ impl store::Host for KeyValueView<'_> {
         self.store()?.open(&identifier).await?;
         Ok(self.table.push(Bucket { name: identifier })?)
     }
-
-    fn convert_error(&mut self, error: Error) -> wasmtime::Result<store::Error> {
-        Ok(match error {
-            Error::NoSuchStore => store::Error::NoSuchStore,
-            Error::AccessDenied => store::Error::AccessDenied,
-            Error::Other(reason) => store::Error::Other(reason),
-        })
-    }
 }
 
 impl store::HostBucket for KeyValueView<'_> {
@@ -157,9 +127,8 @@ impl store::HostBucket for KeyValueView<'_> {
         &mut self,
         bucket: Resource<Bucket>,
         cursor: Option<u64>,
-    ) -> Result<store::KeyResponse, Error> {
-        let page = self.store()?.list_keys(&self.table.get(&bucket)?.name, cursor).await?;
-        Ok(store::KeyResponse { keys: page.keys, cursor: page.cursor })
+    ) -> Result<Page, Error> {
+        self.store()?.list_keys(&self.table.get(&bucket)?.name, cursor).await
     }
 
     async fn drop(&mut self, bucket: Resource<Bucket>) -> wasmtime::Result<()> {

@@ -102,6 +102,11 @@ impl Default for Limits {
     }
 }
 
+/// Returns a number of things as the type in which they are counted.
+pub(crate) fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
 /// A limit that ended a call; a field of [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Limits, count};
 
 /// Delay with which the end of a call's time is noticed where nothing but work delays it.
 const LATE: Duration = Duration::from_millis(100);
@@ -39,7 +39,7 @@ pub struct Meter {
     /// The calls in flight: an instance may carry many.
     calls: Arc<AtomicUsize>,
     requests: AtomicU32,
-    under_way: AtomicUsize,
+    under_way: Arc<AtomicUsize>,
     transferred: AtomicU64,
     logged: AtomicU64,
     /// Nothing more of this call is logged.
@@ -56,9 +56,9 @@ impl Meter {
             deadline: Mutex::new(later(limits.wall)),
             spent: AtomicU64::new(0),
             polled_since: AtomicU64::new(IDLE),
-            calls: Arc::new(AtomicUsize::new(0)),
+            calls: Arc::default(),
             requests: AtomicU32::new(0),
-            under_way: AtomicUsize::new(0),
+            under_way: Arc::default(),
             transferred: AtomicU64::new(0),
             logged: AtomicU64::new(0),
             is_quiet: AtomicBool::new(false),
@@ -157,21 +157,16 @@ impl Meter {
         }
     }
 
-    /// Begins a request: one more, and one more under way until the place is dropped.
-    ///
-    /// # Errors
-    /// Too many are under way.
-    pub fn request(self: &Arc<Self>) -> Result<Place, TooMany> {
+    /// Begins a request: one more, and one more under way until the place is dropped. Returns `None`
+    /// if too many are under way, or if the call has made too many.
+    pub fn request(&self) -> Option<Place> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
-        let most = u64::from(self.limits.requests)
-            .saturating_mul(u64::try_from(calls).unwrap_or(u64::MAX));
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);
-        if u64::from(requests) >= most {
+        if count(requests) >= count(self.limits.requests).saturating_mul(calls) {
             self.reach(Limit::Requests);
-            return Err(TooMany);
+            return None;
         }
-        let concurrency = usize::try_from(self.limits.concurrent_requests).unwrap_or(usize::MAX);
-        Place::take(Counted(Arc::clone(self)), concurrency.saturating_mul(calls))
+        Place::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
     }
 
     /// Whether so many more bytes may be moved.
@@ -224,50 +219,21 @@ pub enum Log {
     Drop,
 }
 
-/// More requests than may be under way, or than one call may make.
-#[derive(Debug)]
-pub struct TooMany;
-
-/// Something that counts what is under way.
-pub trait UnderWay {
-    /// The count.
-    fn count(&self) -> &AtomicUsize;
-}
-
-/// The requests of one instance.
-pub struct Counted(Arc<Meter>);
-
-impl UnderWay for Counted {
-    fn count(&self) -> &AtomicUsize {
-        &self.0.under_way
-    }
-}
-
-impl UnderWay for Arc<AtomicUsize> {
-    fn count(&self) -> &AtomicUsize {
-        self
-    }
-}
-
 /// A place among what is under way, until it is dropped.
-pub struct Place<C: UnderWay = Counted>(C);
+pub struct Place(Arc<AtomicUsize>);
 
-impl<C: UnderWay> Place<C> {
-    /// Takes a place, of at most so many.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn take(count: C, most: usize) -> Result<Self, TooMany> {
+impl Place {
+    /// Takes a place, of at most so many. Returns `None` if there is none.
+    pub fn take(count: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
         let next = |taken: usize| (taken < most).then_some(taken.saturating_add(1));
-        let taken = count.count().try_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        taken.map_err(|_| TooMany)?;
-        Ok(Self(count))
+        count.try_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
+        Some(Self(Arc::clone(count)))
     }
 }
 
-impl<C: UnderWay> Drop for Place<C> {
+impl Drop for Place {
     fn drop(&mut self) {
-        self.0.count().fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -22,16 +22,15 @@ use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::send::{self, ATTEMPT_ID_BYTES, Input, JournalFailure, Step};
 use messaging_once_core::{Error, Key, Now, settings};
-use rand::TryRngCore;
-use rand::rngs::OsRng;
 
 use crate::error::CallError;
 use crate::journal::{Journal, wit as journal};
 use crate::messaging::Messaging;
+use crate::random;
 use crate::wit as messaging;
 
 pub use component::{Component, INTERFACE, OnceConfig};
-pub use retention::{Forgotten, Retention, forget_all_older, forget_older};
+pub use retention::{Retention, forget_all_older};
 
 /// The types of the interface `once`, generated from `wit/types.wit`.
 pub mod wit {
@@ -125,16 +124,8 @@ impl<M: Messaging> Once<M> {
         let call = Call::new(key)?;
         let (mut salt, mut attempt_id) = ([0; SALT_BYTES], [0; ATTEMPT_ID_BYTES]);
         // Not from a generator in this process, because a copy of the process repeats its numbers.
-        let filled =
-            OsRng.try_fill_bytes(&mut salt).and_then(|()| OsRng.try_fill_bytes(&mut attempt_id));
-        filled.map_err(|error| {
-            let detail = format!("no random bytes from the operating system: {error}");
-            wit::OnceError::Unavailable(wit::Unavailable {
-                detail,
-                status: None,
-                retry_after_ms: None,
-            })
-        })?;
+        let filled = random::fill(&mut salt).and_then(|()| random::fill(&mut attempt_id));
+        filled.map_err(|error| once_error(Error::Unavailable(error.to_string())))?;
         let attempt_id = messaging_names::hex::encode(&attempt_id);
         let content = digested(request, self.provider.service().as_deref());
         let mut machine = send::SendOnce::new(content, salt, attempt_id, self.deadline_ms);

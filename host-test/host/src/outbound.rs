@@ -44,7 +44,6 @@ use http_body::Body;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
-use messaging_core::error::InvalidOrigin;
 use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
@@ -54,9 +53,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 use connect::{CONNECT_LIMIT, Client, Connector};
 pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
-pub(crate) use departure::Deadline;
-pub(crate) use departure::Departure;
-use departure::Moment;
+pub(crate) use departure::{Departure, Moment};
 use joined::Joined;
 use mask::Masked;
 use names::Names;
@@ -71,16 +68,16 @@ pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 /// Interim replies to one request that are read. Usual are none, a 100 or a few 103.
 const MOST_INTERIM: usize = 100;
 
-/// Scheme, host and port.
-#[derive(Clone, Debug)]
-struct Destination<H = String> {
+/// Scheme, host in small letters, and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Destination {
     https: bool,
-    host: H,
+    host: String,
     port: u16,
 }
 
-impl<'a> Destination<&'a str> {
-    fn of_uri(uri: &'a Uri) -> Option<Self> {
+impl Destination {
+    fn of_uri(uri: &Uri) -> Option<Self> {
         let https = match uri.scheme_str()? {
             "https" => true,
             "http" => false,
@@ -91,7 +88,6 @@ impl<'a> Destination<&'a str> {
         if authority.as_str().contains('@') {
             return None;
         }
-        let host = authority.host();
         let port = match authority.port_u16() {
             Some(port) => port,
             // `host:` and `host:99999` have no port that can be read.
@@ -99,55 +95,30 @@ impl<'a> Destination<&'a str> {
             None if https => 443,
             None => 80,
         };
-        Some(Self { https, host, port })
+        Some(Self { https, host: authority.host().to_ascii_lowercase(), port })
     }
-}
 
-impl Destination {
     fn of_origin(origin: &Origin) -> Option<Self> {
         let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
-        let uri = format!("{scheme}://{}/", origin.authority()).parse().ok()?;
-        let Destination { https, host, port } = Destination::of_uri(&uri)?;
-        Some(Self { https, host: host.to_ascii_lowercase(), port })
-    }
-
-    fn is(&self, other: &Destination<&str>) -> bool {
-        self.https == other.https
-            && self.port == other.port
-            && self.host.eq_ignore_ascii_case(other.host)
+        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
     }
 }
 
-impl<H: fmt::Display> fmt::Display for Destination<H> {
+impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.https { "https" } else { "http" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)
     }
 }
 
-/// An entry that no allow-list can hold.
+/// An entry that no allow-list can hold: it is not `scheme://host` or `scheme://host:port`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AllowListError {
-    /// It is not `scheme://host` or `scheme://host:port`.
-    #[error("{entry} {cause}")]
-    NotAnOrigin {
-        /// The entry.
-        entry: String,
-        /// The problem.
-        cause: InvalidOrigin,
-    },
-    /// It has a path, which an allow-list does not look at.
-    #[error("{entry} contains a path; an entry is scheme, host and port")]
-    Path {
-        /// The entry.
-        entry: String,
-    },
-    /// It is an origin, and no URI can be made of it.
-    #[error("{entry} cannot be read")]
-    NotAUri {
-        /// The entry.
-        entry: String,
-    },
+#[error("{entry} {reason}")]
+pub struct AllowListError {
+    /// The entry.
+    pub entry: String,
+    /// The problem, for a person.
+    pub reason: String,
 }
 
 /// The destinations that a component may reach. Empty means none.
@@ -167,14 +138,13 @@ impl AllowList {
     /// The entry that is not `scheme://host` or `scheme://host:port`, and why.
     pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowListError> {
         let parse = |entry: &str| {
-            let named = || entry.to_string();
-            let origin = Origin::parse(entry)
-                .map_err(|cause| AllowListError::NotAnOrigin { entry: named(), cause })?;
+            let wrong =
+                |reason: &str| AllowListError { entry: entry.into(), reason: reason.into() };
+            let origin = Origin::parse(entry).map_err(|invalid| wrong(&invalid.to_string()))?;
             if !origin.prefix().is_empty() {
-                return Err(AllowListError::Path { entry: named() });
+                return Err(wrong("contains a path; an entry is scheme, host and port"));
             }
-            Destination::of_origin(&origin)
-                .ok_or_else(|| AllowListError::NotAUri { entry: named() })
+            Destination::of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
         };
         Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
@@ -192,7 +162,7 @@ impl AllowList {
     }
 
     fn allows(&self, uri: &Uri) -> bool {
-        Destination::of_uri(uri).is_some_and(|to| self.0.iter().any(|allowed| allowed.is(&to)))
+        Destination::of_uri(uri).is_some_and(|to| self.0.contains(&to))
     }
 }
 
@@ -284,7 +254,7 @@ impl Patience {
     }
 
     /// Returns the deadline of the first byte of a request that is made `now`.
-    fn deadline(&self, now: Moment) -> Deadline {
+    fn deadline(&self, now: Moment) -> Moment {
         now.after(CONNECT_LIMIT).min(match self.began {
             Some(began) => began.after(self.call),
             None => now.after(self.attempt),
@@ -413,8 +383,7 @@ impl HeldKey {
     fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
         let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
         let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
-        let to = Destination::of_uri(request.uri());
-        let own = self.origin.as_ref().zip(to).is_some_and(|(origin, to)| origin.is(&to));
+        let own = self.origin.is_some() && self.origin == Destination::of_uri(request.uri());
         let in_token = request.headers().get_all(TOKEN).iter().any(holds);
         if elsewhere || (in_token && !own) {
             return Err(Error::HttpRequestDenied);

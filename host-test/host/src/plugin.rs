@@ -17,10 +17,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wasmtime::Store;
 use wasmtime::component::Component;
 
-use crate::calls::{Calls, Function};
+use crate::calls::Calls;
 use crate::engine::Host;
-use crate::error::{CallError, LoadError, Names};
+use crate::error::{CallError, LoadError};
 use crate::journal::Journal;
+use crate::limits::count;
 use crate::messaging::CallResult;
 use crate::once::{self, Once};
 use crate::outbound::{ConnectFailure, Metered, Outbound, Settled};
@@ -214,7 +215,7 @@ impl Plugin {
         {
             return;
         }
-        let most = usize::try_from(self.host.limits().instances / 2).unwrap_or(usize::MAX);
+        let most = count(self.host.limits().instances / 2);
         let mut kept = locked(kept);
         if kept.len() < most {
             kept.push(instance);
@@ -357,7 +358,7 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.send_message(request).await,
         };
-        self.calls.count(Function::SendMessage, result)
+        self.calls.count("send-message", result)
     }
 
     /// `list-templates`.
@@ -375,7 +376,7 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.list_templates(query).await,
         };
-        self.calls.count(Function::ListTemplates, result)
+        self.calls.count("list-templates", result)
     }
 
     /// `handle-event`.
@@ -393,7 +394,7 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.handle_event(delivery).await,
         };
-        self.calls.count(Function::HandleEvent, result)
+        self.calls.count("handle-event", result)
     }
 }
 
@@ -436,9 +437,10 @@ fn believed(
 }
 
 /// The names of what a component exports, for an error.
-pub(crate) fn exports_of(host: &Host, component: &Component) -> Names {
-    let exports = component.component_type();
-    Names(exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect())
+pub(crate) fn exports_of(host: &Host, component: &Component) -> String {
+    let kind = component.component_type();
+    let names: Vec<_> = kind.exports(host.engine()).map(|(name, _)| name).collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
 
 /// The message, unless its identifier, as the service gives it, is the API key: then nobody can

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::forward::SecretHeaders;
 use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
 use crate::outbound::names::Names;
-use crate::outbound::{ConnectFailure, Deadline, Departure, Trust, TrustError};
+use crate::outbound::{ConnectFailure, Departure, Moment, Trust, TrustError};
 
 /// The largest body of an answer that is read.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
@@ -88,7 +88,7 @@ pub(crate) async fn send(
     timeout: Duration,
 ) -> Result<Response<Incoming>, PostError> {
     // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
-    let deadline = Deadline::after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
+    let deadline = Moment::now().after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
     let departure = Departure::new(deadline, &request);
     match tokio::time::timeout(timeout, connect::send(client, request, departure)).await {
         Ok(Ok(response)) => Ok(response),

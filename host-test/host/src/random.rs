@@ -16,13 +16,3 @@ pub(crate) struct RandomError(<OsRng as TryRngCore>::Error);
 pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), RandomError> {
     OsRng.try_fill_bytes(bytes).map_err(RandomError)
 }
-
-/// Returns a random number.
-///
-/// # Errors
-/// Returns `RandomError` if the operating system fails.
-pub(crate) fn number() -> Result<u64, RandomError> {
-    let mut bytes = [0; 8];
-    fill(&mut bytes)?;
-    Ok(u64::from_ne_bytes(bytes))
-}

@@ -1,6 +1,5 @@
 //! Reads what others decide the size of: a device has no end, and a file can be one.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 /// Reads all of `source`; none where that is more than `most` bytes.
@@ -8,22 +7,7 @@ use std::io::{self, Read};
 /// # Errors
 /// It cannot be read.
 pub fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
-    to_the_end(source, most, Vec::new())
-}
-
-/// As [`bounded`], of a file, which is not read at all where it says that it is larger.
-///
-/// # Errors
-/// It cannot be read.
-pub fn bounded_file(file: &File, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let said = file.metadata()?.len();
-    if said > most {
-        return Ok(None);
-    }
-    to_the_end(file, most, Vec::with_capacity(usize::try_from(said).unwrap_or(0)))
-}
-
-fn to_the_end(source: impl Read, most: u64, mut bytes: Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
     // One byte more tells what fits from what does not.
     let read = source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(u64::try_from(read).is_ok_and(|read| read <= most).then_some(bytes))
@@ -41,14 +25,5 @@ mod tests {
             assert_eq!(read, whole.then_some(source), "{length}");
         }
         assert_eq!(bounded(io::repeat(7), 4).unwrap(), None);
-    }
-
-    #[test]
-    fn a_file_is_read_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        std::fs::write(&path, "four").unwrap();
-        let read = |most| bounded_file(&File::open(&path).unwrap(), most).unwrap();
-        assert_eq!((read(4), read(3)), (Some(b"four".to_vec()), None));
     }
 }

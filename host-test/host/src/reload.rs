@@ -28,13 +28,9 @@ struct State<T> {
     checked: Instant,
 }
 
-/// A file's version: different after every replacement and every write.
-#[derive(Debug, PartialEq, Eq)]
-struct Version {
-    length: u64,
-    modified: Option<SystemTime>,
-    identity: (u64, u64),
-}
+/// A file's version, different after every replacement and every write: length, time of the last
+/// write, device and inode.
+type Version = (u64, Option<SystemTime>, u64, u64);
 
 impl<T, E> Reloading<T, E>
 where
@@ -113,13 +109,13 @@ fn versions(files: &[PathBuf]) -> Vec<Option<Version>> {
 
 fn version(file: &Metadata) -> Version {
     #[cfg(unix)]
-    let identity = {
+    let (device, inode) = {
         use std::os::unix::fs::MetadataExt;
         (file.dev(), file.ino())
     };
     #[cfg(not(unix))]
-    let identity = (0, 0);
-    Version { length: file.len(), modified: file.modified().ok(), identity }
+    let (device, inode) = (0, 0);
+    (file.len(), file.modified().ok(), device, inode)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 pub use messaging_webhook_core::Answer;
 use rustls::ServerConfig;
-use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -70,6 +70,7 @@ pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
 pub use tokens::{TokenError, Tokens};
 
+use crate::meter;
 use crate::reload::Reloading;
 use crate::throttle::Throttle;
 
@@ -292,37 +293,12 @@ impl Drop for Server {
 
 /// Why a server cannot use a certificate and its key: a file is to be corrected.
 #[derive(Debug, thiserror::Error)]
-pub enum TlsError {
-    /// A file cannot be read, or holds nothing of its kind.
-    #[error("{}: {cause}", path.display())]
-    Pem {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        cause: pem::Error,
-    },
-    /// The chain's file contains no certificate.
-    #[error("{}: contains no certificate", path.display())]
-    NoCertificate {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The key is another certificate's.
-    #[error("{}: is not the key of {}", key.display(), certificate.display())]
-    OtherKey {
-        /// The key's file.
-        key: PathBuf,
-        /// The chain's file.
-        certificate: PathBuf,
-    },
-    /// The certificate or its key cannot be used.
-    #[error("{}: {cause}", path.display())]
-    Unusable {
-        /// The chain's file.
-        path: PathBuf,
-        /// Why not.
-        cause: rustls::Error,
-    },
+#[error("{}: {reason}", path.display())]
+pub struct TlsError {
+    /// The file.
+    pub path: PathBuf,
+    /// The problem, for a person.
+    pub reason: String,
 }
 
 /// A certificate chain and its key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
@@ -356,29 +332,24 @@ impl Tls {
 }
 
 fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
-    let wrong = |path: &Path| {
-        let path = path.to_path_buf();
-        move |cause| TlsError::Pem { path, cause }
-    };
+    let wrong = |path: &Path, reason: String| TlsError { path: path.into(), reason };
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
-        .map_err(wrong(certificate))?;
+        .map_err(|error| wrong(certificate, error.to_string()))?;
     if chain.is_empty() {
-        return Err(TlsError::NoCertificate { path: certificate.to_path_buf() });
+        return Err(wrong(certificate, "contains no certificate".into()));
     }
-    let key_der = PrivateKeyDer::from_pem_file(key).map_err(wrong(key))?;
+    let key_der =
+        PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
     let provider = rustls::crypto::ring::default_provider();
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key_der))
-        .map_err(|cause| {
-            let certificate = certificate.to_path_buf();
-            match cause {
-                rustls::Error::InconsistentKeys(_) => {
-                    TlsError::OtherKey { key: key.to_path_buf(), certificate }
-                }
-                cause => TlsError::Unusable { path: certificate, cause },
+        .map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => {
+                wrong(key, format!("is not the key of {}", certificate.display()))
             }
+            error => wrong(certificate, error.to_string()),
         })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
@@ -519,7 +490,7 @@ impl Shared {
         let notes = Arc::new(Notes::default());
         let unproved = Arc::new(AtomicUsize::new(0));
         let half_close = self.options.half_close;
-        let _open = Counted::begin(&self.counts, |counts| &counts.connections);
+        let _open = meter::Place::take(&self.counts.connections, usize::MAX);
         let mut stream = TimeoutWriter::new(stream);
         // Without it, requests in a row whose answers nobody reads would hold a connection
         // for ever. None where no clock counts so far.
@@ -585,7 +556,7 @@ impl Shared {
             place.now(Stage::Silent);
             return (last(response, note.last), false);
         }
-        let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
+        let _under_way = meter::Place::take(&self.counts.under_way, usize::MAX);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
         let Reply { response, why, proved } = self.respond(request, note, peer, place).await;
@@ -662,8 +633,8 @@ const MAX_DETAIL_CHARS: usize = 200;
 /// Counters of a server, for whoever shows them.
 #[derive(Debug, Default)]
 pub struct Counts {
-    connections: AtomicUsize,
-    under_way: AtomicUsize,
+    connections: Arc<AtomicUsize>,
+    under_way: Arc<AtomicUsize>,
     answered: Mutex<BTreeMap<u16, u64>>,
 }
 
@@ -690,25 +661,6 @@ impl Counts {
         let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let count = answered.entry(status.as_u16()).or_default();
         *count = count.wrapping_add(1);
-    }
-}
-
-/// Counts something for as long as it lasts.
-struct Counted {
-    counts: Arc<Counts>,
-    what: fn(&Counts) -> &AtomicUsize,
-}
-
-impl Counted {
-    fn begin(counts: &Arc<Counts>, what: fn(&Counts) -> &AtomicUsize) -> Self {
-        what(counts).fetch_add(1, Ordering::Relaxed);
-        Self { counts: Arc::clone(counts), what }
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        (self.what)(&self.counts).fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -104,9 +104,7 @@ impl OpenSpan {
             span.error = Some(error.to_string());
         }
     }
-}
 
-impl OpenSpan {
     /// Ends it, and nobody gets it.
     pub(crate) fn forget(mut self) {
         self.span = None;

@@ -15,7 +15,7 @@ use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, 
 
 use crate::engine::Host;
 use crate::error::CallError;
-use crate::limits::Limit;
+use crate::limits::{Limit, count};
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
 
@@ -85,11 +85,11 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
-/// Called whenever a component calls the host, and whenever it is returned to.
-pub type AtHostCall = Arc<dyn Fn() + Send + Sync>;
-
-/// Sets what is called there.
-pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, at_host_call: Option<AtHostCall>) {
+/// Has `at_host_call` called whenever the component calls the host, and whenever it is returned to.
+pub fn hook<E: Send + 'static>(
+    store: &mut Store<State<E>>,
+    at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
+) {
     let Some(at_host_call) = at_host_call else { return };
     store.call_hook(move |_, hook| {
         if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
@@ -111,21 +111,7 @@ pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(),
     })
 }
 
-/// The value of a start within a meter, or why there is no instance.
-pub fn started<E, T>(
-    store: &Store<State<E>>,
-    started: Result<wasmtime::Result<T>, Limit>,
-) -> Result<T, CallError> {
-    started.map_err(CallError::Limit)?.map_err(|error| {
-        if error.is::<wasmtime::PoolConcurrencyLimitError>() {
-            CallError::Busy(first_line(&error))
-        } else {
-            call_error(store, &error)
-        }
-    })
-}
-
-/// The value of a call within a meter, or why it did not come to its end.
+/// Returns the value of a start or a call within a meter, or why it did not come to its end.
 pub fn ended<E, T>(
     store: &Store<State<E>>,
     called: Result<wasmtime::Result<T>, Limit>,
@@ -135,6 +121,9 @@ pub fn ended<E, T>(
 
 /// Returns the reason why a call did not come to its end.
 pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
+    if error.is::<wasmtime::PoolConcurrencyLimitError>() {
+        return CallError::Busy(first_line(error));
+    }
     let state = store.data();
     let full = || match error.downcast_ref::<ResourceTableError>() {
         Some(ResourceTableError::Full) => Some(Limit::Resources),
@@ -250,10 +239,6 @@ fn concurrent_headers(entry: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
 #[cfg(not(feature = "p3"))]
 fn concurrent_headers(_: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
     None
-}
-
-fn count(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 impl<E: Send> WasiView for State<E> {

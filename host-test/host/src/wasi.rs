@@ -16,14 +16,14 @@ mod p3;
 
 use std::sync::Arc;
 
-use wasmtime::component::{HasData, Linker, Resource};
+use wasmtime::component::{ComponentType, HasData, Lift, Linker, LinkerInstance, Resource};
 use wasmtime::{StoreContextMut, format_err};
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView};
 use wasmtime_wasi::p2::bindings::filesystem;
 use wasmtime_wasi::p2::bindings::{cli, random};
 use wasmtime_wasi_http::p2::bindings::http::types::{self as http, HostOutgoingRequest};
-use wasmtime_wasi_http::{Error, WasiHttpView};
+use wasmtime_wasi_http::{Error, WasiHttpCtxView, WasiHttpView};
 
 use crate::meter::Meter;
 use crate::random as system;
@@ -55,9 +55,20 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
     random::insecure::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
     random::insecure_seed::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
     let mut types = linker.instance(HTTP_TYPES)?;
-    types.func_wrap("[method]outgoing-request.set-method", set_method::<E>)?;
-    types.func_wrap("[method]outgoing-request.set-authority", set_authority::<E>)?;
-    types.func_wrap("[method]outgoing-request.set-path-with-query", set_path::<E>)?;
+    let short: fn(&http::Method) -> bool =
+        |method| !matches!(method, http::Method::Other(name) if name.len() > MAX_PART_BYTES);
+    bound(&mut types, "[method]outgoing-request.set-method", short, |http, request, method| {
+        http.set_method(request, method)
+    })?;
+    bound(&mut types, "[method]outgoing-request.set-authority", fits, |http, request, text| {
+        http.set_authority(request, text)
+    })?;
+    bound(
+        &mut types,
+        "[method]outgoing-request.set-path-with-query",
+        fits,
+        |http, request, text| http.set_path_with_query(request, text),
+    )?;
     types.func_wrap("http-error-code", http_error_code::<E>)?;
     linker.allow_shadowing(false);
     Ok(())
@@ -72,41 +83,27 @@ pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime:
     filesystem::types::add_to_linker::<State<E>, WasiFilesystem>(linker, State::<E>::filesystem)
 }
 
-type Set = wasmtime::Result<(Result<(), ()>,)>;
-type Outgoing = Resource<http::OutgoingRequest>;
+type Set = wasmtime::Result<Result<(), ()>>;
 
-fn fits(text: Option<&String>) -> bool {
-    text.is_none_or(|text| text.len() <= MAX_PART_BYTES)
+/// Links, in place of wasmtime's own, a function that sets a part of a request if the part `fits`.
+fn bound<E: Send + 'static, R: 'static, P: ComponentType + Lift + 'static>(
+    types: &mut LinkerInstance<'_, State<E>>,
+    name: &str,
+    fits: fn(&P) -> bool,
+    set: fn(&mut WasiHttpCtxView<'_>, Resource<R>, P) -> Set,
+) -> wasmtime::Result<()> {
+    let set = move |mut store: StoreContextMut<'_, State<E>>, (request, part)| {
+        let is_set = match fits(&part) {
+            true => set(&mut store.data_mut().http(), request, part)?,
+            false => Err(()),
+        };
+        Ok((is_set,))
+    };
+    types.func_wrap(name, set)
 }
 
-fn set_method<E: Send>(
-    mut store: StoreContextMut<'_, State<E>>,
-    (request, method): (Outgoing, http::Method),
-) -> Set {
-    if matches!(&method, http::Method::Other(name) if !fits(Some(name))) {
-        return Ok((Err(()),));
-    }
-    Ok((HostOutgoingRequest::set_method(&mut store.data_mut().http(), request, method)?,))
-}
-
-fn set_authority<E: Send>(
-    mut store: StoreContextMut<'_, State<E>>,
-    (request, authority): (Outgoing, Option<String>),
-) -> Set {
-    if !fits(authority.as_ref()) {
-        return Ok((Err(()),));
-    }
-    Ok((HostOutgoingRequest::set_authority(&mut store.data_mut().http(), request, authority)?,))
-}
-
-fn set_path<E: Send>(
-    mut store: StoreContextMut<'_, State<E>>,
-    (request, path): (Outgoing, Option<String>),
-) -> Set {
-    if !fits(path.as_ref()) {
-        return Ok((Err(()),));
-    }
-    Ok((HostOutgoingRequest::set_path_with_query(&mut store.data_mut().http(), request, path)?,))
+fn fits(text: &Option<String>) -> bool {
+    text.as_ref().is_none_or(|text| text.len() <= MAX_PART_BYTES)
 }
 
 /// Returns the code of a stream's error. wasmtime's own function knows no error of a response's
@@ -150,10 +147,8 @@ impl Randomness {
     }
 
     fn number(&self) -> wasmtime::Result<u64> {
-        match self.0.random(8) {
-            true => Ok(system::number()?),
-            false => Err(format_err!("more random numbers than a call may draw")),
-        }
+        let bytes = self.bytes(8)?;
+        Ok(bytes.into_iter().fold(0, |number, byte| (number << 8) | u64::from(byte)))
     }
 }
 

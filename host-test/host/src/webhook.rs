@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
@@ -121,7 +121,8 @@ pub struct Webhook {
     pre: ProxyPre<Own>,
     config: Arc<WebhookConfig>,
     outbound: Outbound,
-    idle: Arc<Idle>,
+    /// Instances that wait for a request.
+    idle: Arc<Mutex<Vec<Instance>>>,
     failures: Arc<Throttle<()>>,
 }
 
@@ -144,9 +145,9 @@ impl Webhook {
         component: &Component,
         config: WebhookConfig,
     ) -> Result<Self, LoadError> {
-        let exports = exports_of(host, component);
-        if !exports.0.iter().any(|name| name.starts_with(HANDLER)) {
-            return Err(LoadError::NotAWebhook { exports });
+        let kind = component.component_type();
+        if !kind.exports(host.engine()).any(|(name, _)| name.starts_with(HANDLER)) {
+            return Err(LoadError::NotAWebhook { exports: exports_of(host, component) });
         }
         let linked = || {
             let mut linker = Linker::new(host.engine());
@@ -205,7 +206,7 @@ impl Webhook {
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
         let (sender, answer) = oneshot::channel();
-        let ready = match self.idle.take() {
+        let ready = match self.idle().pop() {
             Some(instance) => {
                 instance.store.data().meter().restart();
                 Ok(instance)
@@ -226,7 +227,7 @@ impl Webhook {
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
         if instance.calls < self.config.requests_per_instance {
-            self.idle.put(instance);
+            self.idle().push(instance);
         }
         answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
     }
@@ -256,6 +257,10 @@ impl Webhook {
         Ok(instance)
     }
 
+    fn idle(&self) -> MutexGuard<'_, Vec<Instance>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A store for an instance. The budget of its first call begins.
     fn store(&self) -> Result<Store<Own>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
@@ -273,7 +278,7 @@ impl Webhook {
 
     async fn start(&self, mut store: Store<Own>) -> Result<Instance, CallError> {
         let started = self.pre.instantiate_async(&mut store).await;
-        let proxy = state::started(&store, Ok(started))?;
+        let proxy = state::ended(&store, Ok(started))?;
         Ok(Instance { store, proxy, calls: 0 })
     }
 }
@@ -297,20 +302,6 @@ struct Instance {
     store: Store<Own>,
     proxy: Proxy,
     calls: u32,
-}
-
-/// Instances that wait for a request.
-#[derive(Default)]
-struct Idle(Mutex<Vec<Instance>>);
-
-impl Idle {
-    fn take(&self) -> Option<Instance> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    fn put(&self, instance: Instance) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
-    }
 }
 
 type Answered = Result<

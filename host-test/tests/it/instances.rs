@@ -70,10 +70,10 @@ async fn functions_end_well_in_fresh_and_kept_instances(kind: Kind) {
     assert_eq!(
         counts,
         [
+            ("handle-event", "done", 20),
+            ("list-templates", "done", 20),
             ("send-message", "done", 20),
             ("send-message", "permanent-invalid-input", 20),
-            ("list-templates", "done", 20),
-            ("handle-event", "done", 20),
         ]
     );
 }

@@ -211,8 +211,8 @@ fn what_sends_with_a_key_exports_nothing_that_sends_without() {
 async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
     use messaging_host::once::SendOnce;
     let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing");
-    let once = OnceConfig::new(common::config(&[], None)).with_folder(&missing);
+    let config = OnceConfig::new(common::config(&[], None));
+    let once = OnceConfig { folder: Some(folder.path().join("missing")), ..config };
     let plugin = once::Component::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
     let request = MessageRequest::new(CUSTOMER, "hi");
     let error = plugin.send_once("order-1", &request).await.unwrap_err();

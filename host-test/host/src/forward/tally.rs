@@ -1,6 +1,5 @@
 //! Outcomes of deliveries: counted, and logged through a throttle.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,23 +26,14 @@ pub struct Outcomes {
 /// Times from the store's answer to a delivery until the receiver took the event, in seconds.
 const LAG_SECONDS: [f64; 10] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 300.0, 3_600.0, 86_400.0];
 
-/// Counters of a forwarder, for whoever shows them.
+/// Counters of a forwarder, for whoever shows them. Clones share them.
 #[derive(Clone)]
-pub struct ForwardTally(pub(super) Arc<Tally>);
+pub struct ForwardTally(Arc<Counters>);
 
-impl ForwardTally {
-    /// Returns the number of deliveries since the start, by their ends.
-    #[must_use]
-    pub fn outcomes(&self) -> Outcomes {
-        self.0.outcomes()
-    }
-
-    /// Returns the seconds from the store's answer to a delivery until the receiver took the
-    /// event.
-    #[must_use]
-    pub fn lags(&self) -> Histogram {
-        self.0.lags()
-    }
+struct Counters {
+    outcomes: Mutex<Outcomes>,
+    lags: Mutex<Histogram>,
+    lines: Throttle<bool>,
 }
 
 /// End of a delivery.
@@ -56,61 +46,50 @@ pub(super) enum End {
     Unstored,
 }
 
-/// Lines about ends that are held back together.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Line {
-    Failures,
-    Deaths,
-}
-
-/// The counters, and when lines were logged.
-pub(super) struct Tally {
-    counts: [AtomicU64; 5],
-    lag: Mutex<Histogram>,
-    lines: Throttle<Line>,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self {
-            counts: Default::default(),
-            lag: Mutex::new(Histogram::new(&LAG_SECONDS)),
+impl ForwardTally {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Counters {
+            outcomes: Mutex::default(),
+            lags: Mutex::new(Histogram::new(&LAG_SECONDS)),
             lines: Throttle::default(),
-        }
+        }))
     }
-}
 
-impl Tally {
     /// Counts an end; `Some` where a line about it is due, with the number of those of its sort
-    /// that were held back since the last one.
+    /// that were held back since the last one. Deaths are a sort of their own.
     pub(super) fn note(&self, end: End) -> Option<u64> {
-        let [delivered, failed, not_reached, dead, unstored] = &self.counts;
-        let (count, line) = match end {
-            End::Delivered => (delivered, None),
-            End::Failed => (failed, Some(Line::Failures)),
-            End::NotReached => (not_reached, Some(Line::Failures)),
-            End::Dead => (dead, Some(Line::Deaths)),
-            End::Unstored => (unstored, Some(Line::Failures)),
-        };
-        count.fetch_add(1, Ordering::Relaxed);
-        self.lines.admit(line?)
+        {
+            let mut outcomes = self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = match end {
+                End::Delivered => &mut outcomes.delivered,
+                End::Failed => &mut outcomes.failed,
+                End::NotReached => &mut outcomes.not_reached,
+                End::Dead => &mut outcomes.dead,
+                End::Unstored => &mut outcomes.unstored,
+            };
+            *count = count.saturating_add(1);
+        }
+        if end == End::Delivered { None } else { self.0.lines.admit(end == End::Dead) }
     }
 
     /// Notes that an event was taken `now`. A clock that was set back shows no lag.
     pub(super) fn delivered(&self, received_at_ms: i64, now_ms: i64) {
         self.note(End::Delivered);
         let lag = u64::try_from(now_ms.saturating_sub(received_at_ms)).unwrap_or(0);
-        let mut lags = self.lag.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lags = self.0.lags.lock().unwrap_or_else(PoisonError::into_inner);
         lags.observe(Duration::from_millis(lag).as_secs_f64());
     }
 
-    pub(super) fn lags(&self) -> Histogram {
-        self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the number of deliveries since the start, by their ends.
+    #[must_use]
+    pub fn outcomes(&self) -> Outcomes {
+        *self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn outcomes(&self) -> Outcomes {
-        let [delivered, failed, not_reached, dead, unstored] =
-            self.counts.each_ref().map(|count| count.load(Ordering::Relaxed));
-        Outcomes { delivered, failed, not_reached, dead, unstored }
+    /// Returns the seconds from the store's answer to a delivery until the receiver took the
+    /// event.
+    #[must_use]
+    pub fn lags(&self) -> Histogram {
+        self.0.lags.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

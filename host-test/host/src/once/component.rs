@@ -60,18 +60,6 @@ impl OnceConfig {
     pub fn new(plugin: PluginConfig) -> Self {
         Self { plugin, journal: None, folder: None, at_host_call: None }
     }
-
-    /// The same, with a journal that this host brings.
-    #[must_use]
-    pub fn with_journal(self, journal: Arc<dyn Journal>) -> Self {
-        Self { journal: Some(journal), ..self }
-    }
-
-    /// The same, with the folder of a journal in files.
-    #[must_use]
-    pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()), ..self }
-    }
 }
 
 /// A loaded component that sends once. Clones share it; each call has a fresh instance.
@@ -123,7 +111,7 @@ impl Component {
         state::hook(&mut store, self.config.at_host_call.clone());
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
-        let bindings = state::started(&store, started)?;
+        let bindings = state::ended(&store, started)?;
         Ok((store, bindings))
     }
 }

@@ -1,6 +1,6 @@
 //! Retention: outcomes of old keys are forgotten. The keys stay.
 //!
-//! A person forgets by the wall clock ([`forget_older`]). A server forgets by measured age ([`Retention`]): a wall clock
+//! A person forgets by the wall clock ([`forget_all_older`]). A server forgets by measured age ([`Retention`]): a wall clock
 //! that is ahead would make it forget keys that are minutes old.
 
 use std::sync::Arc;
@@ -15,39 +15,45 @@ use super::{failure, now, once_error, unreachable, wit};
 use crate::journal::{Journal, wit as journal};
 use messaging_once_core::Error;
 
-/// A page of a journal that was looked through.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Forgotten {
-    /// Keys of which was forgotten what became.
-    pub keys: u64,
-    /// Start of the next page; `None` after the last.
-    pub next: Option<String>,
-}
-
-/// Forgets what became of the keys of a page, from the beginning or from a page's `next`, that were
-/// created or not created more than `older_than` ago. A key that is sending or unknown stays as it
-/// is, and one that changes meanwhile. Stopped at any place, it can be begun anew.
+/// Forgets what became of all keys that were created or not created more than `older_than` ago. A
+/// key that is sending or unknown stays as it is, and one that changes meanwhile. Returns the number
+/// of forgotten keys, also with an error: done again, it continues.
 ///
 /// # Errors
-/// The journal does not answer; some of the page may be forgotten.
-pub async fn forget_older(
+/// The journal does not answer.
+pub async fn forget_all_older(
     journal: &dyn Journal,
     older_than: Duration,
-    after: Option<String>,
-) -> Result<Forgotten, wit::OnceError> {
-    let page = journal.list_items(after).await.map_err(unreachable)?;
+) -> (u64, Result<(), wit::OnceError>) {
+    let mut keys = 0;
+    let done = forget_older(journal, older_than, &mut keys).await;
+    (keys, done)
+}
+
+async fn forget_older(
+    journal: &dyn Journal,
+    older_than: Duration,
+    keys: &mut u64,
+) -> Result<(), wit::OnceError> {
     let since = SystemTime::now().checked_sub(older_than).unwrap_or(UNIX_EPOCH);
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let now = now(Instant::now());
-    let swaps = page.items.into_iter().filter_map(|item| {
-        let new = forgotten(&item.text, u64::try_from(since).unwrap_or(u64::MAX), now)?;
-        Some(async move { journal.swap(&item.key, Some(item.text), new).await })
-    });
-    let mut keys: u64 = 0;
-    for swapped in join_all(swaps).await {
-        keys = keys.saturating_add(is_swapped(swapped)?.into());
+    let since = u64::try_from(since).unwrap_or(u64::MAX);
+    let mut after = None;
+    loop {
+        let page = journal.list_items(after).await.map_err(unreachable)?;
+        let now = now(Instant::now());
+        let swaps = page.items.into_iter().filter_map(|item| {
+            let new = forgotten(&item.text, since, now)?;
+            Some(async move { journal.swap(&item.key, Some(item.text), new).await })
+        });
+        for swapped in join_all(swaps).await {
+            *keys = keys.saturating_add(is_swapped(swapped)?.into());
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(());
+        }
     }
-    Ok(Forgotten { keys, next: page.next })
 }
 
 /// Returns true if a text was changed, and false if it was another one.
@@ -59,30 +65,6 @@ fn is_swapped(
         Ok(journal::SwapOutcome::Stale(_)) => Ok(false),
         Err(said) if said.is_permanent => Err(once_error(Error::Journal(said.detail))),
         Err(said) => Err(once_error(Error::Unavailable(said.detail))),
-    }
-}
-
-/// Does so for all pages, one after the other. Returns how many keys it was, also where it came to
-/// no end: done again, it goes on.
-///
-/// # Errors
-/// Those of [`forget_older`].
-pub async fn forget_all_older(
-    journal: &dyn Journal,
-    older_than: Duration,
-) -> (u64, Result<(), wit::OnceError>) {
-    let (mut keys, mut after) = (0_u64, None);
-    loop {
-        match forget_older(journal, older_than, after).await {
-            Ok(page) => {
-                keys = keys.saturating_add(page.keys);
-                after = page.next;
-            }
-            Err(error) => return (keys, Err(error)),
-        }
-        if after.is_none() {
-            return (keys, Ok(()));
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! "could not connect" and "broke afterwards" is what a plugin's proof that
 //! nothing was sent rests on.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::net::IpAddr;
@@ -19,8 +20,9 @@ use hyper::body::Incoming;
 use hyper_rustls::{ConfigBuilderExt, MaybeHttpsStream};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
@@ -30,8 +32,8 @@ use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
 use super::Destination;
-use super::departure::{Deadline, Departing, Departure};
-use super::names::{Addresses, Names, NoAddress, Resolver};
+use super::departure::{Departing, Departure, GiveUp, Moment};
+use super::names::{Addresses, Names, NoAddress, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
 
@@ -55,7 +57,7 @@ const AFTER_CONNECTOR: Duration = Duration::from_millis(20);
 
 tokio::task_local! {
     /// Deadline of a connection for the current request.
-    static CONNECT_BY: Deadline;
+    static CONNECT_BY: Moment;
 }
 
 /// A client with pooled connections.
@@ -84,7 +86,7 @@ where
 {
     let deadline = departure.deadline();
     // A caller that goes away gives the request up as well.
-    let _guard = departure.clone().give_up_on_drop();
+    let _guard = GiveUp(departure.clone());
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
     let overdue = async {
@@ -117,48 +119,12 @@ pub enum Trust {
 
 /// Authorities that cannot be trusted as [`Trust`] says: the file or text is to be corrected.
 #[derive(Debug, thiserror::Error)]
-pub enum TrustError {
-    /// The file cannot be read.
-    #[error("{}: {cause}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        cause: io::Error,
-    },
-    /// The file is larger than any list of authorities.
-    #[error("{}: is larger than 4 MiB", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The text is not PEM.
-    #[error("{}{cause}", before(file.as_deref()))]
-    NotPem {
-        /// The file; none of [`Trust::Pem`].
-        file: Option<PathBuf>,
-        /// Where it is not.
-        cause: pem::Error,
-    },
-    /// It holds a certificate that cannot be an authority's.
-    #[error("{}{cause}", before(file.as_deref()))]
-    NotAnAuthority {
-        /// The file; none of [`Trust::Pem`].
-        file: Option<PathBuf>,
-        /// Why it cannot.
-        cause: rustls::Error,
-    },
-    /// It contains no certificate at all.
-    #[error("{}contains no certificate", before(file.as_deref()))]
-    NoCertificate {
-        /// The file; none of [`Trust::Pem`].
-        file: Option<PathBuf>,
-    },
-}
-
-/// Returns the beginning of a message about a file.
-fn before(file: Option<&Path>) -> String {
-    file.map(|file| format!("{}: ", file.display())).unwrap_or_default()
+#[error("{}{reason}", file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default())]
+pub struct TrustError {
+    /// The file; `None` for [`Trust::Pem`].
+    pub file: Option<PathBuf>,
+    /// The problem, for a person.
+    pub reason: String,
 }
 
 /// Failure to connect: nothing was sent. Its `Display` names the server and the reason.
@@ -245,7 +211,9 @@ impl fmt::Display for ConnectFailure {
             ConnectCause::Unroutable => write!(f, "{to}: no network leads there"),
             ConnectCause::TooSlow => write!(f, "{to} did not accept the connection in time"),
             ConnectCause::Unavailable(why) => write!(f, "{to} cannot be connected to: {why}"),
-            ConnectCause::Certificate(error) => write!(f, "{to}: {}", Certificate(error)),
+            ConnectCause::Certificate(error) => {
+                write!(f, "{to}: its certificate {}", rejected(error))
+            }
             ConnectCause::NoTls => write!(f, "{to} does not speak TLS"),
             ConnectCause::HungUp => write!(f, "{to} hung up in the TLS handshake"),
             ConnectCause::HandshakeTooSlow => {
@@ -261,40 +229,30 @@ impl fmt::Display for ConnectFailure {
 
 impl std::error::Error for ConnectFailure {}
 
-/// Writes the reason why a certificate is not accepted, for a person.
-struct Certificate<'e>(&'e CertificateError);
-
-impl fmt::Display for Certificate<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                f.write_str("its certificate has expired")
-            }
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                f.write_str("its certificate is not valid yet")
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                f.write_str("its certificate is for another name")
-            }
-            CertificateError::UnknownIssuer => {
-                f.write_str("its certificate is from an authority that is not trusted")
-            }
-            CertificateError::BadSignature => {
-                f.write_str("its certificate was not signed by the authority that it names")
-            }
-            CertificateError::Revoked => f.write_str("its certificate was revoked"),
-            other => write!(
-                f,
-                "its certificate is not accepted (one that signed itself is not, nor an authority's own): {other}"
-            ),
+/// Returns the reason why a certificate is not accepted, for a person.
+fn rejected(error: &CertificateError) -> Cow<'static, str> {
+    use CertificateError as Error;
+    let reason = match error {
+        Error::Expired | Error::ExpiredContext { .. } => "has expired",
+        Error::NotValidYet | Error::NotValidYetContext { .. } => "is not valid yet",
+        Error::NotValidForName | Error::NotValidForNameContext { .. } => "is for another name",
+        Error::UnknownIssuer => "is from an authority that is not trusted",
+        Error::BadSignature => "was not signed by the authority that it names",
+        Error::Revoked => "was revoked",
+        other => {
+            return format!(
+                "is not accepted (one that signed itself is not, nor an authority's own): {other}"
+            )
+            .into();
         }
-    }
+    };
+    reason.into()
 }
 
 /// Makes connections, with typed failures.
 #[derive(Clone)]
 pub struct Connector {
-    resolver: Resolver,
+    names: Names,
     tls: Authorities,
 }
 
@@ -331,12 +289,16 @@ impl Connector {
                 let read = move || from_file(&path).map(Arc::new);
                 Authorities::File(Reloading::new("certificate authorities", files, read)?)
             }
-            Trust::Pem(text) => Authorities::Fixed(Arc::new(trusting(text.as_bytes(), None)?)),
+            Trust::Pem(text) => {
+                let config = trusting(text.as_bytes());
+                let config = config.map_err(|reason| TrustError { file: None, reason })?;
+                Authorities::Fixed(Arc::new(config))
+            }
         };
-        Ok(Self { resolver: Resolver::new(names), tls })
+        Ok(Self { names, tls })
     }
 
-    async fn connect(mut self, uri: Uri, deadline: Deadline) -> Result<Stream, ConnectCause> {
+    async fn connect(self, uri: Uri, deadline: Moment) -> Result<Stream, ConnectCause> {
         let until = deadline.monotonic;
         let host = uri.host().unwrap_or_default();
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
@@ -347,7 +309,9 @@ impl Connector {
                 let unnamed =
                     |error: &dyn fmt::Display| ConnectCause::NameNotFound(error.to_string());
                 let name = host.parse().map_err(|error| unnamed(&error))?;
-                let found = tokio::time::timeout_at(until, self.resolver.call(name)).await;
+                let mut resolver = GaiResolver::new();
+                let found = look_up(&mut resolver, self.names, name);
+                let found = tokio::time::timeout_at(until, found).await;
                 found.map_err(|_| ConnectCause::NameTooSlow)?.map_err(|error| match error {
                     NoAddress::Private => ConnectCause::PrivateAddress,
                     NoAddress::NotFound(error) => unnamed(&error),
@@ -378,28 +342,21 @@ impl Connector {
 
 /// Trusts the authorities in a PEM file.
 fn from_file(path: &Path) -> Result<ClientConfig, TrustError> {
-    let file = path.to_path_buf();
-    match std::fs::File::open(path).and_then(|opened| bounded(opened, MOST_PEM_BYTES)) {
-        Ok(Some(pem)) => trusting(&pem, Some(file)),
-        Ok(None) => Err(TrustError::TooLarge { path: file }),
-        Err(cause) => Err(TrustError::Unreadable { path: file, cause }),
-    }
+    let wrong = |reason| TrustError { file: Some(path.into()), reason };
+    let pem = std::fs::File::open(path).and_then(|opened| bounded(opened, MOST_PEM_BYTES));
+    let pem = pem.map_err(|error| wrong(error.to_string()))?;
+    trusting(&pem.ok_or_else(|| wrong("is larger than 4 MiB".into()))?).map_err(wrong)
 }
 
-/// Trusts the authorities in a PEM text, which came from `file`.
-fn trusting(pem: &[u8], file: Option<PathBuf>) -> Result<ClientConfig, TrustError> {
+/// Trusts the authorities in a PEM text. `Err` says what is wrong with it.
+fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = match certificate {
-            Ok(certificate) => certificate,
-            Err(cause) => return Err(TrustError::NotPem { file, cause }),
-        };
-        if let Err(cause) = roots.add(certificate) {
-            return Err(TrustError::NotAnAuthority { file, cause });
-        }
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|error| error.to_string())?;
     }
     if roots.is_empty() {
-        return Err(TrustError::NoCertificate { file });
+        return Err("contains no certificate".into());
     }
     Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
@@ -416,7 +373,7 @@ impl Service<Uri> for Connector {
     fn call(&mut self, uri: Uri) -> Self::Future {
         // Called by the request that the connection is for, wherever it ends up.
         let deadline = CONNECT_BY.try_with(|deadline| *deadline);
-        let deadline = deadline.unwrap_or_else(|_| Deadline::after(CONNECT_LIMIT));
+        let deadline = deadline.unwrap_or_else(|_| Moment::now().after(CONNECT_LIMIT));
         let connector = self.clone();
         Box::pin(async move {
             let destination = destination(&uri);

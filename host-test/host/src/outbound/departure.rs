@@ -6,8 +6,7 @@
 
 use std::error::Error as StdError;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
@@ -17,8 +16,8 @@ use tokio::time::Instant;
 
 use super::connect::{ConnectCause, ConnectFailure, destination, in_future};
 
-/// One instant on both clocks.
-#[derive(Clone, Copy, Debug)]
+/// One instant on both clocks; as a deadline, the latest time for the first byte of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     pub monotonic: Instant,
     pub wall: SystemTime,
@@ -29,71 +28,54 @@ impl Moment {
         Self { monotonic: Instant::now(), wall: SystemTime::now() }
     }
 
-    /// Returns the deadline `later` than this moment.
-    pub fn after(self, later: Duration) -> Deadline {
-        Deadline {
+    /// Returns the moment `later` than this one.
+    pub fn after(self, later: Duration) -> Self {
+        Self {
             monotonic: in_future(self.monotonic, later),
             wall: self.wall.checked_add(later).unwrap_or(self.wall),
         }
     }
-}
 
-/// The latest time for the first byte of a request, on both clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deadline {
-    pub monotonic: Instant,
-    pub wall: SystemTime,
-}
-
-impl Deadline {
-    /// Returns the deadline `later` than now.
-    pub fn after(later: Duration) -> Self {
-        Moment::now().after(later)
-    }
-
-    /// Returns the earlier deadline on each clock.
+    /// Returns the earlier moment on each clock.
     pub fn min(self, other: Self) -> Self {
         Self { monotonic: self.monotonic.min(other.monotonic), wall: self.wall.min(other.wall) }
     }
 
-    /// Returns true if the deadline has passed on either clock.
-    pub fn is_over(&self) -> bool {
-        self.is_over_at(Moment::now())
+    /// Returns true if this moment has passed on either clock.
+    pub fn is_over(self) -> bool {
+        self.is_over_at(Self::now())
     }
 
-    fn is_over_at(&self, now: Moment) -> bool {
+    fn is_over_at(self, now: Self) -> bool {
         now.monotonic >= self.monotonic || now.wall >= self.wall
     }
 }
-
-const WAITING: u8 = 0;
-const LEFT: u8 = 1;
-const GIVEN_UP: u8 = 2;
 
 /// The decision on one request: it leaves, or it is given up. The first decision holds.
 #[derive(Clone)]
 pub struct Departure(Arc<Inner>);
 
 struct Inner {
-    state: AtomicU8,
-    deadline: Deadline,
+    /// Whether it has left; empty until that is decided.
+    has_left: OnceLock<bool>,
+    deadline: Moment,
     uri: Uri,
 }
 
 impl Departure {
     /// A decision on `request`. hyper asks no empty body for a frame, nor one of unknown length of a
     /// GET, HEAD or CONNECT request. Such a request counts as having left.
-    pub fn new<B: Body>(deadline: Deadline, request: &Request<B>) -> Self {
+    pub fn new<B: Body>(deadline: Moment, request: &Request<B>) -> Self {
         let body = request.body();
         let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
         let is_asked = !body.is_end_stream()
             && body.size_hint().exact().map_or(!is_bodiless, |length| length > 0);
-        let state = AtomicU8::new(if is_asked { WAITING } else { LEFT });
-        Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
+        let has_left = if is_asked { OnceLock::new() } else { true.into() };
+        Self(Arc::new(Inner { has_left, deadline, uri: request.uri().clone() }))
     }
 
     /// Returns the latest time for the first byte.
-    pub fn deadline(&self) -> Deadline {
+    pub fn deadline(&self) -> Moment {
         self.0.deadline
     }
 
@@ -102,17 +84,12 @@ impl Departure {
         if self.0.deadline.is_over() {
             self.give_up();
         }
-        if self.decide(LEFT) { Ok(()) } else { Err(self.too_late()) }
+        if *self.0.has_left.get_or_init(|| true) { Ok(()) } else { Err(self.too_late()) }
     }
 
     /// Gives the request up. Returns true if no byte of it has left; none will then.
     pub fn give_up(&self) -> bool {
-        self.decide(GIVEN_UP)
-    }
-
-    /// Returns a guard that gives the request up when it is dropped.
-    pub fn give_up_on_drop(self) -> impl Drop {
-        GiveUp(self)
+        !self.0.has_left.get_or_init(|| false)
     }
 
     /// Returns the failure of a request that was given up.
@@ -121,18 +98,12 @@ impl Departure {
     }
 
     fn has_left(&self) -> bool {
-        self.0.state.load(Ordering::SeqCst) == LEFT
-    }
-
-    fn decide(&self, decision: u8) -> bool {
-        let decided = &self.0.state;
-        let before =
-            decided.compare_exchange(WAITING, decision, Ordering::SeqCst, Ordering::SeqCst);
-        before.is_ok() || before == Err(decision)
+        self.0.has_left.get() == Some(&true)
     }
 }
 
-struct GiveUp(Departure);
+/// Gives the request up when it is dropped.
+pub struct GiveUp(pub Departure);
 
 impl Drop for GiveUp {
     fn drop(&mut self) {
@@ -212,19 +183,21 @@ mod tests {
     fn first_decision_on_request_holds() {
         let body = || Full::<Bytes>::from("{}");
         let request = || Request::post("http://a.example/").body(body()).unwrap();
-        let later = Deadline::after(Duration::from_secs(60));
+        let later = Moment::now().after(Duration::from_secs(60));
         let left = Departure::new(later, &request());
         assert!(left.leave().is_ok() && !left.give_up() && left.leave().is_ok());
         let given_up = Departure::new(later, &request());
         assert!(given_up.give_up() && given_up.leave().is_err() && given_up.give_up());
-        let late = Departure::new(Deadline::after(Duration::ZERO), &request());
+        let late = Departure::new(Moment::now().after(Duration::ZERO), &request());
         assert!(late.leave().is_err() && late.give_up());
-        drop(Departure::new(later, &request()).give_up_on_drop());
+        let dropped = Departure::new(later, &request());
+        drop(GiveUp(dropped.clone()));
+        assert!(dropped.leave().is_err());
     }
 
     #[test]
     fn only_safe_request_without_body_leaves_unasked() {
-        let later = Deadline::after(Duration::from_secs(60));
+        let later = Moment::now().after(Duration::from_secs(60));
         for (method, is_empty, unasked) in [
             ("GET", true, true),
             ("GET", false, false),

@@ -5,13 +5,11 @@
 //! An address that is on the allow-list as a number is reached as it is, and so is
 //! `localhost` on this machine (RFC 6761 section 6.3).
 
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
+use hyper_util::client::legacy::connect::dns::Name;
 use ipnet::{Ipv4Net, Ipv6Net};
 use tower_service::Service;
 
@@ -33,29 +31,9 @@ pub enum NoAddress {
     Private,
 }
 
-impl fmt::Display for NoAddress {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound(error) => error.fmt(formatter),
-            Self::Private => formatter.write_str("the name stands for private addresses alone"),
-        }
-    }
-}
-
-impl std::error::Error for NoAddress {}
-
 /// Addresses that were found; as a resolver, the answer to every name.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Vec<SocketAddr>);
-
-impl IntoIterator for Addresses {
-    type Item = SocketAddr;
-    type IntoIter = std::vec::IntoIter<SocketAddr>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
 
 impl Service<Name> for Addresses {
     type Response = std::vec::IntoIter<SocketAddr>;
@@ -67,52 +45,25 @@ impl Service<Name> for Addresses {
     }
 
     fn call(&mut self, _: Name) -> Self::Future {
-        std::future::ready(Ok(self.clone().into_iter()))
+        std::future::ready(Ok(self.0.clone().into_iter()))
     }
 }
 
-/// Looks names up, and keeps the addresses that may be used.
-#[derive(Clone)]
-pub struct Resolver<R = GaiResolver> {
-    inner: R,
+/// Looks a name up, and keeps the addresses that may be used.
+pub async fn look_up<A: Iterator<Item = SocketAddr>>(
+    resolver: &mut impl Service<Name, Response = A, Error = io::Error>,
     names: Names,
-}
-
-impl Resolver {
-    pub fn new(names: Names) -> Self {
-        Self { inner: GaiResolver::new(), names }
-    }
-}
-
-impl<R, A> Service<Name> for Resolver<R>
-where
-    R: Service<Name, Response = A, Error = io::Error>,
-    R::Future: Send + 'static,
-    A: Iterator<Item = SocketAddr>,
-{
-    type Response = Addresses;
-    type Error = NoAddress;
-    type Future = Pin<Box<dyn Future<Output = Result<Addresses, NoAddress>> + Send>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), NoAddress>> {
-        self.inner.poll_ready(cx).map_err(NoAddress::NotFound)
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
-        let local = is_localhost(name.as_str());
-        let names = self.names;
-        let found = self.inner.call(name);
-        Box::pin(async move {
-            let may_be_used = |address: &SocketAddr| match names {
-                Names::Any => true,
-                Names::Public if local => address.ip().is_loopback(),
-                Names::Public => is_public(address.ip()),
-            };
-            let found = found.await.map_err(NoAddress::NotFound)?;
-            let found: Vec<_> = found.filter(may_be_used).collect();
-            if found.is_empty() { Err(NoAddress::Private) } else { Ok(Addresses(found)) }
-        })
-    }
+    name: Name,
+) -> Result<Addresses, NoAddress> {
+    let is_local = is_localhost(name.as_str());
+    let may_be_used = |address: &SocketAddr| match names {
+        Names::Any => true,
+        Names::Public if is_local => address.ip().is_loopback(),
+        Names::Public => is_public(address.ip()),
+    };
+    let found = resolver.call(name).await.map_err(NoAddress::NotFound)?;
+    let found: Vec<_> = found.filter(may_be_used).collect();
+    if found.is_empty() { Err(NoAddress::Private) } else { Ok(Addresses(found)) }
 }
 
 fn is_localhost(name: &str) -> bool {
@@ -200,33 +151,15 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 mod tests {
     use super::*;
 
-    /// Answers every question with the same addresses.
-    #[derive(Clone)]
-    struct Fixed(&'static [&'static str]);
-
-    impl Service<Name> for Fixed {
-        type Response = std::vec::IntoIter<SocketAddr>;
-        type Error = io::Error;
-        type Future = std::future::Ready<io::Result<Self::Response>>;
-
-        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-            Poll::Ready(Ok(()))
-        }
-
-        fn call(&mut self, _: Name) -> Self::Future {
-            let addresses = self.0.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443));
-            std::future::ready(Ok(addresses.collect::<Vec<_>>().into_iter()))
-        }
-    }
-
-    async fn look_up(
+    async fn found(
         name: &str,
         names: Names,
         answer: &'static [&'static str],
     ) -> Result<Vec<String>, NoAddress> {
-        let mut resolver = Resolver { inner: Fixed(answer), names };
-        let found = resolver.call(name.parse().unwrap()).await?;
-        Ok(found.into_iter().map(|address| address.ip().to_string()).collect())
+        let answer = answer.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443));
+        let mut resolver = Addresses(answer.collect());
+        let found = look_up(&mut resolver, names, name.parse().unwrap()).await?;
+        Ok(found.0.iter().map(|address| address.ip().to_string()).collect())
     }
 
     #[tokio::test]
@@ -252,13 +185,13 @@ mod tests {
             &["2002:7f00:1::"],
             &["127.0.0.1", "::1"],
         ] {
-            let error = look_up("api.example", Names::Public, answer).await.unwrap_err();
+            let error = found("api.example", Names::Public, answer).await.unwrap_err();
             assert!(matches!(error, NoAddress::Private), "{answer:?}");
-            let found = look_up("api.example", Names::Any, answer).await.unwrap();
+            let found = found("api.example", Names::Any, answer).await.unwrap();
             assert_eq!(found.len(), answer.len());
         }
         let mixed = &["127.0.0.1", "1.2.3.4", "2606:4700::1111", "::ffff:8.8.8.8"];
-        let found = look_up("api.example", Names::Public, mixed).await.unwrap();
+        let found = found("api.example", Names::Public, mixed).await.unwrap();
         assert_eq!(found, ["1.2.3.4", "2606:4700::1111", "::ffff:8.8.8.8"]);
     }
 
@@ -316,9 +249,9 @@ mod tests {
     async fn localhost_is_this_machine_and_nothing_else() {
         for name in ["localhost", "LOCALHOST", "localhost.", "a.localhost"] {
             let answer = &["127.0.0.1", "::1", "10.0.0.1", "1.2.3.4"];
-            let found = look_up(name, Names::Public, answer).await.unwrap();
+            let found = found(name, Names::Public, answer).await.unwrap();
             assert_eq!(found, ["127.0.0.1", "::1"], "{name}");
         }
-        assert!(look_up("notlocalhost", Names::Public, &["127.0.0.1"]).await.is_err());
+        assert!(found("notlocalhost", Names::Public, &["127.0.0.1"]).await.is_err());
     }
 }

@@ -3,7 +3,6 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -13,6 +12,7 @@ use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::{ConnectFailure, Done, Outbound, Sent, Settled};
+use crate::limits::count;
 use crate::meter::{Meter, Place};
 
 /// Bytes of a body that a component writes in one go.
@@ -60,7 +60,7 @@ impl Metered {
         let (outbound, meter) = (self.outbound.clone(), Arc::clone(&self.meter));
         let places = self.places();
         async move {
-            let places = places?;
+            let places = places.ok_or(Error::ConnectionLimitReached)?;
             let headers = size(request.headers());
             if headers > meter.limits().header_bytes || !meter.transfer(headers) {
                 return Err(Error::HttpRequestHeaderSectionSize(None));
@@ -75,6 +75,14 @@ impl Metered {
             let over = Error::HttpResponseBodySize(None);
             Ok(response.map(|body| counted(body, &meter, over, Some(places))))
         }
+    }
+
+    fn places(&self) -> Option<Places> {
+        let own = self.meter.request()?;
+        // Over all instances, one request each: what a process holds open does not grow
+        // with what each instance may begin.
+        let most = count(self.meter.limits().instances);
+        Some([own, Place::take(&self.outbound.under_way, most)?])
     }
 
     /// Returns the reason why the last request had no connection; `None` where it had one.
@@ -106,22 +114,7 @@ impl WasiHttpHooks for Metered {
 }
 
 /// A request's place in its instance, and the one in its [`Outbound`].
-struct Places {
-    _own: Place,
-    _all: Place<Arc<AtomicUsize>>,
-}
-
-impl Metered {
-    fn places(&self) -> Result<Places, Error> {
-        let _own = self.meter.request().map_err(|_| Error::ConnectionLimitReached)?;
-        // Over all instances, one request each: what a process holds open does not grow
-        // with what each instance may begin.
-        let most = usize::try_from(self.meter.limits().instances).unwrap_or(usize::MAX);
-        let all = Place::take(Arc::clone(&self.outbound.under_way), most);
-        let _all = all.map_err(|_| Error::ConnectionLimitReached)?;
-        Ok(Places { _own, _all })
-    }
-}
+type Places = [Place; 2];
 
 fn size(headers: &HeaderMap) -> usize {
     let of = |(name, value): (&http::HeaderName, &http::HeaderValue)| {

@@ -47,7 +47,7 @@ impl Running {
     pub async fn start(linked: &Linked<State>, mut store: Store<State>) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(linked.instantiate_async(&mut store))).await;
-        let bindings = state::started(&store, started)?;
+        let bindings = state::ended(&store, started)?;
         Ok(Self { store, bindings })
     }
 

@@ -17,7 +17,7 @@
 //! the wall time is each call's own.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -30,7 +30,7 @@ use wasmtime::component::{
 use super::{CONCURRENT_INTERFACE, identified, wit};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
-use crate::limits::Limit;
+use crate::limits::{Limit, count};
 use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
@@ -103,7 +103,7 @@ impl Running {
             table.set_max_capacity(WAITABLES);
         }
         let started = meter.within(pin!(functions(linked, &mut store))).await;
-        let functions = state::started(&store, started)?;
+        let functions = state::ended(&store, started)?;
         let (jobs, queue) = mpsc::unbounded_channel();
         let fate = Arc::new(Fate::default());
         tokio::spawn(run(store, queue, Arc::clone(&fate)));
@@ -140,9 +140,9 @@ impl Running {
         R: ComponentType + Lift + Send + Sync + 'static,
     {
         let limits = self.meter.limits();
-        let most = usize::try_from(limits.instances).unwrap_or(usize::MAX);
-        let place = Place::take(Arc::clone(self.meter.calls()), most);
-        let place = place.map_err(|_| CallError::Busy(format!("{most} calls are in flight")))?;
+        let most = count(limits.instances);
+        let place = Place::take(self.meter.calls(), most);
+        let place = place.ok_or_else(|| CallError::Busy(format!("{most} calls are in flight")))?;
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |accessor| {
             accessor.with(|mut access| {
@@ -211,7 +211,7 @@ struct Call<A, R> {
     function: TypedFunc<(A,), (R,)>,
     argument: A,
     answer: oneshot::Sender<R>,
-    place: Place<Arc<AtomicUsize>>,
+    place: Place,
 }
 
 impl<A, R> AccessorTask<State> for Call<A, R>

@@ -28,7 +28,7 @@ use wasmtime::component::{
 
 use super::{SANS_IO_INTERFACE, wit};
 use crate::engine::Host;
-use crate::error::{CallError, LoadError, Names};
+use crate::error::{CallError, LoadError};
 use crate::messaging::CallResult;
 use crate::state::{self, State};
 pub use types::Setting;
@@ -52,9 +52,9 @@ struct CallExports {
 /// Links a component that exports [`SANS_IO_INTERFACE`], if it imports nothing.
 pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     let kind = component.component_type();
-    let imports: Vec<_> = kind.imports(host.engine()).map(|(name, _)| name.to_string()).collect();
+    let imports: Vec<_> = kind.imports(host.engine()).map(|(name, _)| name).collect();
     if !imports.is_empty() {
-        return Err(LoadError::Imports { imports: Names(imports) });
+        return Err(LoadError::Imports { imports: imports.join(", ") });
     }
     let pre = Linker::new(host.engine()).instantiate_pre(component).map_err(LoadError::missing)?;
     let interface = component.get_export_index(None, SANS_IO_INTERFACE);
@@ -115,7 +115,7 @@ impl Running {
     ) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(functions(linked, &mut store))).await;
-        let functions = state::started(&store, started)?;
+        let functions = state::ended(&store, started)?;
         Ok(Self { store, functions, settings, is_spent: false })
     }
 

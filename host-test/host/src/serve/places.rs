@@ -79,33 +79,22 @@ struct Held {
     _give_way: oneshot::Sender<Infallible>,
 }
 
-/// Connections that could give way, in their groups; in each the oldest first.
+/// Connections that could give way: those of each standing in a group for each stage before
+/// `Answering`, the oldest first.
 #[derive(Default)]
 struct Groups {
     held: usize,
-    strangers: [BTreeMap<u64, u64>; 3],
-    known: [BTreeMap<u64, u64>; 3],
-    proved: [BTreeMap<u64, u64>; 3],
+    groups: [[BTreeMap<u64, u64>; 3]; 3],
 }
 
 impl Groups {
     fn group(&mut self, one: &Held) -> Option<&mut BTreeMap<u64, u64>> {
-        let [silent, head, body] = match one.standing {
-            Standing::Stranger => &mut self.strangers,
-            Standing::Known => &mut self.known,
-            Standing::Proved => &mut self.proved,
-        };
-        match one.stage {
-            Stage::Silent => Some(silent),
-            Stage::Head => Some(head),
-            Stage::Body => Some(body),
-            Stage::Answering => None,
-        }
+        self.groups.get_mut(one.standing as usize)?.get_mut(one.stage as usize)
     }
 
     /// Returns the connection that gives way next.
     fn first(&self) -> Option<u64> {
-        [&self.strangers, &self.known, &self.proved].into_iter().find_map(|groups| {
+        self.groups.iter().find_map(|groups| {
             let largest = groups.iter().max_by_key(|group| group.len())?;
             largest.first_key_value().map(|(_, id)| *id)
         })

@@ -1,14 +1,12 @@
 //! Interfaces of WASI 0.3 that a component is linked with.
 
-use wasmtime::StoreContextMut;
-use wasmtime::component::{Linker, Resource};
+use wasmtime::component::Linker;
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView};
 use wasmtime_wasi::p3::bindings::{cli, clocks};
-use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p3::bindings::http::types::{self as http, HostRequest};
 
-use super::{Set, fits};
+use super::{MAX_PART_BYTES, bound, fits};
 use crate::state::State;
 
 /// The version of `wasi:http/types` that wasmtime links, where functions are replaced.
@@ -23,41 +21,17 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 
     linker.allow_shadowing(true);
     let mut types = linker.instance(HTTP_TYPES)?;
-    types.func_wrap("[method]request.set-method", set_method)?;
-    types.func_wrap("[method]request.set-authority", set_authority)?;
-    types.func_wrap("[method]request.set-path-with-query", set_path)?;
+    let short: fn(&http::Method) -> bool =
+        |method| !matches!(method, http::Method::Other(name) if name.len() > MAX_PART_BYTES);
+    bound(&mut types, "[method]request.set-method", short, |http, request, method| {
+        http.set_method(request, method)
+    })?;
+    bound(&mut types, "[method]request.set-authority", fits, |http, request, text| {
+        http.set_authority(request, text)
+    })?;
+    bound(&mut types, "[method]request.set-path-with-query", fits, |http, request, text| {
+        http.set_path_with_query(request, text)
+    })?;
     linker.allow_shadowing(false);
     Ok(())
-}
-
-type Outgoing = Resource<http::Request>;
-
-fn set_method(
-    mut store: StoreContextMut<'_, State>,
-    (request, method): (Outgoing, http::Method),
-) -> Set {
-    if matches!(&method, http::Method::Other(name) if !fits(Some(name))) {
-        return Ok((Err(()),));
-    }
-    Ok((HostRequest::set_method(&mut store.data_mut().http(), request, method)?,))
-}
-
-fn set_authority(
-    mut store: StoreContextMut<'_, State>,
-    (request, authority): (Outgoing, Option<String>),
-) -> Set {
-    if !fits(authority.as_ref()) {
-        return Ok((Err(()),));
-    }
-    Ok((HostRequest::set_authority(&mut store.data_mut().http(), request, authority)?,))
-}
-
-fn set_path(
-    mut store: StoreContextMut<'_, State>,
-    (request, path): (Outgoing, Option<String>),
-) -> Set {
-    if !fits(path.as_ref()) {
-        return Ok((Err(()),));
-    }
-    Ok((HostRequest::set_path_with_query(&mut store.data_mut().http(), request, path)?,))
 }
