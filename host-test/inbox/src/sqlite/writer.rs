@@ -1,4 +1,4 @@
-//! What the writer of an inbox knows next to its file: clocks, counters, and whether the disk takes writes.
+//! State that the writer of an inbox keeps outside its file: clocks, counters, and whether the disk takes writes.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};

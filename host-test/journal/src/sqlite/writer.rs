@@ -36,7 +36,7 @@ pub struct Batch<'a, K: Kind> {
     pub on_step: Option<&'a Step>,
 }
 
-/// What a request does with its transaction.
+/// Effect of a request on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// It only reads.
