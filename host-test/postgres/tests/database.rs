@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
 use fixture::{
-    MINUTE, WARN, admit, as_role, claim, database, delete_events, end_wait, journal_refused,
+    MINUTE, WARN, admit, as_role, claim, database, delete_events, end_waits, journal_refused,
     lock_events, open_journal, open_quick, pair, password, server, shared, until, warn_at_commit,
 };
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
@@ -310,13 +310,10 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     };
     // Somebody ends the wait: the commit is there, and only there, and the server says that it
     // was done.
-    end_wait(&primary).await;
+    let events = "SELECT count(*) FROM messaging_inbox.events";
+    end_waits(&primary, events, "2").await;
     let answer = waits.await.unwrap();
     assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    assert_eq!(
-        primary.sql("postgres", "SELECT count(*) FROM messaging_inbox.events").unwrap(),
-        "2"
-    );
     // So its repetition is one of something that can still be lost.
     for _ in 0..2 {
         let answer = store.put(entry("waits", "1")).await;
@@ -324,9 +321,8 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     }
     // Nor is an event known to be done, however often it is said.
     let waits = tokio::spawn(ack());
-    end_wait(&primary).await;
     let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
-    until(&primary, "postgres", done, "1").await;
+    end_waits(&primary, done, "1").await;
     let answer = waits.await.unwrap();
     assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     for _ in 0..2 {
@@ -337,9 +333,8 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
         let journal = journal.clone();
         tokio::spawn(async move { journal.swap("k", None, "mine").await })
     };
-    end_wait(&primary).await;
-    let count = "SELECT count(*) FROM messaging_journal.entries";
-    until(&primary, "postgres", count, "2").await;
+    let entries = "SELECT count(*) FROM messaging_journal.entries";
+    end_waits(&primary, entries, "2").await;
     // A value that can still be lost is no answer: told of it, two could send.
     for answer in [
         waits.await.unwrap().map(drop),
