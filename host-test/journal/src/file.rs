@@ -16,7 +16,7 @@ use crate::{Options, PAGE_KEYS, Page, Swapped};
 /// Largest file, in bytes, that is checked for damage when it is opened: a larger one takes too long.
 const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The kind of file.
+/// The kind of file that holds a journal.
 #[derive(Clone, Debug)]
 pub struct Table;
 

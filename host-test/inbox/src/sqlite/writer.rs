@@ -72,7 +72,7 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<i64> {
     Ok(frames.saturating_sub(copied))
 }
 
-/// The kind of file.
+/// The kind of file that holds an inbox.
 #[derive(Clone, Debug)]
 pub(super) struct Tables;
 

@@ -57,7 +57,7 @@ pub struct Job<K: Kind> {
 /// The way to the writer.
 pub type Jobs<K> = mpsc::Sender<Job<K>>;
 
-/// Works, and keeps the result. An error spoils the batch.
+/// Runs a request and keeps its result. After an error, nothing of its batch is committed.
 type Run<K> = Box<dyn FnOnce(&Batch<'_, K>) -> Result<(), <K as Kind>::Error> + Send>;
 
 /// The caller of a request, who is told whether its batch was committed.
@@ -89,7 +89,7 @@ pub async fn ask<K: Kind, T: Send + 'static>(
     }
 }
 
-/// The thread's own.
+/// State of the thread that writes to a file.
 #[expect(missing_debug_implementations, reason = "a function")]
 pub struct Writer<K: Kind> {
     place: Place<K>,
