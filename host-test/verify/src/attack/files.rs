@@ -15,12 +15,12 @@ pub(super) const FAMILY: &str = "files";
 
 /// Every attack of the family.
 pub(super) fn attacks() -> Vec<Attack> {
-    vec![Attack::on_process(FAMILY, "umask", "4 umasks", umask)]
+    vec![Attack::on_process(FAMILY, "umask", "6 umasks", umask)]
 }
 
 async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
     let mut seen: usize = 0;
-    for umask in ["000", "022", "077", "777"] {
+    for umask in ["000", "022", "077", "277", "377", "777"] {
         let folder = ground.folder()?;
         let mut command = ground.command_under(umask);
         command.arg("--store").arg(folder.join("inbox.sqlite")).arg("--cache");
