@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Limits;
-use messaging_verify::attack::{self, Attack, Ground, Options, Target, Tolerance};
+use messaging_verify::attack::{self, Attack, Beside, Ground, Options, Target, Tolerance};
 use tempfile::TempDir;
 
 fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
@@ -85,6 +85,34 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
 async fn a_service_that_hands_the_key_back_in_any_form_tells_no_component_a_part_of_it() {
     let (_folder, ground) = ground(Ground::limits());
     hold(&ground, "masking", &[Target::Plugin, Target::PluginP3, Target::Process], 50, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn good_calls_beside_attacks_end_as_they_should() {
+    let (_folder, ground) = ground(Ground::limits());
+    let mut attacks = attack::attacks(Some("budget"), &[Target::Plugin]);
+    attacks.retain(|attack| {
+        ["compute", "allocate", "recurse", "host resources"].contains(&attack.name.as_str())
+    });
+    let beside = attack::beside(&ground, &attacks, 2, 2_000).await.unwrap();
+    assert!(beside.held(), "{beside:#?}");
+    assert_eq!(beside.sent, 2 * 1_200);
+    assert_eq!(beside.resident_alone.len(), 10);
+}
+
+#[test]
+fn good_calls_that_were_disturbed_do_not_hold() {
+    let resident_alone = vec![50 << 20; 10];
+    let held = Beside { attacks: 1, sent: 2, created: 2, resident_alone, ..Default::default() };
+    assert!(held.held());
+    assert!(!Beside { created: 3, ..held.clone() }.held());
+    assert!(!Beside { wrong: vec!["call 1".into()], ..held.clone() }.held());
+    assert!(!Beside { left: Some(1), ..held.clone() }.held());
+    assert!(!Beside { attacks: 0, ..held.clone() }.held());
+    assert!(!Beside { resident_beside: 115 << 20, ..held.clone() }.held());
+    let mut grown = held;
+    *grown.resident_alone.last_mut().unwrap() = 67 << 20;
+    assert!(!grown.held());
 }
 
 #[cfg(unix)]

@@ -8,7 +8,6 @@
 //! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared
 //! attack        what hostile components, services and senders try, and what holds
-//! soak          many mixed calls, some of a hostile component
 //! ordinary      ordinary use of one store, all at once, and kills
 //! process       `serve` as a process of its own
 //! bench         figures of benchmarks: medians, ratios, a chart
@@ -26,4 +25,3 @@ pub mod once;
 pub mod ordinary;
 mod process;
 pub mod release;
-pub mod soak;

@@ -27,8 +27,8 @@ use crate::cli::{Common, Failure, calls, folder};
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
 /// second, and the same host has to answer the next call. With --good, the attacks on hosts are
-/// repeated beside that many good calls: none of them may fail, and the process may take at
-/// most 64 MiB more than without the attacks.
+/// repeated beside that many good calls: none of them may fail, no instance may be left over, and
+/// the process may take at most 64 MiB more than without the attacks.
 ///
 /// Every attack on a process starts one of this program, on a store of its own. Beside 1,200
 /// strangers a right delivery is answered within a second; beside 1,000 events that do not go
@@ -197,20 +197,27 @@ fn print(outcome: &Outcome) {
 fn print_beside(beside: &Beside) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     say!(
-        "{} {} good calls beside {} attacks: {} went wrong, {} messages created, {} attacks not held",
+        "{} {} good calls beside {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
         show::mark(beside.held()),
         beside.good,
         beside.attacks,
         beside.wrong.len(),
+        beside.sent,
         beside.created,
         beside.broke.len(),
     );
+    let alone: Vec<_> = beside.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
+    say!("    resident at most in each tenth alone: {} MiB", alone.join(" "));
     say!(
         "    resident at most: {} MiB alone, {} MiB beside ({} MiB more allowed)",
-        mib(beside.resident_alone),
+        mib(beside.most_alone()),
         mib(beside.resident_beside),
         mib(MORE_BYTES),
     );
+    match beside.left {
+        Some(left) => say!("    {left} instances left over"),
+        None => say!("    {DIM}no pool: leftover instances were not counted{RESET}"),
+    }
     for wrong in &beside.wrong {
         say!("    {}", show::printable(wrong));
     }

@@ -11,7 +11,6 @@ mod faults;
 mod ordinary;
 mod pack;
 mod progress;
-mod soak;
 
 use clap::Subcommand;
 
@@ -24,7 +23,6 @@ pub enum Command {
     Attack(attack::Attack),
     #[cfg(unix)]
     Ordinary(ordinary::Ordinary),
-    Soak(soak::Soak),
     Differential(differential::Differential),
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
@@ -39,7 +37,6 @@ impl Command {
             Self::Attack(attack) => attack.run(common).await,
             #[cfg(unix)]
             Self::Ordinary(ordinary) => ordinary.run(common).await,
-            Self::Soak(soak) => soak.run(common).await,
             Self::Differential(differential) => differential.run(common).await,
             Self::Corpus(corpus) => corpus.run(common),
             Self::Bench(bench) => bench.run(common),

@@ -1,9 +1,12 @@
-//! Attacks beside a load of good calls: nobody notices.
+//! A great many good calls, alone and then beside attacks. Each ends as it should, and the process holds at the end
+//! what it held near the beginning.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use anyhow::{bail, ensure};
 use futures_util::{FutureExt, StreamExt};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
@@ -14,11 +17,17 @@ use crate::bench;
 use messaging_components::PLUGIN;
 use messaging_host::limits::Limits;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
-use messaging_host::{Host, Plugin, PluginConfig, wit};
+use messaging_host::{CallResult, Host, Plugin, PluginConfig, wit};
 use messaging_simulator::service::{self, Service};
+
+const KEY: &str = "attack-canary-key-5d1e";
 
 /// Bytes that the process may take with attacks beyond those without.
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Bytes that the process may grow by after the first three tenths of the good calls alone: allocators and the pool of
+/// instances still settle.
+pub const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Good calls at once.
 const CALLERS: usize = 16;
@@ -27,11 +36,13 @@ const CALLERS: usize = 16;
 const KEPT: usize = 20;
 
 /// Outcome of good calls beside attacks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Beside {
-    /// Good calls, made twice: alone, and beside attacks.
+    /// Good calls, made twice: alone, and beside attacks. Six in ten send, two list templates, two handle an event.
     pub good: u64,
+    /// Messages that they sent.
+    pub sent: u64,
     /// Messages that the service created for them.
     pub created: u64,
     /// Good calls that did not end as they should.
@@ -40,10 +51,12 @@ pub struct Beside {
     pub attacks: u64,
     /// Those that did not hold.
     pub broke: Vec<Outcome>,
-    /// Resident memory at most, in bytes: the good calls alone.
-    pub resident_alone: u64,
-    /// The same beside the attacks.
+    /// Resident memory at most in each tenth of the good calls alone, in bytes.
+    pub resident_alone: Vec<u64>,
+    /// Resident memory at most beside the attacks, in bytes.
     pub resident_beside: u64,
+    /// Instances, memories and stacks of the good calls' host that are still taken. `None` without a pool.
+    pub left: Option<u64>,
 }
 
 impl Beside {
@@ -53,8 +66,23 @@ impl Beside {
         self.wrong.is_empty()
             && self.broke.is_empty()
             && self.attacks > 0
-            && self.created == self.good.saturating_mul(2)
-            && self.resident_beside <= self.resident_alone.saturating_add(MORE_BYTES)
+            && self.created == self.sent
+            && self.left.unwrap_or(0) == 0
+            && self.is_flat()
+            && self.resident_beside <= self.most_alone().saturating_add(MORE_BYTES)
+    }
+
+    /// Resident memory of the good calls alone at most, in bytes.
+    #[must_use]
+    pub fn most_alone(&self) -> u64 {
+        self.resident_alone.iter().copied().max().unwrap_or(0)
+    }
+
+    fn is_flat(&self) -> bool {
+        let early = self.resident_alone.iter().take(3).max();
+        early
+            .zip(self.resident_alone.last())
+            .is_none_or(|(early, last)| *last <= early.saturating_add(GROWTH_BYTES))
     }
 }
 
@@ -70,7 +98,6 @@ pub async fn beside(
     concurrency: usize,
     good: u64,
 ) -> anyhow::Result<Beside> {
-    const KEY: &str = "attack-canary-key-5d1e";
     let options = service::Options { keeps_ledger: false, ..service::Options::new(KEY) };
     let service = Service::start(options).await?;
     let base = service.base_url();
@@ -82,9 +109,16 @@ pub async fn beside(
     let host = Host::new(limits)?;
     let plugin = Plugin::load(&host, PLUGIN, config)?;
 
-    let (mut wrong, resident_alone) = watched(calls(&plugin, good)).await;
+    let sent = AtomicU64::new(0);
+    let (mut wrong, mut resident_alone) = (Vec::new(), Vec::new());
+    for tenth in 0..10 {
+        let numbers = good.saturating_mul(tenth) / 10..good.saturating_mul(tenth + 1) / 10;
+        let (more, resident) = watched(calls(&plugin, numbers, &sent)).await;
+        wrong.extend(more);
+        resident_alone.push(resident);
+    }
     let done = AtomicBool::new(false);
-    let calls = calls(&plugin, good).map(|wrong| {
+    let calls = calls(&plugin, 0..good, &sent).map(|wrong| {
         done.store(true, Ordering::Relaxed);
         wrong
     });
@@ -103,28 +137,77 @@ pub async fn beside(
     };
     let ((more, broke), resident_beside) = watched(async { tokio::join!(calls, attacking) }).await;
     wrong.extend(more);
+    let left = host.engine().pooling_allocator_metrics().map(|pool| {
+        let taken = [pool.memories(), pool.tables(), pool.stacks()].into_iter().max();
+        pool.core_instances().max(taken.and_then(|taken| taken.try_into().ok()).unwrap_or(0))
+    });
     Ok(Beside {
         good,
+        sent: sent.into_inner(),
         created: service.ledger().created,
         wrong,
         attacks: count.into_inner(),
         broke,
         resident_alone,
         resident_beside,
+        left,
     })
 }
 
-/// Sends so many messages; what went wrong.
-async fn calls(plugin: &Plugin, good: u64) -> Vec<String> {
-    let send = async |number: u64| {
-        let request = wit::MessageRequest::new("+34600111222", &format!("Order {number} is ready"));
-        match plugin.send_message(&request).await {
-            Ok(Ok(_)) => None,
-            other => Some(format!("call {number}: {other:?}")),
-        }
+/// Makes these calls. Returns what went wrong.
+async fn calls(plugin: &Plugin, numbers: Range<u64>, sent: &AtomicU64) -> Vec<String> {
+    let call = async |number: u64| {
+        let error = call(plugin, number, sent).await.err()?;
+        Some(format!("call {number}: {error:#}"))
     };
-    let calls = futures_util::stream::iter(0..good).map(send).buffer_unordered(CALLERS);
+    let calls = futures_util::stream::iter(numbers).map(call).buffer_unordered(CALLERS);
     calls.filter_map(std::future::ready).take(KEPT).collect().await
+}
+
+async fn call(plugin: &Plugin, number: u64, sent: &AtomicU64) -> anyhow::Result<()> {
+    match number % 10 {
+        0..6 => {
+            let filler = "x".repeat(usize::try_from(number % 2003)?);
+            let text = format!("Order {number} is ready. {filler}");
+            let request = wit::MessageRequest::new("+34600111222", &text);
+            let id = good(plugin.send_message(&request).await)?.id;
+            ensure!(id.starts_with("msg-"), "another identifier than the service's: {id}");
+            sent.fetch_add(1, Ordering::Relaxed);
+        }
+        6..8 => {
+            let query = wit::TemplateQuery { status: None, parameters: vec![], every_page: None };
+            let page = good(plugin.list_templates(&query).await)?;
+            ensure!(!page.templates.is_empty(), "a listing without templates");
+        }
+        _ => {
+            let key = format!("evt-{number}");
+            let header =
+                |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
+            let delivery = wit::WebhookDelivery {
+                headers: vec![
+                    header("X-Idempotency-Key", &key),
+                    header("Content-Type", "application/json"),
+                ],
+                body: format!(
+                    r#"{{"id":"m-{number}","object":"message","event":"message:in:new"}}"#
+                ),
+            };
+            let event = good(plugin.handle_event(&delivery).await)?;
+            ensure!(
+                event.idempotency_key == key,
+                "another call's event: {}",
+                event.idempotency_key
+            );
+        }
+    }
+    Ok(())
+}
+
+fn good<T>(result: CallResult<T>) -> anyhow::Result<T> {
+    match result? {
+        Ok(value) => Ok(value),
+        Err(error) => bail!("{error:?}"),
+    }
 }
 
 /// The result of a future, and the most memory that the process took meanwhile.
