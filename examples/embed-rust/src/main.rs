@@ -31,11 +31,10 @@ async fn main() -> anyhow::Result<()> {
     let plugin = Plugin::load(&Host::new(Limits::default())?, &component, config)?;
 
     let request = wit::MessageRequest::new(phone, message);
-    // Whatever ends the call here (a trap, a limit), the message may exist.
+    // If a trap or a limit ends the call here, the message may exist.
     match plugin.send_message(&request).await? {
         Ok(created) => println!("created {}", created.id),
-        // Only `RateLimited` and `NotSent` may be tried again: they prove that nothing was
-        // created.
+        // Retry only `RateLimited` and `NotSent`: they prove that no message was created.
         Err(error) => bail!("{error:?}"),
     }
     Ok(())

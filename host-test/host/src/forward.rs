@@ -204,7 +204,7 @@ impl Run {
             // From here on: what comes while the store is looked at is news as well.
             news.borrow_and_update();
             let looked = self.look().await.unwrap_or_else(|error| {
-                tracing::error!(%error, "no events could be leased from the store to forward; trying again");
+                tracing::warn!(%error, "could not lease events to forward; retrying");
                 // A store that fails at once would be asked, and its error logged, without
                 // end.
                 Looked::Idle { pause: AFTER_FAILURE, listens: false }

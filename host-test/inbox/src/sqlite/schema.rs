@@ -78,6 +78,9 @@ pub(super) fn place(path: &Path, busy: Duration) -> Result<Place, StoreError> {
 /// Opens a store to write; creates it if it is missing and `create` is set.
 pub(super) fn open(place: &Place, create: bool) -> Result<Opened, StoreError> {
     let opened = place.open(create)?;
+    if opened.is_new {
+        tracing::info!(path = place.name(), "created the inbox");
+    }
     sync_leftover(place, &opened.connection)?;
     Ok(opened)
 }
