@@ -1,4 +1,4 @@
-//! `resolve` and `forget` as a state machine without I/O. Its steps are those of [`crate::send`],
+//! `resolve` and `forget` as a state machine without I/O. It uses the steps of [`crate::send`]
 //! without `Send`.
 
 use alloc::string::ToString;
