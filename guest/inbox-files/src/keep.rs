@@ -10,10 +10,10 @@ use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored
 use crate::failure::{failed, unavailable};
 use crate::folder::Folder;
 
-/// Maximum number of retries after another writer changed the same file. Each one means that
-/// another writer made progress.
+/// Maximum number of attempts to store a file. An attempt fails only if another writer changed the
+/// file and made progress.
 const MAX_ROUNDS: u32 = 8;
-/// Maximum number of bytes by which a stored file may exceed the record. Other members than the
+/// Maximum number of bytes by which a stored file may exceed the record. Members other than the
 /// event may differ in length.
 const SLACK_BYTES: u64 = 64 * 1024;
 

@@ -16,8 +16,8 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 const MAX_FILE_BYTES: u64 = 66 * 1024;
 /// Path that the host must use if it opens several directories.
 const GUEST_PATH: &str = "/journal";
-/// Maximum number of retries after another process changed the same key. Each one means that the
-/// other process made progress.
+/// Maximum number of attempts of a call. An attempt fails only if another process changed the key
+/// and made progress.
 const MAX_ROUNDS: u32 = 8;
 /// Maximum number of values of a key, because the search for the highest number must stay cheap.
 /// Each attempt writes two values.

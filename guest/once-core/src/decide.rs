@@ -98,7 +98,7 @@ pub fn begin(
     }
 }
 
-/// Describes how an entry belongs to another request than `request`.
+/// Describes why `request` does not match the entry.
 fn other_request(entry: &Entry, request: &Request) -> &'static str {
     match &entry.end {
         _ if entry.digest.is_of_content(request) => {

@@ -1,4 +1,4 @@
-//! Salted digest of a request. A journal contains nothing else of the request.
+//! Salted digest of a request. A journal stores no other part of the request.
 
 use alloc::string::String;
 use alloc::vec::Vec;

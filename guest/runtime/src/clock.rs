@@ -41,8 +41,8 @@ impl Clock {
         poll::poll(&all).into_iter().any(|index| index < last)
     }
 
-    /// Sleeps for at least `pause_ms`. A suspended process wakes later, so callers must check the
-    /// deadline again.
+    /// Sleeps for at least `pause_ms`, and ignores the deadline. Callers must check the deadline
+    /// before and after, because a suspended process wakes later.
     pub fn sleep(&self, pause_ms: u32) {
         monotonic_clock::subscribe_duration(nanos(pause_ms)).block();
     }

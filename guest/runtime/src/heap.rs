@@ -73,7 +73,8 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Size that most calls need. Does not increase the number of memory pages.
+/// Size of the arena in bytes, enough for most calls. It does not increase the number of memory
+/// pages.
 const ARENA_BYTES: usize = 16 * 1024;
 /// Alignment of the arena. Blocks with a larger alignment come from the general allocator.
 const ARENA_ALIGN: usize = 8;

@@ -46,8 +46,8 @@ fn send(
     let outgoing =
         build(request).map_err(|part| (Stage::SendingRequest, Cause::Unbuildable(part)))?;
     let body = outgoing.body().map_err(|()| (Stage::SendingRequest, Cause::Unbuildable("body")))?;
-    // Sets no timeouts, because some hosts apply a connect timeout to the whole request. They would
-    // report a slow service as unreachable.
+    // Sets no timeouts, because some hosts also apply the connect timeout to the wait for the
+    // reply. They would report a slow service as unreachable.
     let future = outgoing_handler::handle(outgoing, None)
         .map_err(|code| (Stage::SendingRequest, Cause::Code(name(&code))))?;
     let unfinished = match write(request.body(), body, &future, clock) {

@@ -28,8 +28,8 @@ fn open(path: &Path) -> Store {
     Store::open(path, options).unwrap()
 }
 
-/// Leases and acknowledges events, and gives some back; opens the store for each lot, as a command does. Prints
-/// each key before and after its acknowledgement.
+/// Leases and acknowledges events, and nacks some. Opens the store for each batch, as a command
+/// does. Prints each key before and after its acknowledgement.
 async fn work(path: &Path) {
     for lot in 0.. {
         let store = open(path);

@@ -52,8 +52,8 @@ impl Clock {
         .await
     }
 
-    /// Sleeps for at least `pause_ms`. A suspended process wakes later, so callers must check the
-    /// deadline again.
+    /// Sleeps for at least `pause_ms`, and ignores the deadline. Callers must check the deadline
+    /// before and after, because a suspended process wakes later.
     pub async fn sleep(&self, pause_ms: u32) {
         monotonic_clock::wait_for(nanos(pause_ms)).await;
     }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 
-/// Settings of each connection that writes. With `synchronous=FULL`, a transaction is on the disk when its commit
-/// returns; the `fullfsync` settings are for macOS.
+/// Settings of each connection that writes. With `synchronous=FULL`, a transaction is durable when
+/// its commit returns. The `fullfsync` settings are for macOS.
 pub const SETTINGS: &str = "\
     PRAGMA cell_size_check = ON;
     PRAGMA synchronous = FULL;

@@ -152,7 +152,7 @@ impl<K: Kind> Place<K> {
         move |error| self.error(FileError::Sqlite(doing, error))
     }
 
-    /// Calls `work` until it succeeds or fails for another reason than other processes.
+    /// Retries `work` after temporary errors, until `busy` ends.
     ///
     /// # Errors
     /// Returns the last error of `work`.
