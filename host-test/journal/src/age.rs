@@ -12,9 +12,9 @@
 //! ```
 //!
 //! Neither value exceeds the true time, because a monotonic clock never runs ahead. Therefore no
-//! jump of the wall clock forgets a key early. The store does not age while no process has it open,
-//! or while the machine sleeps. Keys then stay longer. Each pruning adds one step to the age. A
-//! process that prunes every hour loses no time.
+//! jump of the wall clock makes pruning forget a key early. The store does not age while no process
+//! has it open, or while the machine sleeps. Keys then stay longer. Each pruning adds one step to
+//! the age. A process that prunes every hour loses no time.
 //!
 //! Measurements of several processes are not added; the largest counts. A process that has not
 //! pruned for long may know a larger age than the store. The limit of 2 hours bounds the
