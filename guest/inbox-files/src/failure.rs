@@ -1,4 +1,4 @@
-//! Errors of storing an entry.
+//! Errors of the inbox.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,20 +7,20 @@ use messaging_runtime::files;
 
 use crate::bindings::exports::messaging::integration::inbox::{Failure, InboxError};
 
-/// A failure of the inbox's files.
+/// Converts a failure of the files.
 pub fn failed(failure: files::Failure) -> InboxError {
     match failure {
         files::Failure::NotSetUp(detail) => {
             InboxError::PermanentNotSetUp(Failure { detail: format!("inbox: {detail}") })
         }
-        // The sender repeats its delivery until the folder is mended.
+        // Temporary, because the event source retries until the directory is repaired.
         files::Failure::Damaged(detail) | files::Failure::Unavailable(detail) => {
             unavailable(format!("inbox: {detail}"))
         }
     }
 }
 
-/// The store could not take the entry, and might later.
+/// Returns a temporary error.
 pub fn unavailable(text: impl Into<String>) -> InboxError {
     InboxError::Unavailable(Failure { detail: text.into() })
 }

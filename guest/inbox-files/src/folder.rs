@@ -1,26 +1,26 @@
-//! The inbox's folder and the three folders in it.
+//! The inbox directory and its three subdirectories.
 
 use messaging_runtime::files;
 
 use crate::bindings::exports::messaging::integration::inbox::InboxError;
 use crate::failure::failed;
 
-/// The host's name for the folder, where it opens several.
+/// Path that the host must use if it opens several directories.
 const GUEST_PATH: &str = "/inbox";
 
-/// The open inbox.
+/// An open inbox.
 pub struct Folder {
     root: files::Folder,
-    /// The events, one file for each key.
+    /// Events, one file for each key.
     pub events: files::Folder,
-    /// Events whose key is that of another.
+    /// Events with the key of a different event.
     pub conflict: files::Folder,
-    /// Files that are being written.
+    /// Drafts.
     pub tmp: files::Folder,
 }
 
 impl Folder {
-    /// Opens the inbox. Makes the folders that are missing.
+    /// Opens the inbox. Creates missing directories.
     pub fn open() -> Result<Self, InboxError> {
         let root = files::Folder::root(GUEST_PATH, "inbox").map_err(failed)?;
         let folder = |name| root.folder(name).map_err(failed);
@@ -28,11 +28,11 @@ impl Folder {
         Ok(Self { events, conflict, tmp, root })
     }
 
-    /// Returns when what stands in `part` would survive a loss of power.
+    /// Makes the files in `part` durable: they survive a power failure.
     pub fn sync(&self, part: &files::Folder) -> Result<(), InboxError> {
         part.sync().map_err(failed)?;
-        // `part` itself may be new. Not only this call's business: the one that made
-        // it may have been cut off before it came to this.
+        // Syncs the root for every file, because the call that created `part` may have ended before
+        // its sync.
         self.root.sync().map_err(failed)
     }
 }

@@ -1,5 +1,5 @@
-//! Puts a record in its file's place: in `events`, or in `conflict`. What makes a file appear whole
-//! stands in `messaging-runtime`.
+//! Stores a record as a file in `events` or `conflict`. `messaging-runtime` makes the file appear
+//! complete.
 
 use alloc::format;
 
@@ -10,22 +10,22 @@ use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored
 use crate::failure::{failed, unavailable};
 use crate::folder::Folder;
 
-/// Number of times that a writer begins again because others were at work on the same file.
-/// Each time one of them has made progress, so this is reached by no honest folder.
+/// Maximum number of attempts to store a file. An attempt fails only if another writer changed the
+/// file and made progress.
 const MAX_ROUNDS: u32 = 8;
-/// By how much a file may be longer than the record and still hold the same event:
-/// what stands beside the event may differ.
+/// Maximum number of bytes by which a stored file may exceed the record. Members other than the
+/// event may differ in length.
 const SLACK_BYTES: u64 = 64 * 1024;
 
-/// Outcome of putting a record in a file's place.
+/// The result of storing a record in a file.
 enum PlaceOutcome {
     New,
     Same,
     Other,
 }
 
-/// Keeps a record: in `events`, or in `conflict` where its key has another event, up to
-/// [`MAX_CONFLICTS`] of a key.
+/// Stores a record in `events`. If the key has a different event, stores it in `conflict`, up to
+/// [`MAX_CONFLICTS`] for a key.
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
     match place(folder, &folder.events, &file, record)? {
@@ -46,8 +46,8 @@ pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     }
 }
 
-/// Refuses one more event in conflict where as many as are kept are there. Calls at the same
-/// time may each find room.
+/// Returns an error if the key has the maximum number of conflicting events. Concurrent calls may
+/// exceed the limit.
 fn check_room(conflict: &files::Folder, record: &Record) -> Result<(), InboxError> {
     let prefix = format!("{}.", record.name);
     let length = prefix.len().saturating_add(record.digest.len()).saturating_add(".json".len());
@@ -77,8 +77,8 @@ fn place(
             if !same {
                 return Ok(PlaceOutcome::Other);
             }
-            // Whoever placed it may have been cut off before its sync, and before it
-            // removed the draft.
+            // The call that placed the file may have ended before its sync and before removing the
+            // draft.
             folder.sync(part)?;
             folder.tmp.discard(&draft);
             return Ok(PlaceOutcome::Same);
@@ -90,14 +90,14 @@ fn place(
                 folder.tmp.discard(&draft);
                 return Ok(PlaceOutcome::New);
             }
-            // Another writer was faster. What is there now decides.
+            // Another writer was faster. The next round reads its file.
             Linked::Exists | Linked::Gone => {}
         }
     }
     Err(unavailable(format!("{} appears and disappears", part.path(file))))
 }
 
-/// Whether the file holds the record's event; none where there is no file.
+/// Returns true if the file holds the record's event; `None` if there is no file.
 fn look(part: &files::Folder, file: &str, record: &Record) -> Result<Option<bool>, InboxError> {
     let max = length(&record.bytes).saturating_add(SLACK_BYTES);
     let Some(kept) = part.read(file, max).map_err(failed)? else { return Ok(None) };

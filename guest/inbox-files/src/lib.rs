@@ -1,10 +1,10 @@
-//! An inbox in a folder, as a component of the world `messaging:integration/inbox-files`.
-//! Owns the export; what a record is stands in `messaging-webhook-core`.
+//! An inbox in a directory, as a component of the world `messaging:integration/inbox-files`.
+//! Contains only the export; `messaging-webhook-core` defines records.
 //!
 //! ```text
 //! put -> record -> keep (look, write, link) -> folder -> wasi:filesystem
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

@@ -1,24 +1,22 @@
-//! An inbox on a key-value store, as a component of the world
+//! An inbox in a key-value store, as a component of the world
 //! `messaging:integration/inbox-keyvalue`.
 //!
-//! Keys and values are those of `messaging-webhook-core`'s `keyvalue`; `conflicts.NAME` has the
-//! digests of the others, each with a newline; there are 16 at most.
+//! The module `keyvalue` of `messaging-webhook-core` defines keys and values. `conflicts.NAME`
+//! holds the digests of conflicting events, at most 16, each with a newline.
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! The store has get and set, and no write that fails where a key exists. So:
+//! The store can get and set a key, but cannot make a write fail if the key exists. Consequences:
 //!
-//! - An event and its key are one write, and writing it again changes nothing. The
-//!   label is written after the event, so no label stands for an event that is not there.
-//! - No event overwrites another: different events have different keys.
-//! - Calls that do not overlap are answered exactly: `stored` once, then `duplicate`,
-//!   and `conflict` for another event under the same idempotency key, `unavailable` for
-//!   the 17th of those.
-//! - Calls that overlap may each be answered `stored`: two with the same event, which is
-//!   kept once, or two with different events, which are both kept. The label then names
-//!   the later writer's. Nothing is lost, but who needs each event exactly once looks at
-//!   the keys, or takes an inbox with an atomic write.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! - An event and its key are one write. A repeated write changes nothing. The label is written
+//!   after the event, so each label belongs to a stored event.
+//! - No event overwrites another, because different events have different keys.
+//! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
+//!   the key gets `conflict`, and the 17th of them `unavailable`.
+//! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all
+//!   stored, and the label names the last writer's event. Nothing is lost. A worker that needs each
+//!   event exactly once checks the keys, or uses an inbox with an atomic write.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -62,7 +60,7 @@ impl wit::Guest for Inbox {
     }
 }
 
-/// Keeps a record.
+/// Stores a record.
 fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
     let bucket = store::open(bucket).map_err(failed(Operation::Open))?;
     let get = |key: &str| bucket.get(key).map_err(failed(Operation::Read));
@@ -75,7 +73,8 @@ fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
         Stored::Conflict => Some(get(&conflicts)?.unwrap_or_default()),
         Stored::Stored | Stored::Duplicate => None,
     };
-    // Listed after it is kept, and also where the call that kept it was cut off before that.
+    // Adds the digest after the event is stored, also if an earlier call ended between the two
+    // writes.
     let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
     if !was_kept {
         if listed.as_ref().is_some_and(|listed| lines(listed).count() >= MAX_CONFLICTS) {

@@ -1,4 +1,4 @@
-//! The journal's folder: reads a key's current text, and makes the next one.
+//! The journal directory: reads the current value of a key and creates the next one.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,49 +10,50 @@ use sha2::{Digest, Sha256};
 
 use crate::bindings::exports::messaging::integration::journal as wit;
 
-/// Longest text, as the WIT has it.
+/// Maximum length of a value in bytes, from the WIT.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
-/// Longest file: a text and its key.
+/// Maximum length of a file in bytes: a value and its key.
 const MAX_FILE_BYTES: u64 = 66 * 1024;
-/// The host's name for the folder, where it opens several.
+/// Path that the host must use if it opens several directories.
 const GUEST_PATH: &str = "/journal";
-/// Number of times that a call begins again because others were at work on the same key. Each
-/// time one of them has made progress.
+/// Maximum number of attempts of a call. An attempt fails only if another process changed the key
+/// and made progress.
 const MAX_ROUNDS: u32 = 8;
-/// Most texts of a key. Each attempt makes two; to look for the highest number has to stay cheap.
+/// Maximum number of values of a key, because the search for the highest number must stay cheap.
+/// Each attempt writes two values.
 const MAX_NUMBER: u32 = 10_000;
-/// How many earlier texts are looked at and emptied: one, and those whose process was killed
-/// before it came to it.
+/// Number of earlier files that a swap empties: the last one, and some that killed processes have
+/// left.
 const EMPTIED: u32 = 4;
-/// Keys on one page.
+/// Maximum number of entries on a page.
 const PAGE_KEYS: usize = 100;
 
-/// The open journal.
+/// An open journal.
 pub struct Journal {
     root: Folder,
     entries: Folder,
     tmp: Folder,
 }
 
-/// A key's current text.
+/// The current value of a key.
 pub struct Current {
-    /// Its number.
+    /// Number of the file.
     number: u32,
-    /// The key that the file names.
+    /// Key in the file.
     key: String,
-    /// The text.
+    /// The value.
     pub text: String,
 }
 
 impl Journal {
-    /// Opens the journal. Makes the folders that are missing.
+    /// Opens the journal. Creates missing directories.
     pub fn open() -> Result<Self, Failure> {
         let root = Folder::root(GUEST_PATH, "journal")?;
         let (entries, tmp) = (root.folder("entries")?, root.folder("tmp")?);
         Ok(Self { root, entries, tmp })
     }
 
-    /// The current text of a key, durably.
+    /// Returns the current value of a key, after making it durable.
     pub fn current(&self, key: &str) -> Result<Option<Current>, Failure> {
         let Some(folder) = self.entries.find(&name(key))? else { return Ok(None) };
         self.current_in(&folder, Some(key))
@@ -63,7 +64,7 @@ impl Journal {
             let Some(number) = highest(folder)? else { return Ok(None) };
             let file = file_name(number);
             let bytes = folder.read(&file, MAX_FILE_BYTES)?;
-            // Emptied while it was read, because there is a later one.
+            // Another process added a later value, and may have emptied this file.
             if highest(folder)? != Some(number) {
                 continue;
             }
@@ -71,8 +72,8 @@ impl Journal {
             let read = read.as_deref().and_then(keyed::read);
             return match read {
                 Some((found, text)) if key.is_none_or(|key| key == found) => {
-                    // Whoever placed it may have been cut off before its sync, and what is
-                    // answered now must not be forgotten.
+                    // The call that placed the file may have ended before its sync. A returned
+                    // value must be durable.
                     self.sync(folder)?;
                     Ok(Some(Current { number, key: found, text: text.to_string() }))
                 }
@@ -85,7 +86,7 @@ impl Journal {
         Err(Failure::Unavailable(format!("{} changes all the time", folder.path(""))))
     }
 
-    /// Gives a key a new text if its text is the expected one.
+    /// Replaces the value of a key if it equals `expected`.
     pub fn swap(
         &self,
         key: &str,
@@ -121,7 +122,7 @@ impl Journal {
                     }
                     return Ok(wit::SwapOutcome::Swapped);
                 }
-                // Another process was faster. What is there now decides.
+                // Another process was faster. The next round reads its value.
                 Linked::Exists => self.tmp.discard(&draft),
                 Linked::Gone => {}
             }
@@ -129,7 +130,7 @@ impl Journal {
         Err(Failure::Unavailable(format!("{} changes all the time", folder.path(""))))
     }
 
-    /// A page of keys, in the order of their names.
+    /// Returns a page of entries, in the order of their names.
     pub fn list(&self, after: Option<&str>) -> Result<wit::Page, Failure> {
         let mut names: Vec<String> = Vec::new();
         self.entries.names(|name| {
@@ -152,10 +153,9 @@ impl Journal {
             });
             items.push(match found {
                 Ok(Some(current)) => wit::Item { key: current.key, text: current.text },
-                // A folder that has no text yet.
+                // The directory has no value yet.
                 Ok(None) => continue,
-                // Listed as what cannot be read, and no end of the list: it is no text of any
-                // version.
+                // Adds an unreadable entry, because a damaged file must not end the listing.
                 Err(Failure::Damaged(_)) => {
                     wit::Item { key: format!("entries/{name}"), text: String::new() }
                 }
@@ -165,8 +165,8 @@ impl Journal {
         Ok(wit::Page { items, next: names.pop().filter(|_| more) })
     }
 
-    /// Returns when what stands in a key's folder would survive a loss of power. The folders above
-    /// may be new as well: whoever made them may have been cut off.
+    /// Makes a key's directory durable: it survives a power failure. Syncs the parent directories
+    /// too, because the call that created them may have ended before its sync.
     fn sync(&self, folder: &Folder) -> Result<(), Failure> {
         folder.sync()?;
         self.entries.sync()?;
@@ -174,7 +174,7 @@ impl Journal {
     }
 }
 
-/// The highest number in a key's folder.
+/// Returns the highest number in a key's directory.
 fn highest(folder: &Folder) -> Result<Option<u32>, Failure> {
     let mut highest = None;
     folder.names(|name| {

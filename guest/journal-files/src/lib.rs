@@ -1,4 +1,4 @@
-//! A journal in a folder, as a component of the world `messaging:integration/journal-files`.
+//! A journal in a directory, as a component of the world `messaging:integration/journal-files`.
 //!
 //! ```text
 //! entries/NAME/00000001.json    the first text of a key, emptied when there is a second one
@@ -6,17 +6,18 @@
 //! tmp/NAME.NUMBER.DIGEST        a text that is being written
 //! ```
 //!
-//! NAME stands for the key (see `messaging-names`). A file is
-//! `{"key":"order-17","text":{…}}` and a newline.
+//! NAME is derived from the key (see `messaging-names`). A file is `{"key":"order-17","text":{…}}`
+//! and a newline.
 //!
 //! # Why numbers
 //!
-//! A name that is replaced (`rename`) is replaced whatever it was: two processes that both
-//! read the first text both win. A lock file outlives whoever held it. A link is made where there
-//! is nothing, or not at all, so of any number of processes that go from text 1 one makes
-//! number 2. For the same reason no number is ever free again: files of earlier texts are emptied
-//! and stay. One that was removed could be made once more by a process that has slept since.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! `rename` replaces any file, so two processes that have read the same value could both succeed. A
+//! lock file remains if its owner crashes. A hard link fails if the name exists. If several
+//! processes replace value 1, one of them creates number 2.
+//!
+//! Files of earlier values are emptied, but never removed. Otherwise a process that was suspended
+//! could create a removed number again.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

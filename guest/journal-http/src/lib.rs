@@ -1,6 +1,6 @@
-//! A journal over HTTP, as a component of the world `messaging:integration/journal-http`. Owns the
-//! three exports; requests, and what their answers mean, stand in `messaging_core::journal`.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! A journal over HTTP, as a component of the world `messaging:integration/journal-http`. Contains
+//! only the exports; `messaging_core::journal` defines requests and responses.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -54,7 +54,7 @@ impl wit::Guest for Component {
     }
 }
 
-/// Asks the server once.
+/// Sends one request to the server.
 fn ask(question: Question<'_>) -> Result<Vec<u8>, Failure> {
     let start = clock::now();
     let settings = Settings::from_variables(get_environment())?;

@@ -1,5 +1,4 @@
-//! Errors of a key-value store, and what is said of them, for whatever is kept in one. Knows neither
-//! keys nor values.
+//! Errors of key-value stores and messages for operators. Shared by inboxes and journals.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 
@@ -13,18 +12,18 @@ mod wasmcloud;
 use alloc::format;
 use alloc::string::String;
 
-/// Error of a store.
+/// An error of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// It has no bucket of this name.
+    /// The store has no bucket with this name.
     NoSuchStore,
-    /// It does not let this component in.
+    /// The store denies access to this component.
     AccessDenied,
-    /// Anything else, in its own words.
+    /// Any other error, in the store's words.
     Other(String),
 }
 
-/// Operation of a store.
+/// An operation of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Opening the bucket.
@@ -35,16 +34,16 @@ pub enum Operation {
     Write,
 }
 
-/// Failure of a store, for a person.
+/// A failure of a store, with a message for an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Somebody has to set the bucket up. Nothing was written.
+    /// An operator must set up the bucket. Nothing was written.
     NotSetUp(String),
-    /// The store did not do it, and might later.
+    /// The operation failed; a retry may succeed.
     Unavailable(String),
 }
 
-/// Says what `user`, such as `the inbox`, cannot do with a bucket that `setting` names.
+/// Describes a failed operation of `user`, such as `the inbox`, on the bucket that `setting` names.
 #[must_use]
 pub fn explain(
     user: &str,

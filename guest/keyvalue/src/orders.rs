@@ -1,5 +1,5 @@
-//! Calls at once in every order of their operations, or in any, for tests of what is kept in a store:
-//! a store of theirs waits for its [`turn`] before each operation.
+//! Runs concurrent calls in every order of their store operations, or in random orders. For tests:
+//! a test store waits for its [`turn`] before each operation.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "for tests")]
 
 use alloc::boxed::Box;
@@ -8,27 +8,27 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 
-/// Where an order of operations branches, and which way it goes.
+/// The choices between possible next operations.
 pub enum Choices {
-    /// All ways in turn.
+    /// Explores all orders systematically.
     Every {
-        /// Ways taken, and how many there were.
+        /// For each branch, the chosen way and the number of ways.
         taken: Vec<(usize, usize)>,
-        /// The branch that comes next.
+        /// Index of the next branch.
         at: usize,
     },
-    /// Any way, from a seed that is not 0.
+    /// Random choices. Holds the seed, which must not be 0.
     Random(u64),
 }
 
 impl Choices {
-    /// Takes all ways in turn.
+    /// Explores all orders systematically.
     #[must_use]
     pub fn every() -> Self {
         Self::Every { taken: Vec::new(), at: 0 }
     }
 
-    /// Returns a way, from 0, of so many.
+    /// Returns a choice from 0 to `of` - 1.
     pub fn pick(&mut self, of: usize) -> usize {
         match self {
             Self::Every { taken, at } => {
@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// Turns to the next order; false after the last one.
+    /// Advances to the next order. Returns false after the last.
     pub fn advance(&mut self) -> bool {
         let Self::Every { taken, at } = self else { return true };
         *at = 0;
@@ -62,7 +62,7 @@ impl Choices {
     }
 }
 
-/// Waits until the call is chosen: it does one operation each time.
+/// Waits until the scheduler chooses this call. Each turn permits one operation.
 pub async fn turn() {
     let mut waited = false;
     poll_fn(
@@ -71,11 +71,11 @@ pub async fn turn() {
     .await;
 }
 
-/// A call under way.
+/// A running call.
 pub type Call<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// Runs calls until all have ended, or are cut off where `may_end` says so; `check` is called
-/// after each operation. Returns their answers, none of those that were cut off.
+/// Runs calls until all have ended. If `may_end` is true, calls may also be canceled. Runs `check`
+/// after each operation. Returns the results; `None` for canceled calls.
 pub fn run<T>(
     calls: Vec<Call<'_, T>>,
     choices: &mut Choices,

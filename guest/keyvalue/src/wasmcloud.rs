@@ -1,9 +1,8 @@
-//! The store of `wasmcloud:keyvalue`. Each component generates bindings of its own, so these are
-//! macros, which it calls.
+//! The store `wasmcloud:keyvalue`, as a macro: each component has its own bindings.
 
-/// Functions on a bucket, private to the module that calls this: `told`, the host's error as
-/// [`StoreError`](crate::StoreError), and `create`, a write where the key does not exist. `$types`
-/// is the module of the bindings of `types`.
+/// Defines functions that are private to the calling module. `told` converts the host's error to a
+/// [`StoreError`](crate::StoreError). `create` writes a key that does not exist. `$types` is the
+/// module of the bindings of `types`.
 #[macro_export]
 macro_rules! wasmcloud {
     ($types:path) => {
@@ -25,7 +24,7 @@ macro_rules! wasmcloud {
             }
         }
 
-        /// Writes a value where the key does not exist, in one atomic step; false where it does.
+        /// Creates a key in one atomic step. Returns false if the key exists.
         async fn create(
             bucket: &types_wit::Bucket,
             key: &str,

@@ -1,10 +1,10 @@
-//! Conversions between the WIT's types and those of this crate: macros, as those of
-//! `messaging-core` are.
+//! Conversions between the types of the WIT and of this crate, as macros: each component has its
+//! own bindings.
 
-/// The conversions of `once`, one to one, without logic. `$types` and `$once` are the modules of
-/// the interfaces `types` and `once-types`; the functions are private to the module that calls
-/// this. It has a function `proof`, which makes a `OnceError` of the provider's error, a `$error`.
-/// `$page` is the journal's `page`.
+/// Defines the conversions of `once`. `$types` and `$once` are the binding modules of the
+/// interfaces `types` and `once-types`, `$error` is the provider's error, `$page` the journal's
+/// `page`. The functions are private to the calling module. That module must define `proof`, which
+/// converts an `$error` to a `OnceError`.
 #[macro_export]
 macro_rules! conversions {
     ($types:path, $once:path, $error:ty, $page:ty) => {
@@ -64,7 +64,7 @@ macro_rules! conversions {
             }
         }
 
-        /// Returns the provider's knowledge of an unknown outcome.
+        /// Converts the provider's details of an unknown outcome.
         fn unknown_of(said: &types_wit::OutcomeUnknown) -> $crate::provider::Unknown {
             use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
             let detail = |detail: &types_wit::FieldDetail| FieldDetail {
@@ -145,7 +145,7 @@ macro_rules! conversions {
             }
         }
 
-        /// A person's decision.
+        /// Checks an operator's resolution.
         fn resolution(
             given: once_wit::Resolution,
         ) -> Result<$crate::change::Resolution, once_wit::OnceError> {
@@ -158,7 +158,7 @@ macro_rules! conversions {
                 .map_err(once_error)
         }
 
-        /// An entry of the journal.
+        /// Converts an entry of the journal.
         fn journal_entry(
             key: &str,
             kept: $crate::Kept,
@@ -232,7 +232,7 @@ macro_rules! conversions {
             }
         }
 
-        /// The answer of `look-up`, from the key's text.
+        /// Returns the result of `look-up` for the value of a key.
         fn looked_up(
             key: &$crate::Key,
             text: Option<&str>,
@@ -245,7 +245,7 @@ macro_rules! conversions {
             }
         }
 
-        /// The answer of `list-entries`, from a page of the journal.
+        /// Returns the result of `list-entries` for a page of the journal.
         fn entry_page(page: $page, now: $crate::Now) -> once_wit::EntryPage {
             let mut entries = once_wit::EntryPage {
                 entries: Default::default(),
@@ -263,12 +263,13 @@ macro_rules! conversions {
     };
 }
 
-/// The conversions of a provider's answers, for hosts and components whose provider has the
-/// interface `messaging`: what [`conversions!`](crate::conversions) needs beside.
+/// Defines the conversions of a provider's results, in addition to
+/// [`conversions!`](crate::conversions). For hosts and components that call the interface
+/// `messaging`.
 #[macro_export]
 macro_rules! provider_conversions {
     () => {
-        /// The provider's answer.
+        /// Converts the result of the provider.
         fn answered(
             result: Result<types_wit::CreatedMessage, types_wit::Error>,
         ) -> Result<$crate::provider::Message, $crate::provider::Failed<types_wit::Error>> {
@@ -285,7 +286,7 @@ macro_rules! provider_conversions {
             Err(Failed { case, detail: detail.into(), unknown, error })
         }
 
-        /// The case of a provider's error, and its text for a person.
+        /// Returns the case of a provider's error, and its message.
         pub(crate) fn said(error: &types_wit::Error) -> ($crate::provider::Case, &str) {
             use types_wit::Error;
             use $crate::provider::Case;
@@ -305,7 +306,7 @@ macro_rules! provider_conversions {
             }
         }
 
-        /// The provider's proof that nothing was created, word for word.
+        /// Converts an error that proves that nothing was created.
         fn proof(error: types_wit::Error) -> once_wit::OnceError {
             use once_wit::OnceError;
             use types_wit::Error;
@@ -318,7 +319,7 @@ macro_rules! provider_conversions {
                 Error::RateLimited(said) => OnceError::RateLimited(said),
                 Error::NotSent(said) => OnceError::NotSent(said),
                 Error::Unavailable(said) => OnceError::Unavailable(said),
-                // These prove nothing, and do not come here.
+                // Unreachable, because these errors prove nothing.
                 Error::ExecutionFailed
                 | Error::PermanentOutcomeUnknown(_)
                 | Error::PermanentUnexpectedReply(_)

@@ -1,5 +1,5 @@
-//! A person's change of an entry, `resolve` or `forget`, as a machine without input or output of
-//! its own. Its steps are those of [`crate::send`], without `Send`.
+//! `resolve` and `forget` as a state machine without I/O. It uses the steps of [`crate::send`]
+//! without `Send`.
 
 use alloc::string::ToString;
 use core::convert::Infallible;
@@ -10,9 +10,10 @@ use crate::error::Error;
 use crate::send::{Input, Step, UNEXPECTED_INPUT};
 use crate::time::Now;
 
-/// Pauses between tries of a journal that does not answer, in milliseconds.
+/// Delays between attempts to reach the journal, in milliseconds.
 const PAUSES_MS: [u32; 3] = [50, 200, 800];
-/// Number of times that another text than the expected one is found.
+/// Maximum number of values that one call reads. Each further one means that another caller made
+/// progress.
 const MAX_ROUNDS: u32 = 16;
 
 /// A call of `resolve` or `forget`.
@@ -24,16 +25,16 @@ pub struct Changing {
 }
 
 impl Changing {
-    /// A call that makes this change.
+    /// Creates a call that makes this change.
     #[must_use]
     pub fn new(change: Change) -> Self {
         Self { change, rounds: 0, tries: 0 }
     }
 
-    /// Takes what happened and says what to do next.
+    /// Advances the call and returns the next step.
     pub fn next<E>(&mut self, input: Input<E>, now: Now) -> Step<E, (), Infallible> {
         let current = match input {
-            // A write whose answer was lost is found by reading.
+            // Reads again after a delay, because a write without a reply may have succeeded.
             Input::Start | Input::Woke => return Step::Get,
             Input::Swapped => return Step::Done(Ok(())),
             Input::Got(current) | Input::Stale(current) => current,

@@ -9,39 +9,39 @@ use crate::error::Error;
 use crate::provider::{Case, Unknown};
 use crate::time::Now;
 
-/// Most decisions about one key: a person makes one, two who disagree make some.
+/// Maximum number of resolutions in an entry. A further one replaces the oldest.
 pub const MAX_RESOLUTIONS: usize = 8;
-/// Longest identifier and reason of a decision, in bytes.
+/// Maximum length of a resolution's message ID and reason, in bytes.
 pub const MAX_REASON_BYTES: usize = 1_024;
-/// Longest name of who decides, in bytes.
+/// Maximum length of the operator's name in a resolution, in bytes.
 pub const MAX_NAME_BYTES: usize = 256;
 
-/// Situation that a caller with a request finds.
+/// The situation of a caller that wants to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// The key is free; this entry claims it.
+    /// The key is free. The entry claims it.
     Claim(Entry),
     /// The caller's own attempt has claimed the key, and the reply of the journal was lost.
     Claimed(Entry),
-    /// Its message exists.
+    /// The message exists.
     Created {
-        /// The identifier.
+        /// Identifier of the message.
         id: String,
-        /// The reply, where it is kept.
+        /// Reply of the service; `None` if the journal does not have it.
         json: Option<String>,
     },
-    /// Its message may exist.
+    /// The message may exist.
     Unknown(Unknown),
-    /// Another sender can still be at work, for so many milliseconds.
+    /// Another sender can be at work for this many milliseconds.
     Live(u64),
-    /// The key stands for another request. Text for a person.
+    /// The key belongs to another request. Holds a message for an operator.
     Reused(&'static str),
-    /// It was used, and is forgotten.
+    /// The key was used, and its outcome is forgotten.
     Forgotten {
-        /// When, in milliseconds since 1970.
+        /// Time of `forget`, in milliseconds since 1970.
         at_ms: u64,
     },
-    /// The text cannot be read: why.
+    /// The value is unreadable. Holds the reason.
     Unreadable(String),
 }
 
@@ -98,7 +98,7 @@ pub fn begin(
     }
 }
 
-/// Describes how an entry belongs to another request than `request`.
+/// Describes why `request` does not match the entry.
 fn other_request(entry: &Entry, request: &Request) -> &'static str {
     match &entry.end {
         _ if entry.digest.is_of_content(request) => {
@@ -112,7 +112,7 @@ fn other_request(entry: &Entry, request: &Request) -> &'static str {
 }
 
 /// Returns true if the provider rejected the last attempt before any request, and no operator has
-/// decided about the key. The key then stands for no request.
+/// resolved the key. Such a key belongs to no request.
 fn is_unused(entry: &Entry) -> bool {
     let Some(End { outcome: Outcome::NotCreated { error: Some(error) }, .. }) = &entry.end else {
         return false;
@@ -123,23 +123,24 @@ fn is_unused(entry: &Entry) -> bool {
         && entry.also.is_empty()
 }
 
-/// Way in which a sender notes its end.
+/// How a sender records its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settle {
-    /// Gives the key this text.
+    /// Replace the value with this string.
     Write(String),
-    /// Nothing: it is noted, or overtaken by what others know.
+    /// Nothing to do: the outcome is recorded, or superseded by a later one.
     Noted,
-    /// Nothing: it cannot be noted.
+    /// The outcome cannot be recorded. Holds the reason.
     Lost(String),
 }
 
-/// Decides how the sender of the attempt in `mine` notes its end, where the key has `current`.
+/// Decides how the sender of the attempt in `mine` records its outcome if the key has the value
+/// `current`.
 #[must_use]
 pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     let with = |entry: Entry| Settle::Write(Entry { end: Some(end.clone()), ..entry }.text());
     let Some(text) = current else {
-        // The journal has forgotten the intent. What the sender knows is all there is.
+        // The journal has lost the intent, and only the sender knows the outcome.
         return with(mine.clone());
     };
     let mut entry = match Kept::read(text) {
@@ -150,12 +151,12 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
         Err(unreadable) => return Settle::Lost(unreadable.0),
     };
     let Outcome::Created { id, .. } = &end.outcome else {
-        // A proof of nothing, or no knowledge: it says nothing about what came after.
+        // Neither a proof of nothing nor an unknown outcome says anything about later attempts.
         let open = entry.attempt == mine.attempt && entry.end.is_none();
         return if open { with(entry) } else { Settle::Noted };
     };
     if entry.attempt != mine.attempt {
-        // Somebody said that nothing was created, and the key has been claimed again since.
+        // The key was claimed again after an operator resolved this attempt as not created.
         if entry.also.contains(id) {
             return Settle::Noted;
         }
@@ -170,14 +171,14 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     }
 }
 
-/// The outcome of a message that exists, as it is kept.
+/// Returns the outcome of a created message. Drops a reply above [`MAX_REPLY_BYTES`].
 #[must_use]
 pub fn created(id: &str, json: &str) -> Outcome {
     let json = (json.len() <= MAX_REPLY_BYTES).then(|| json.into());
     Outcome::Created { id: id.into(), json }
 }
 
-/// A person's decision, before it is made.
+/// A checked resolution by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Resolution {
     attempt: u32,
@@ -187,11 +188,11 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Takes what somebody found about an attempt, by its number: the first one is 1. A decision
-    /// about one must not meet another that began since.
+    /// Creates a resolution of the attempt with this number, from 1. The number prevents a
+    /// resolution of a later attempt.
     ///
     /// # Errors
-    /// A text is empty, too long, or has control characters.
+    /// Returns `InvalidInput` if a string is empty, too long, or contains control characters.
     pub fn new<E>(
         attempt: u32,
         found: Found,
@@ -231,19 +232,24 @@ impl Resolution {
     }
 }
 
-/// A change of an entry by a person.
+/// A change of an entry by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// Says what became of a key whose outcome is unknown.
+    /// Resolve an unknown outcome.
     Resolve(Resolution),
-    /// Forgets what became of a key.
+    /// Forget the outcome of a key.
     Forget,
 }
 
-/// Decides about a person's change: the new text, or none where it was made already.
+/// Decides about an operator's change. Returns the new value; `None` if the change was already
+/// made.
 ///
 /// # Errors
-/// The key's state does not allow it.
+/// - Returns `NoEntry` if the key was never used.
+/// - Returns `Journal` if the value is unreadable.
+/// - Returns `Busy` if the sender can still be at work.
+/// - Returns `Unknown` if `forget` meets an unknown outcome.
+/// - Returns `KeyForgotten`, `OtherAttempt` or `NotUnknown` if a resolution does not fit the entry.
 pub fn change<E>(
     current: Option<&str>,
     change: &Change,
@@ -261,7 +267,7 @@ pub fn change<E>(
         }
     };
     if let Change::Resolve(resolution) = change {
-        // Whatever came after it: it was made.
+        // A repeated call succeeds even if the entry has changed since.
         if entry.resolutions.iter().any(|made| resolution.is(made)) {
             return Ok(None);
         }
@@ -292,7 +298,8 @@ pub fn change<E>(
                     return Err(Error::NotUnknown("nothing was created, and the key is free"));
                 }
             }
-            // A text has its longest length, and a key must not stay unknown for it.
+            // Drops the oldest resolution, because values have a maximum length and a full list
+            // must not keep a key unknown.
             if entry.resolutions.len() >= MAX_RESOLUTIONS {
                 entry.resolutions.remove(0);
             }

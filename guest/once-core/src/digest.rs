@@ -1,4 +1,4 @@
-//! Salted digest of a request. A journal contains nothing else of the request.
+//! Salted digest of a request. A journal stores no other part of the request.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 /// Length of a salt in bytes.
 pub const SALT_BYTES: usize = 16;
 
-/// The content of a request as a provider sends it, in a unique form. Never shown.
+/// The content of a request in a canonical form, as a provider sends it. `Debug` never shows it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     content: Vec<u8>,
@@ -26,9 +26,9 @@ impl fmt::Debug for Request {
 }
 
 impl Request {
-    /// Takes the members of a `message-request`; `fields` are the names and values of its further
-    /// members. Spellings of one phone number are equal, because the interface `messaging` defines
-    /// how a provider normalizes them. A number that it does not allow is taken as it is.
+    /// Creates a request from the members of a `message-request`; `fields` are the names and values
+    /// of further members. Equal phone numbers in different spellings are equal, because the
+    /// interface `messaging` defines their normalization. An invalid number is used unchanged.
     #[must_use]
     pub fn new<'a>(
         phone: &str,
@@ -55,7 +55,7 @@ impl Request {
         Self { service: Some(origin(base_url)), ..self }
     }
 
-    /// Returns the digest with this salt.
+    /// Returns the digest of the request with this salt.
     #[must_use]
     pub fn digest(&self, salt: [u8; SALT_BYTES]) -> RequestDigest {
         let sum = |bytes: &[u8]| {
@@ -76,8 +76,8 @@ fn put(content: &mut Vec<u8>, text: &str) {
     content.extend_from_slice(text.as_bytes());
 }
 
-/// Returns a base URL without differences that no request shows: letter case of scheme and host, a
-/// default port, and a trailing slash.
+/// Normalizes a base URL. Removes differences that do not change the request: letter case of scheme
+/// and host, a default port, and a trailing slash.
 fn origin(base_url: &str) -> String {
     let (scheme, rest) = base_url.split_once("://").unwrap_or(("", base_url));
     let scheme = scheme.to_ascii_lowercase();
@@ -89,8 +89,8 @@ fn origin(base_url: &str) -> String {
     [&*scheme, "://", &authority, path].concat()
 }
 
-/// Salt and digests of a request. Each key has its own salt: equal requests under different keys
-/// have different digests, and precomputed tables do not help to guess a request.
+/// The salt and the digests of a request. Each key has its own salt. Equal requests under different
+/// keys therefore have different digests, and precomputed tables do not help to guess a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestDigest {
@@ -98,22 +98,22 @@ pub struct RequestDigest {
     pub salt: String,
     /// SHA-256 of salt and request as hexadecimal digits.
     pub sha256: String,
-    /// SHA-256 of salt and base URL as hexadecimal digits; `None` if the sender did not know its
+    /// SHA-256 of salt and base URL as hexadecimal digits; `None` if the sender did not know the
     /// service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
 }
 
 impl RequestDigest {
-    /// Returns true if the requests are equal, for whichever service.
+    /// Returns true if the content is equal. Ignores the service.
     #[must_use]
     pub fn is_of_content(&self, request: &Request) -> bool {
         let salt = hex::decode(self.salt.as_bytes());
         salt.is_some_and(|salt| self.sha256 == request.digest(salt).sha256)
     }
 
-    /// Returns true if this is the digest of `request`. A malformed digest matches no request. A
-    /// service is compared only if both sides know theirs.
+    /// Returns true if this is the digest of `request`. A malformed digest matches no request.
+    /// Services are compared only if both requests name one.
     #[must_use]
     pub fn is_of(&self, request: &Request) -> bool {
         let Some(salt) = hex::decode(self.salt.as_bytes()) else { return false };
@@ -198,7 +198,7 @@ mod tests {
         ] {
             assert_eq!(digest.is_of(&of(base_url)), equal, "{base_url}");
         }
-        // A caller that does not know its service cannot name another one.
+        // A digest or request without a service matches every service.
         assert!(digest.is_of(&request("1", "2", None, &[])));
         assert!(request("1", "2", None, &[]).digest([7; 16]).is_of(&of("https://api.example")));
     }

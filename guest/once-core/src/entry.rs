@@ -1,4 +1,4 @@
-//! The text that a journal keeps for a key: JSON with a version. Owns its form, and no transition.
+//! The value that a journal stores for a key: versioned JSON. Contains no transitions.
 //!
 //! ```json
 //! {"v":1,"entry":{"digest":{"salt":"…","sha256":"…"},"attempts":1,
@@ -9,8 +9,8 @@
 //!
 //! A host that forgets outcomes by measured age adds `"retention":{"since":0,"age":0}` to an entry.
 //!
-//! Members that this version does not know make a text unreadable: to write it anew would lose
-//! them. A text that cannot be read is never written over.
+//! A value with unknown members is unreadable, because a rewrite would lose them. An unreadable
+//! value is never overwritten.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -22,50 +22,51 @@ use crate::digest::RequestDigest;
 use crate::provider::Unknown;
 use crate::time::{Now, rfc3339};
 
-/// The version of texts that is written, and read.
+/// The supported version of values.
 const VERSION: u32 = 1;
 /// Maximum length of a value in bytes. Every journal accepts it.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
-/// Longest reply that is kept. One of the specified service has some hundred bytes.
+/// Maximum length of a stored reply, in bytes. The specified service replies with some hundred
+/// bytes.
 pub const MAX_REPLY_BYTES: usize = 16 * 1024;
-/// Most of the service's words about an unknown outcome that are kept where the rest of the entry
-/// is long.
+/// Maximum length in bytes of each message of the service, if the entry would otherwise be too
+/// long.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024;
-/// Time beside the provider's deadline that an intent leaves its sender: for the journal before the
-/// request, and for its end after it.
+/// Time in milliseconds that an intent adds to the provider's deadline, for the journal before and
+/// after the request.
 pub const SLACK_MS: u64 = 10_000;
-/// By how much clocks of machines that share a journal may disagree.
+/// Maximum difference between the clocks of machines that share a journal, in milliseconds.
 const SKEW_MS: u64 = 60_000;
 
-/// Content of a journal's text.
+/// The decoded value of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// Its attempts, and their outcome.
+    /// The attempts under a key, and their outcome.
     Entry(Box<Entry>),
-    /// It was used; what became of it is forgotten.
+    /// The key was used, and its outcome is forgotten.
     Forgotten {
-        /// When it was forgotten, in milliseconds since 1970.
+        /// Time of `forget`, in milliseconds since 1970.
         at_ms: u64,
     },
 }
 
-/// Attempts of a key, and their outcome.
+/// The attempts under a key, and their outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The request that the key stands for.
+    /// Digest of the request.
     pub digest: RequestDigest,
-    /// Number of attempts, the last one included.
+    /// Number of attempts, including the last.
     pub attempts: u32,
     /// The last attempt.
     pub attempt: Attempt,
-    /// Its end, where one was noted.
+    /// Outcome of the last attempt; `None` if not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
-    /// Decisions of people, the first one first.
+    /// Resolutions by operators, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolutions: Vec<MadeResolution>,
-    /// Further messages of this key: of senders that were late, after somebody had resolved
+    /// Further messages under this key. Late senders created them after an operator had resolved
     /// their attempts as not created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
@@ -75,42 +76,42 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attempt {
-    /// A random name: no two attempts have the same.
+    /// Random ID, unique in the journal.
     pub name: String,
-    /// When it began, in milliseconds since 1970.
+    /// Start of the attempt, in milliseconds since 1970.
     #[serde(rename = "began")]
     pub began_ms: u64,
-    /// When its sender has given up at the latest.
+    /// Time at which the sender gives up at the latest, in milliseconds since 1970.
     #[serde(rename = "until")]
     pub until_ms: u64,
 }
 
-/// The end of an attempt.
+/// The recorded outcome of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// When it was noted, in milliseconds since 1970.
+    /// Time of the record, in milliseconds since 1970.
     #[serde(rename = "at")]
     pub at_ms: u64,
     /// Outcome of the attempt.
     pub outcome: Outcome,
 }
 
-/// Outcome of an attempt, as far as it is known.
+/// The outcome of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Outcome {
     /// The message exists.
     Created {
-        /// Its identifier.
+        /// Identifier of the message.
         id: String,
-        /// The reply, where it is short enough and not a person's word.
+        /// Reply of the service; `None` if it is too long, or if an operator resolved the outcome.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         json: Option<String>,
     },
     /// Nothing was created.
     NotCreated {
-        /// The name of the provider's error; none where a person found it.
+        /// Name of the provider's error; `None` if an operator resolved the outcome.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
@@ -118,48 +119,49 @@ pub enum Outcome {
     Unknown(Unknown),
 }
 
-/// Finding of somebody who looked.
+/// The finding of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
-    /// The message, by this identifier.
+    /// A message with this identifier.
     Created(String),
     /// No message.
     NotCreated,
 }
 
-/// A person's decision, and when it was made.
+/// A recorded resolution by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MadeResolution {
-    /// The attempt that it is about: the first one is 1.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// The finding.
+    /// Finding of the operator.
     pub found: Found,
-    /// Who found it.
+    /// Name of the operator.
     pub by: String,
-    /// How, or why it is believed.
+    /// How the outcome was verified.
     pub reason: String,
-    /// When, in milliseconds since 1970.
+    /// Time of the resolution, in milliseconds since 1970.
     #[serde(rename = "at")]
     pub at_ms: u64,
 }
 
-/// A text that is no entry of a version that is known.
+/// The error for a value that is not an entry of a known version. Holds the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
 impl Attempt {
-    /// An attempt that begins now; its sender has given up when the provider's deadline and
-    /// [`SLACK_MS`] are over.
+    /// Creates an attempt that begins now. Its sender gives up after the provider's deadline and
+    /// [`SLACK_MS`].
     #[must_use]
     pub fn new(name: String, now: Now, deadline_ms: u32) -> Self {
         let lasts = u64::from(deadline_ms).saturating_add(SLACK_MS);
         Self { name, began_ms: now.wall_ms, until_ms: now.wall_ms.saturating_add(lasts) }
     }
 
-    /// Milliseconds in which its sender can still be at work; `None` where it has given up, or
-    /// began so far in the future that clocks disagree and nothing can be said.
+    /// Returns the milliseconds for which the sender can still be at work. Returns `None` if the
+    /// sender has given up, or if the attempt began more than 60 s in the future. Then the clocks
+    /// disagree.
     #[must_use]
     pub fn left_ms(&self, now: Now) -> Option<u64> {
         let began = self.began_ms <= now.wall_ms.saturating_add(SKEW_MS);
@@ -167,7 +169,7 @@ impl Attempt {
         (began && left > 0).then_some(left)
     }
 
-    /// Returns what is known of it where no end was noted, and none will be.
+    /// Returns the unknown outcome of a sender that gave up without a record.
     #[must_use]
     pub fn abandoned(&self) -> Unknown {
         let (began, until) = (rfc3339(self.began_ms), rfc3339(self.until_ms));
@@ -204,26 +206,27 @@ struct Text {
     retention: Option<Retention>,
 }
 
-/// Measured age of a journal, in milliseconds: no wall clock is part of it. A later change of the entry drops it.
+/// Ages of the journal in milliseconds, measured without a wall clock. A later change of the entry
+/// drops them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {
-    /// Age of the journal when the host first met the outcome.
+    /// Age of the journal when the host first found the outcome.
     #[serde(rename = "since")]
     pub since_ms: u64,
-    /// Age of the journal when the host last wrote it here.
+    /// Age of the journal when the host last wrote this record.
     #[serde(rename = "age")]
     pub age_ms: u64,
 }
 
 impl Retention {
-    /// Reads the retention of an entry; `None` if it has none or cannot be read.
+    /// Reads the retention of a value; `None` if it has none or is unreadable.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str::<Text>(text).ok()?.retention
     }
 
-    /// Returns the text of an entry with this retention; `None` if it is no entry, or too long.
+    /// Returns the value with this retention; `None` if it is no entry, or would be too long.
     #[must_use]
     pub fn write(self, text: &str) -> Option<String> {
         Kept::read(text).ok()?;
@@ -241,10 +244,10 @@ struct Forgotten {
 }
 
 impl Kept {
-    /// Reads a journal's text.
+    /// Decodes a value of the journal.
     ///
     /// # Errors
-    /// It is of another version, or no entry.
+    /// Returns `Unreadable` if the value has another version or is not an entry.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         let none = |error: serde_json::Error| Unreadable(error.to_string());
         let Version { v } = serde_json::from_str(text).map_err(none)?;
@@ -261,7 +264,7 @@ impl Kept {
         }
     }
 
-    /// Writes the text of a forgotten key.
+    /// Returns the value of a forgotten key.
     #[must_use]
     pub fn forgotten_text(at_ms: u64) -> String {
         print(&Text {
@@ -274,7 +277,7 @@ impl Kept {
 }
 
 impl Entry {
-    /// Writes its text, without so much of the service's words as makes it too long.
+    /// Encodes the entry. Shortens or drops messages of the service if the value would be too long.
     #[must_use]
     pub fn text(&self) -> String {
         let text = |entry| {
@@ -303,13 +306,13 @@ impl Entry {
     }
 }
 
-/// Cuts a text to what is kept of each of the service's words.
+/// Shortens a message of the service to [`MAX_REFUSAL_BYTES`].
 fn cut(text: &mut String) {
     text.truncate(text.floor_char_boundary(MAX_REFUSAL_BYTES));
 }
 
 fn print(text: &Text) -> String {
-    // Texts, numbers and lists of them: nothing here can fail to be written.
+    // Strings, numbers and lists always serialize.
     serde_json::to_string(text).unwrap_or_default()
 }
 
@@ -425,7 +428,7 @@ mod tests {
         assert_eq!(at(1_000_000), Some(40_000));
         assert_eq!(at(1_039_999), Some(1));
         assert_eq!(at(1_040_000), None);
-        // Another machine's clock is a minute behind, or more.
+        // The clock of the other machine is a minute behind, or more.
         assert_eq!(at(1_000_000 - SKEW_MS), Some(100_000));
         assert_eq!(at(1_000_000 - SKEW_MS - 1), None);
     }

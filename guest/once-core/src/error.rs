@@ -1,53 +1,53 @@
-//! Errors of `once`: one case for each thing that a caller would do differently, as in the WIT.
+//! Errors of `once`, one case for each reaction of a caller, as in the WIT.
 
 use alloc::string::String;
 
 use crate::provider::{Failed, Unknown};
 
-/// Why something was not done. `E` is the provider's error.
+/// The error of a call. `E` is the provider's error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Error<E> {
-    /// The caller's value is wrong.
+    /// An argument is invalid.
     InvalidInput {
-        /// Which.
+        /// The invalid argument.
         field: &'static str,
-        /// The problem, for a person.
+        /// A message for an operator.
         detail: &'static str,
     },
     /// The provider proves that nothing was created.
     Provider(Failed<E>),
     /// The message may exist.
     Unknown(Unknown),
-    /// The key was used for another request. Text for a person.
+    /// The key was used for another request. Holds a message for an operator.
     KeyReused(&'static str),
-    /// The key was used, and is forgotten.
+    /// The key was used, and its outcome is forgotten.
     KeyForgotten {
-        /// When, in milliseconds since 1970.
+        /// Time of `forget`, in milliseconds since 1970.
         at_ms: u64,
     },
-    /// Nothing was created, and that could not be noted.
+    /// Nothing was created, and the journal could not record this outcome.
     NotRecorded {
-        /// The name of the provider's error.
+        /// Name of the provider's error.
         error: &'static str,
-        /// Its words, and why it was not noted.
+        /// Message of the provider, and the reason for the missing record.
         detail: String,
     },
-    /// The journal is not set up, or its text cannot be read.
+    /// The journal is not set up, or the value is unreadable.
     Journal(String),
-    /// The journal did not answer, and nothing was sent.
+    /// The journal did not respond, and nothing was sent.
     Unavailable(String),
-    /// Another caller is at work.
+    /// Another caller holds the key.
     Busy {
-        /// Text for a person.
+        /// A message for an operator.
         detail: &'static str,
-        /// When it has given up at the latest, from now.
+        /// Time until that caller gives up at the latest, in milliseconds.
         retry_after_ms: u64,
     },
-    /// There is nothing to resolve: what is known.
+    /// The outcome is already known. Holds a description of it.
     NotUnknown(&'static str),
-    /// A decision is about an attempt that is not the last one.
+    /// The resolution is about an earlier attempt.
     OtherAttempt {
-        /// The number of the last one.
+        /// Number of the last attempt.
         last: u32,
     },
     /// The key was never used.

@@ -1,20 +1,21 @@
-//! The caller's key.
+//! The idempotency key of a send.
 
 use alloc::string::String;
 
-/// Longest key, as that of an event.
+/// Maximum length of a key in bytes, as for the key of an event.
 const MAX_BYTES: usize = 256;
 
-/// A key that stands for the reason of one message: 1 to 256 characters of visible ASCII.
+/// An idempotency key: 1 to 256 characters of visible ASCII. It identifies the reason for one
+/// message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(String);
 
-/// A text that is no key.
+/// The error for a string that is not a valid key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidKey;
 
 impl InvalidKey {
-    /// Says what a key is, for a person.
+    /// Returns a message for an operator.
     #[must_use]
     pub fn reason(self) -> &'static str {
         "is not 1 to 256 characters of visible ASCII"
@@ -30,10 +31,10 @@ impl core::fmt::Display for InvalidKey {
 impl core::error::Error for InvalidKey {}
 
 impl Key {
-    /// Takes a caller's text.
+    /// Checks a string from a caller.
     ///
     /// # Errors
-    /// It is no key.
+    /// Returns `InvalidKey` if `key` is not 1 to 256 characters of visible ASCII.
     pub fn new(key: impl Into<String>) -> Result<Self, InvalidKey> {
         let key = key.into();
         let visible = key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -44,7 +45,7 @@ impl Key {
         }
     }
 
-    /// Returns it as it was given.
+    /// Returns the key as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

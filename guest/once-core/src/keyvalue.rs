@@ -1,12 +1,12 @@
-//! A journal in a key-value store that has two atomic writes: one where a key does not exist, and one
-//! where it still has a version.
+//! A journal in a key-value store with two atomic writes: create a key that does not exist, and
+//! replace a value that still has a given version.
 //!
 //! | key | value |
 //! |---|---|
-//! | `sent.NAME` | key and text, as [`keyed`] has them |
+//! | `sent.NAME` | key and value as JSON, in the format of [`keyed`] |
 //!
-//! NAME stands for the key. Keys consist of `a-z`, `0-9`, `-`, `_`, `=` and `.`, which every store
-//! takes, and are at most 115 bytes long.
+//! NAME is derived from the key. The store's keys have at most 115 bytes of `a-z`, `0-9`, `-`, `_`,
+//! `=` and `.`, which every store accepts.
 //!
 //! ```text
 //! read --another text--> stale
@@ -16,9 +16,9 @@
 //!                                               +--the same-----> no answer, try again
 //! ```
 //!
-//! A key is read before it is created, so a store that cannot compare says so before there is an
-//! intent. Reads may be late: a write from what is no longer there is not made, so of any number of
-//! callers one still changes a text, whatever they have read.
+//! Each write reads the key first. A store without compare-and-swap therefore fails before an
+//! intent exists. Reads may return old values, because the store rejects a write over an outdated
+//! version. Of any number of concurrent callers, one changes a value.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -33,62 +33,62 @@ use crate::key::Key;
 use crate::send::{Input, JournalFailure};
 use crate::settings;
 
-/// Beginning of every key. A bucket may have others.
+/// Prefix of every key in the store. A bucket may contain other keys.
 pub const PREFIX: &str = "sent.";
-/// Keys on one page.
+/// Maximum number of entries on a page.
 const PAGE_KEYS: usize = 100;
-/// Number of times that the store's keys are listed until their order holds still.
+/// Maximum number of listings until the order of keys does not change.
 const MAX_LISTINGS: u32 = 8;
 
-/// A value, and the store's token for it.
+/// A value and its version in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Current {
-    /// The value.
+    /// Stored bytes.
     pub value: Vec<u8>,
-    /// Another after each write of the key.
+    /// Version from the store. It changes with each write of the key.
     pub version: String,
 }
 
-/// Some of a bucket's keys.
+/// A part of a bucket's keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// In the store's order.
+    /// Keys in the order of the store.
     pub keys: Vec<String>,
-    /// Where the next ones begin; none after the last.
+    /// Start of the next part; `None` after the last.
     pub cursor: Option<String>,
 }
 
 /// A bucket of a store.
 #[allow(async_fn_in_trait, reason = "a component has one thread")]
 pub trait Bucket {
-    /// Reads a key. It may be older than the last write.
+    /// Reads a key. The value may be older than the last write.
     async fn current(&self, key: &str) -> Result<Option<Current>, StoreError>;
 
-    /// Writes a value where the key does not exist, in one atomic step; false where it does.
+    /// Creates a key in one atomic step. Returns false if the key exists.
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError>;
 
-    /// Writes a value where the key has this version, in one atomic step; false where it has not.
+    /// Replaces a value in one atomic step. Returns false if the key does not have this version.
     async fn swap(&self, key: &str, version: &str, value: &[u8]) -> Result<bool, StoreError>;
 
-    /// Lists keys that begin with [`PREFIX`], from the beginning or from a cursor.
+    /// Lists keys with the prefix [`PREFIX`], from the beginning or from a cursor.
     async fn list(&self, cursor: Option<String>) -> Result<Listed, StoreError>;
 }
 
-/// A key and its text (WIT `journal.item`).
+/// A key and its value (WIT `journal.item`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The key.
+    /// The key of the entry.
     pub key: String,
-    /// Its text.
+    /// Value of the key.
     pub text: String,
 }
 
-/// Some of a journal's keys (WIT `journal.page`).
+/// A page of a journal's entries (WIT `journal.page`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// In the order of their names.
+    /// Entries in the order of their names in the store.
     pub items: Vec<Item>,
-    /// Where the next page begins; none after the last one.
+    /// Start of the next page; `None` after the last.
     pub next: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub struct Journal<B> {
     name: String,
 }
 
-/// Why a bucket did not do something.
+/// Converts an error of the store to a failure of the journal.
 #[must_use]
 pub fn failure(bucket: &str, operation: Operation, error: StoreError) -> JournalFailure {
     match explain("send-once", (settings::BUCKET, bucket), operation, error) {
@@ -108,29 +108,30 @@ pub fn failure(bucket: &str, operation: Operation, error: StoreError) -> Journal
     }
 }
 
-/// A text as it was found.
+/// An item and its version in the store.
 struct Found {
     item: Item,
     version: String,
 }
 
 impl<B: Bucket> Journal<B> {
-    /// The journal in an open bucket of this name.
+    /// Creates a journal in an open bucket; `name` appears in messages.
     pub fn new(bucket: B, name: String) -> Self {
         Self { bucket, name }
     }
 
-    /// Reads the text of a key.
+    /// Reads the value of a key.
     ///
     /// # Errors
-    /// The store failed, or has something else under the key's name.
+    /// Returns a failure if the store fails, or if the entry is malformed or belongs to another
+    /// key.
     pub async fn get(&self, key: &Key) -> Result<Option<String>, JournalFailure> {
         let found = self.find(&stored(&name(key.as_str())), Some(key)).await?;
         Ok(found.map(|found| found.item.text))
     }
 
-    /// Gives a key a new text if its text is the expected one, byte for byte: what a machine is told
-    /// of it.
+    /// Replaces the value of a key if it equals `expected` byte for byte. Returns the input for the
+    /// state machine.
     pub async fn swap<E>(&self, key: &Key, expected: Option<&str>, new: &str) -> Input<E> {
         match self.exchange(key, expected, new).await {
             Ok(Ok(())) => Input::Swapped,
@@ -139,7 +140,7 @@ impl<B: Bucket> Journal<B> {
         }
     }
 
-    /// Returns, inside, the text that was there in place of the expected one.
+    /// Replaces a value. The inner `Err` holds the value that differs from `expected`.
     async fn exchange(
         &self,
         key: &Key,
@@ -171,12 +172,12 @@ impl<B: Bucket> Journal<B> {
         Ok(Err(found))
     }
 
-    /// Lists keys and their texts, from the beginning or from a page's `next`. Each page lists all
-    /// of the store's keys: its cursors are no places that stay.
+    /// Lists keys and their values, from the beginning or from a page's `next`. Each page lists all
+    /// keys of the store, because its cursors are not stable.
     ///
     /// # Errors
-    /// As [`Journal::get`]; or keys were written so often that the store listed none of
-    /// 8 times each of them once.
+    /// Returns a failure if the store fails, if an entry is malformed, or if writes disturbed each
+    /// of 8 listings.
     pub async fn list(&self, after: Option<&str>) -> Result<Page, JournalFailure> {
         let mut names = self.names().await?;
         if let Some(after) = after {
@@ -194,10 +195,10 @@ impl<B: Bucket> Journal<B> {
         Ok(page)
     }
 
-    /// The names of all keys. A store that has its keys in the order of their last writes, as NATS
-    /// has, moves a key to the end when it is written; where that is between two cursors, another
-    /// is skipped. The one that moved is then seen twice, so a listing without a key that is
-    /// seen twice has skipped none.
+    /// Returns the names of all keys. A store that orders keys by their last write, such as NATS,
+    /// moves a key to the end when it is written. Between two cursors, such a move can skip another
+    /// key. The moved key then appears twice. A listing without repeated keys is therefore
+    /// complete.
     async fn names(&self) -> Result<BTreeSet<String>, JournalFailure> {
         'listing: for _ in 0..MAX_LISTINGS {
             let mut names = BTreeSet::new();
@@ -221,7 +222,7 @@ impl<B: Bucket> Journal<B> {
         Err(self.failed(Operation::Read, StoreError::Other(said)))
     }
 
-    /// Reads what is stored; `key` is the one that it has to be of.
+    /// Reads an entry of the store. If `key` is set, the entry must belong to it.
     async fn find(&self, stored: &str, key: Option<&Key>) -> Result<Option<Found>, JournalFailure> {
         let current = self.bucket.current(stored).await;
         let current = current.map_err(|error| self.failed(Operation::Read, error))?;
@@ -244,7 +245,7 @@ impl<B: Bucket> Journal<B> {
     }
 }
 
-/// The store's key for a name.
+/// Returns the store's key for a name.
 fn stored(name: &str) -> String {
     [PREFIX, name].concat()
 }

@@ -1,6 +1,6 @@
-//! The logic of a send that may be repeated: what a journal's text says of a key, and what
-//! follows from it. No WASI, no clock, no randomness, no journal: time, salt and a name for the
-//! attempt come in as arguments, effects go out as data ([`send::Step`]).
+//! `send-once` without I/O: the values that a journal stores for a key, and the transitions between
+//! them. No WASI, clock, randomness or journal. The caller passes the time, the salt and the
+//! attempt ID, and performs the effects that the crate returns as data ([`send::Step`]).
 //!
 //! # States of a key
 //!
@@ -23,33 +23,34 @@
 //! ```
 //!
 //! A value is never removed, and no two values are equal, because each attempt has a random ID. An
-//! unexpected value therefore shows what happened, and a sender recognizes its own write after a lost
-//! reply ([`send`]).
+//! unexpected value therefore shows what happened, and a sender recognizes its own write after a
+//! lost reply ([`send`]).
 //!
-//! # The rules
+//! # Rules
 //!
-//! - **Claim before the request.** The request leaves after the intent is durable, and not later
-//!   than [`entry::SLACK_MS`] after it was written: a sender that was stopped in between gives up.
-//! - **Who sends is who claimed.** A text changes only from what it was to what follows, in one
-//!   atomic step: of any number of callers one claims.
-//! - **An intent without an end says until when its sender can be at work** (`gives-up`, on
-//!   the sender's wall clock). Before, finders wait and are told `busy`; after, they are told
-//!   `unknown`. They write nothing: an answer from a clock that runs ahead does no harm.
-//! - **A call that sent nothing leaves its key free.** After `permanent-invalid-input` or
-//!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved it.
-//! - **Unknown stays unknown** until somebody who looked says otherwise, with one exception: the
-//!   sender itself. It made the only request of its attempt, so what it knows is the truth, however
-//!   late it comes, and it notes it: created over anything, proof of nothing over its own
-//!   open intent alone. No one else's guess does.
-//! - **A late sender against a person.** Where somebody resolved the attempt in the meantime, the
-//!   service's word that the message was created wins, and the decision stays beside it. Where
-//!   the key has been claimed again since, the late message is noted as a further one
-//!   (`also-created`): two messages, because a person was wrong, and the journal says so.
-//! - **A journal that does not answer** before the request: nothing is sent. After it: the caller is
-//!   told the outcome and that it was not noted; others find the intent, and get `unknown`.
+//! - **Claim before the request.** A sender sends only after its intent is durable, and at most
+//!   [`entry::SLACK_MS`] after the attempt began. A sender that was stopped for longer gives up.
+//! - **Only the caller that claimed the key sends.** A journal replaces an expected value with the
+//!   next one in one atomic step. If several callers claim a key, one succeeds.
+//! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
+//!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. They write
+//!   nothing, because their clocks may run ahead.
+//! - **A call that sent nothing frees its key.** After `permanent-invalid-input` or
+//!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved
+//!   it.
+//! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
+//!   knows the result of its own request and records it at any later time. It records `created`
+//!   over every outcome. It records a proof that nothing was created only over its own open intent.
+//! - **A late sender overrules an operator.** If the service created the message, the outcome
+//!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
+//!   again after the resolution, the late message is added to `also-created`. The entry then shows
+//!   two messages and the wrong resolution.
+//! - **An unavailable journal** before the request prevents the send. After the request, the caller
+//!   gets the outcome and learns that it was not recorded. Other callers find the intent and get
+//!   `unknown`.
 //!
-//! [`decide`] has the transitions, [`send`] and [`change`] the machines that make them in steps;
-//! [`keyvalue`] is a journal in a key-value store.
+//! [`decide`] has the transitions. [`send`] and [`change`] are the state machines that perform
+//! them. [`keyvalue`] is a journal in a key-value store.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::string_slice))]
@@ -76,7 +77,7 @@ pub use error::Error;
 pub use key::Key;
 pub use time::Now;
 
-/// Returns a number's digits.
+/// Returns the decimal digits of a number.
 #[must_use]
 pub fn decimal(number: u32) -> alloc::string::String {
     alloc::string::ToString::to_string(&number)

@@ -1,12 +1,12 @@
-//! Errors of a provider's `send-message`: which of them prove that no message was created, and
-//! what is kept of the others.
+//! Results of a provider's `send-message`: the proof that each error gives, and the details that an
+//! entry stores.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-/// A case of the interface's `error`.
+/// An error case of the interface `messaging`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Case {
     /// `execution-failed`.
@@ -36,9 +36,9 @@ pub enum Case {
 }
 
 impl Case {
-    /// Whether it proves, after `send-message`, that no message was created: the interface's own
-    /// words for each case. `permanent-unexpected-reply` is of reads alone; from a send it is no
-    /// proof.
+    /// Returns true if the case proves, after `send-message`, that no message was created. The
+    /// interface defines this for each case. `permanent-unexpected-reply` is an error of reads, and
+    /// proves nothing after a send.
     #[must_use]
     pub fn proves_nothing_was_created(self) -> bool {
         match self {
@@ -56,7 +56,7 @@ impl Case {
         }
     }
 
-    /// Returns its name in the WIT.
+    /// Returns the name of the case in the WIT.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Case {
         }
     }
 
-    /// Returns the case of this name.
+    /// Returns the case with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|case| case.name() == name)
@@ -97,23 +97,22 @@ impl Case {
     ];
 }
 
-/// A provider's error: its case, a text for a person, and what is known of the outcome where it is
-/// unknown. `E` is the error itself, which is handed back as it is.
+/// An error of the provider. `E` is the original error, which is returned to the caller unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Failed<E> {
-    /// Its case.
+    /// Case of the error.
     pub case: Case,
-    /// Text for a person.
+    /// A message for an operator.
     pub detail: String,
     /// The payload of `permanent-outcome-unknown`.
     pub unknown: Option<Unknown>,
-    /// The error itself.
+    /// The original error.
     pub error: E,
 }
 
 impl Failed<()> {
-    /// An error that is known by the name of its case; the error itself stays with who reports it.
-    /// A name that is none of the interface's proves nothing.
+    /// Creates an error from the name of its case. The driver keeps the original error. An unknown
+    /// name proves nothing.
     #[must_use]
     pub fn reported(name: &str, detail: String, unknown: Option<Unknown>) -> Self {
         match Case::named(name) {
@@ -127,7 +126,7 @@ impl Failed<()> {
 }
 
 impl<E> Failed<E> {
-    /// Returns what is known of the outcome; `None` where nothing was created.
+    /// Returns the details of an unknown outcome; `None` if nothing was created.
     #[must_use]
     pub fn unknown(&self) -> Option<Unknown> {
         if self.case.proves_nothing_was_created() {
@@ -142,71 +141,71 @@ impl<E> Failed<E> {
     }
 }
 
-/// The service's word that it created the message.
+/// The message that the service reports as created.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// Its identifier.
+    /// Identifier of the message.
     pub id: String,
-    /// The reply.
+    /// Reply of the service.
     pub json: String,
 }
 
-/// Stage that a request had reached (WIT `stage`).
+/// Progress of a request when it failed (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// While it was being made or written.
+    /// Before the request was written completely.
     SendingRequest,
-    /// After it was written, before a reply began.
+    /// After the request was written, before the first byte of the reply.
     AwaitingReply,
-    /// After the reply had begun, before its end.
+    /// After the first byte of the reply, before its end.
     ReadingReply,
-    /// The reply came whole, and does not say what became of it.
+    /// The reply was complete, and does not state the outcome.
     ReplyUnclear,
 }
 
-/// Knowledge of an unknown outcome (WIT `outcome-unknown`).
+/// Details of an unknown outcome (WIT `outcome-unknown`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unknown {
     /// Stage that the request had reached.
     pub stage: Stage,
-    /// The event that left it unknown, for a person.
+    /// Description of the failure, for an operator.
     pub detail: String,
-    /// The reply's status.
+    /// Status of the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The service's own words.
+    /// Error message of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
 }
 
-/// Words of the service (WIT `refusal`).
+/// An error message of the service (WIT `refusal`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// The HTTP status.
+    /// HTTP status.
     pub status: u16,
-    /// A code that the body names.
+    /// Error code in the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The body's message.
+    /// Message in the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Entries about single fields.
+    /// Errors about single fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<FieldDetail>,
-    /// The body's text.
+    /// The body as a string.
     pub body: String,
 }
 
-/// One entry of a list of errors (WIT `field-detail`).
+/// An error about one field (WIT `field-detail`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldDetail {
-    /// The field that it names.
+    /// Name of the field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The text itself.
+    /// Message about the field.
     pub message: String,
 }

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! If a swap returns `Stale`, the machine decides from the current entry: return its outcome, wait,
-//! reject the call, or claim the key again. If a swap fails, the machine retries it after a delay. It
-//! recognizes a value that an earlier try has written by its attempt.
+//! reject the call, or claim the key again. If a swap fails, the machine retries it after a delay.
+//! It recognizes the value of an earlier try by the attempt in it.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -70,9 +70,9 @@ pub enum Step<E, T = Created, S = ()> {
 /// A message that exists (WIT `once-created`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Created {
-    /// Its identifier.
+    /// Identifier of the message.
     pub id: String,
-    /// The reply; `None` if the journal does not have it.
+    /// Reply of the service; `None` if the journal does not have it.
     pub json: Option<String>,
     /// True if an earlier call created the message.
     pub replayed: bool,
@@ -112,7 +112,7 @@ pub struct JournalFailure {
 }
 
 impl JournalFailure {
-    /// A failure with the journal's message.
+    /// Creates a failure from a message of the journal.
     #[must_use]
     pub fn new(is_permanent: bool, message: &str) -> Self {
         Self { is_permanent, detail: ["journal: ", message].concat() }

@@ -19,8 +19,8 @@ pub fn service(variables: impl IntoIterator<Item = (String, String)>) -> Option<
     base_url.map(|(_, base_url)| base_url)
 }
 
-/// Reads the name of the journal's bucket from environment variables. There is no default, because a
-/// misspelt name would be another journal.
+/// Reads the name of the journal's bucket from environment variables. There is no default, because
+/// a misspelled name would be another journal.
 ///
 /// # Errors
 /// Returns `InvalidSettings` if the name is missing, empty, or given twice.

@@ -1,20 +1,20 @@
-//! Times: when a machine is asked, and times as text.
+//! The time of a step, and times as strings.
 
 use alloc::format;
 use alloc::string::String;
 
 const DAY_MS: u64 = 86_400_000;
 
-/// The moment at which a machine is asked.
+/// The time of a step on two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Now {
-    /// Milliseconds since 1970 on the machine's wall clock, which can jump.
+    /// Wall clock, in milliseconds since 1970. It can jump.
     pub wall_ms: u64,
-    /// Milliseconds since the call began, on a clock that only goes forward.
+    /// Milliseconds since the call began, on a monotonic clock.
     pub elapsed_ms: u64,
 }
 
-/// A time in milliseconds since 1970, as RFC 3339 in UTC: `2026-11-23T09:00:00.000Z`.
+/// Formats milliseconds since 1970 as RFC 3339 in UTC: `2026-11-23T09:00:00.000Z`.
 #[must_use]
 pub fn rfc3339(ms: u64) -> String {
     let (days, rest) = (ms / DAY_MS, ms % DAY_MS);
@@ -24,11 +24,11 @@ pub fn rfc3339(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
-/// Returns year, month and day of a number of days since 1970, in the Gregorian calendar.
+/// Converts days since 1970 to year, month and day in the Gregorian calendar.
 #[allow(clippy::arithmetic_side_effects, reason = "days of a u64 of milliseconds are few")]
 fn date(days: u64) -> (u64, u64, u64) {
-    // Counted in eras of 400 years that begin on the first of March of year 0, so that a leap
-    // day is the last of its year.
+    // Counts in eras of 400 years from 1 March of year 0, because a leap day is then the last day
+    // of its year.
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

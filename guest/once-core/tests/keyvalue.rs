@@ -1,5 +1,5 @@
-//! Sends under one key, over a store whose operations happen in every order: cut off anywhere, with
-//! reads that are late and writes whose answer is lost. Judged by the service's ledger.
+//! Sends under one key, over a store whose operations interleave in every order, with canceled
+//! calls, stale reads and lost replies. The ledger of the service decides about each run.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::cell::{Cell, RefCell};
@@ -17,22 +17,22 @@ const DEADLINE_MS: u32 = 60;
 
 type Answer = Result<Created, Error<()>>;
 
-/// A store, and the service.
+/// A store and the service.
 #[derive(Default)]
 struct World {
-    /// Every value that a key has had; the last one counts.
+    /// All values of each key; the last is current.
     values: RefCell<BTreeMap<String, Vec<Vec<u8>>>>,
-    /// Keys in the order of their last writes, as NATS has them.
+    /// Keys in the order of their last writes, as in NATS.
     order: RefCell<Vec<String>>,
-    /// How old a read is.
+    /// Random age of reads, in writes; `None` for current values.
     late: RefCell<Option<Choices>>,
-    /// Which writes fail, and whether they are carried out all the same.
+    /// Random faults of writes. A failed write may have been performed.
     failing: RefCell<Option<Choices>>,
-    /// Whether the store looks first, and writes after that.
+    /// True if the store compares and writes in two steps.
     is_racy: bool,
-    /// Whether the store cannot compare.
+    /// True if the store has no compare-and-swap.
     is_plain: bool,
-    /// Requests that reached the service, by their senders.
+    /// Numbers of the calls whose requests reached the service.
     ledger: RefCell<Vec<usize>>,
     later_ms: Cell<u64>,
 }
@@ -49,7 +49,7 @@ impl World {
         self.values.borrow().get(key).map_or(0, Vec::len)
     }
 
-    /// Writes where there were so many writes of the key.
+    /// Writes if the key has had this many writes.
     async fn write(&self, key: &str, versions: usize, value: &[u8]) -> Result<bool, StoreError> {
         turn().await;
         let holds = self.versions(key) == versions;
@@ -118,7 +118,7 @@ impl Bucket for &World {
 
 const KEY: &str = "order-17";
 const STORED: &str = "sent.order-17";
-/// Keys that the store lists at once.
+/// Maximum number of keys in one part of a listing.
 const LISTED: usize = 40;
 
 fn key(key: &str) -> Key {
@@ -129,7 +129,7 @@ fn journal(world: &World) -> Journal<&World> {
     Journal::new(world, "sent".into())
 }
 
-/// One call of `send-once`.
+/// Runs one call of `send-once`.
 async fn send(world: &World, number: usize) -> Answer {
     let request = Request::new("+34600111222", "Is it ready?", None, [].into_iter());
     let mut machine = SendOnce::new(request, [7; 16], number.to_string(), DEADLINE_MS);
@@ -156,7 +156,7 @@ async fn send(world: &World, number: usize) -> Answer {
     }
 }
 
-/// Calls with these numbers, each once.
+/// Runs one call for each number.
 fn run(
     world: &World,
     numbers: &[usize],
@@ -173,7 +173,7 @@ fn one(world: &World, number: usize) -> Answer {
     run(world, &[number], &mut Choices::every(), false).remove(0).unwrap()
 }
 
-/// Each answer is true.
+/// Checks each result against the ledger.
 fn judge(world: &World, answers: &[Option<Answer>]) {
     for (number, answer) in answers.iter().enumerate() {
         let made = world.ledger.borrow().contains(&number);
@@ -194,7 +194,8 @@ fn judge(world: &World, answers: &[Option<Answer>]) {
     }
 }
 
-/// The same calls when the store works, and every sender has given up: an answer that stays.
+/// Calls again after all senders have given up, with a store that works. Two further calls must
+/// agree.
 fn again(world: &World) {
     *world.late.borrow_mut() = None;
     *world.failing.borrow_mut() = None;
@@ -228,7 +229,7 @@ fn of_two_calls_in_any_order_one_sends_and_the_other_is_told() {
             break;
         }
     }
-    // Each has won; the other had the message, or was told to come again.
+    // In some orders each call sends, and the other gets the message or `Busy`.
     assert_eq!(told.len(), 4);
 }
 
@@ -245,7 +246,7 @@ fn cut_off_anywhere_beside_another_call_there_is_one_message_at_most() {
             break;
         }
     }
-    // None where the one that claimed was cut off before its request.
+    // The service gets no request if the first sender was canceled before its request.
     assert_eq!(messages, BTreeSet::from([0, 1]));
 }
 
@@ -267,7 +268,7 @@ fn reads_that_are_late_and_writes_that_are_lost_send_nothing_twice() {
     assert!(created > 1_000 && unavailable > 0, "{created}, {unavailable}");
 }
 
-/// A test that could not fail would say nothing of the others.
+/// Proves that the other tests can fail.
 #[test]
 fn a_store_that_looks_before_it_writes_lets_two_senders_win() {
     let (mut choices, mut twice) = (Choices::every(), false);
@@ -288,7 +289,7 @@ fn a_store_that_cannot_compare_is_refused_before_anything_is_sent_or_written() {
     assert!(world.messages() == 0 && world.values.borrow().is_empty());
 }
 
-/// Runs a call that meets no other.
+/// Runs a call without concurrent calls.
 fn alone<T>(call: impl Future<Output = T>) -> T {
     let calls = vec![Box::pin(call) as Call<'_, _>];
     orders::run(calls, &mut Choices::every(), false, || ()).remove(0).unwrap()
@@ -338,7 +339,7 @@ fn every_key_has_a_name_that_nats_takes_and_a_value_of_another_is_refused() {
 
 const LISTED_KEYS: usize = 230;
 
-/// A world with keys, and others in the same bucket.
+/// Creates a world with keys of a journal, and other keys in the same bucket.
 fn full() -> World {
     let world = World::default();
     for number in 0..LISTED_KEYS {
@@ -350,7 +351,7 @@ fn full() -> World {
     world
 }
 
-/// Writes keys again, one after the other.
+/// Rewrites keys one after the other.
 async fn rewrite(world: &World) {
     for number in 0..30 {
         turn().await;
@@ -385,7 +386,7 @@ fn a_listing_has_every_key_that_was_there_whatever_is_written_meanwhile() {
         orders::run(calls, &mut Choices::Random(seed), false, || ());
         assert_eq!(listed.borrow().len(), LISTED_KEYS);
 
-        // Keys that the store lists by itself.
+        // A plain listing of the store, for comparison.
         let world = full();
         let found = RefCell::new(BTreeSet::new());
         let plain = async {
@@ -411,7 +412,8 @@ fn a_listing_whose_keys_never_hold_still_is_no_listing() {
     let world = full();
     let list = async { journal(&world).list(None).await.err() };
     let disturb = async {
-        // The first key is on the first part of each listing, and on its last.
+        // The first key moves to the end, so it appears in the first and the last part of each
+        // listing.
         for _ in 0..1_000 {
             turn().await;
             let stored = world.order.borrow().iter().find(|key| key.starts_with(PREFIX)).cloned();

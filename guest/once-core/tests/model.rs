@@ -1,14 +1,14 @@
-//! Every interleaving of three callers under one key, up to a bound: crashes at each point,
-//! journal answers that are lost before, after and long before the write happens, providers that
-//! do not know, clocks that jump, and people who resolve.
+//! Every interleaving of three callers under one key, up to a bound. Faults are crashes at each
+//! point, lost replies of the journal, late writes, unknown outcomes, clock jumps, and resolutions
+//! by an operator.
 //!
-//! `stateright` walks them, and shows the events that lead to a state in which something does not
-//! hold. The machines are values without input and output, so a state of the world is a value as
-//! well, and all that is left to write is what can happen next ([`World::next`]) and what has to
-//! hold ([`Model::properties`]). What is explored is the code that runs, not a model of it.
+//! `stateright` explores the states and prints the events that lead to a violated property. The
+//! state machines are values without I/O, so a state of the world is a value as well. This file
+//! defines only the next events ([`World::next`]) and the properties ([`Model::properties`]). The
+//! explored machines are the released code.
 //!
-//! The answer that a caller has just been told is part of a state: one that is reached by two answers
-//! would else be looked at once, and one of them never.
+//! The last result of a caller is part of the state. Otherwise two results that lead to one state
+//! would count as one, and the second would not be checked.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::fmt;
@@ -21,52 +21,52 @@ use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_once_core::{Entry, Error, Kept, Now};
 use stateright::{Checker, HasDiscoveries, Model, Property};
 
-/// The provider's deadline: who waits for another caller does so twice.
+/// Deadline of the provider in milliseconds. A caller that waits for another one polls twice.
 const DEADLINE_MS: u32 = 60;
-/// Beyond the end of every intent that was made before.
+/// Milliseconds of a clock jump. Longer than the time limit of every intent.
 const JUMP_MS: u64 = 20_000;
 
-/// How much may happen.
+/// Maximum number of calls and faults in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Bound {
-    /// Calls of each caller.
+    /// Number of calls of each caller.
     calls: [u8; 3],
-    /// Calls that are cut off, at any point.
+    /// Number of canceled calls.
     crashes: u8,
-    /// Answers of the journal that are lost.
+    /// Number of lost replies of the journal.
     losses: u8,
-    /// Sends whose outcome the provider does not know.
+    /// Number of sends with an unknown outcome.
     doubts: u8,
-    /// Sends that are proved to have created nothing.
+    /// Number of sends with a proof that nothing was created.
     refusals: u8,
-    /// Jumps of the wall clock, forward or back.
+    /// Number of jumps of the wall clock, forward or back.
     jumps: u8,
-    /// Decisions of a person.
+    /// Number of resolutions by an operator.
     decisions: u8,
-    /// Whether the person decides while senders are at work, and without a look.
+    /// True if the operator resolves while senders are at work, without checking the ledger.
     rash: bool,
 }
 
 impl Bound {
-    /// Whether no outcome stays unknown: two lost answers in a row are made up for.
+    /// Returns true if no outcome stays unknown. Up to two lost replies are retried.
     fn heals(&self) -> bool {
         self.crashes + self.doubts + self.jumps == 0 && self.losses <= 2
     }
 }
 
-/// A call under way.
+/// A running call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Running {
     machine: SendOnce<()>,
     step: Todo,
     elapsed_ms: u64,
-    /// The number of its message, if it creates one.
+    /// Number of the message that the call may create.
     number: u8,
-    /// Whether a caller had been told of a message when it began.
+    /// The message that was reported before the call began.
     knew: Option<u8>,
 }
 
-/// A step that is to be made.
+/// The next step of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Todo {
     Get,
@@ -75,7 +75,7 @@ enum Todo {
     Sleep(u32),
 }
 
-/// A machine's next step, or its end.
+/// Returns the next step of a machine, or its result.
 fn todo<T, S>(step: Step<(), T, S>) -> Result<Todo, Result<T, Error<()>>> {
     match step {
         Step::Get => Ok(Todo::Get),
@@ -91,42 +91,42 @@ struct World {
     left: Bound,
     wall_ms: u64,
     journal: Option<String>,
-    /// Writes whose answer was lost, and that may still arrive.
+    /// Writes without a reply that may still arrive.
     on_the_way: Vec<(Option<String>, String)>,
     /// Messages that the service has created.
     ledger: Vec<u8>,
     callers: [Option<Running>; 3],
     person: Option<(Changing, Todo)>,
-    /// The message that a caller was told of, and that was noted.
+    /// The first message that was reported to a caller as recorded.
     told: Option<u8>,
-    /// The answer that a caller has just been told.
+    /// The result that a caller has just received.
     answer: Option<Answer>,
     next: u8,
 }
 
 type Told = Result<Created, Error<()>>;
 
-/// An answer to a caller, and what it has to agree with.
+/// The result of a call, with data to check it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Answer {
-    /// The number of its message, if it has created one.
+    /// Number of the message that the call may have created.
     number: u8,
-    /// Whether a caller had been told of a message when it began.
+    /// The message that was reported before the call began.
     knew: Option<u8>,
     result: Told,
 }
 
-/// Something that can happen.
+/// A possible event.
 #[derive(Clone, PartialEq)]
 struct Event {
     who: &'static str,
     what: &'static str,
-    /// The world afterwards.
+    /// State after the event.
     world: World,
 }
 
 impl fmt::Debug for Event {
-    /// Writes a step of a path.
+    /// Formats an event of a trace.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.who, self.what)
     }
@@ -181,7 +181,8 @@ impl World {
         }
     }
 
-    /// Whether a person would be asked: no end, and nobody says that it is being sent.
+    /// Returns true if an operator would have to resolve the key: no known outcome, and no sender
+    /// at work.
     fn is_unknown(&self) -> bool {
         let now = Now { wall_ms: self.wall_ms, elapsed_ms: 0 };
         self.entry().is_some_and(|entry| match entry.end {
@@ -190,7 +191,7 @@ impl World {
         })
     }
 
-    /// Whether the journal has that this message was created.
+    /// Returns true if the journal has recorded this message as created.
     fn notes(&self, id: &String) -> bool {
         let Some(entry) = self.entry() else { return false };
         let is =
@@ -198,12 +199,12 @@ impl World {
         entry.also.contains(id) || entry.end.is_some_and(is)
     }
 
-    /// Whether a caller has just been told this.
+    /// Returns true if a caller has just received this result.
     fn tells(&self, this: fn(&Told) -> bool) -> bool {
         self.answer.as_ref().is_some_and(|answer| this(&answer.result))
     }
 
-    /// Hands an input to a caller's machine and takes the next step.
+    /// Passes an input to a caller's machine and stores the next step.
     fn go(mut self, caller: usize, input: Input<()>) -> Self {
         let mut running = self.callers[caller].take().unwrap();
         let now = Now { wall_ms: self.wall_ms, elapsed_ms: running.elapsed_ms };
@@ -222,7 +223,7 @@ impl World {
         self
     }
 
-    /// Everything that can happen next.
+    /// Lists all events that are possible next.
     fn next(&self, all: &mut Vec<Event>) {
         for (caller, who) in CALLERS.into_iter().enumerate() {
             let mut add = |what, world| all.push(Event { who, what, world });
@@ -254,14 +255,14 @@ impl World {
         self.decide(|what, world| all.push(Event { who: "a person", what, world }));
     }
 
-    /// Whether a caller begins now: of those that do not differ, the first one does.
+    /// Returns true if this caller may begin. Of several equal callers, only the first may.
     fn may_begin(&self, caller: usize) -> bool {
         let left = self.left.calls[caller];
         let same = |other: usize| self.callers[other].is_none() && self.left.calls[other] == left;
         left > 0 && !(0..caller).any(same)
     }
 
-    /// Whether time has to pass for anything to come of an intent.
+    /// Returns true if only the passage of time can end an intent.
     fn stuck(&self) -> bool {
         self.entry().is_some_and(|entry| entry.end.is_none())
             && self.callers.iter().all(Option::is_none)
@@ -351,7 +352,8 @@ impl World {
         }
     }
 
-    /// A person's part: one who waits until nobody is at work and looks at the ledger, or a rash one.
+    /// Lists the events of an operator. A careful one waits until all senders stop and checks the
+    /// ledger. A rash one does neither.
     fn decide(&self, mut add: impl FnMut(&'static str, Self)) {
         let Some((machine, step)) = &self.person else {
             let at_rest = self.callers.iter().flatten().all(|one| matches!(one.step, Todo::Get));
@@ -425,14 +427,14 @@ impl Model for Bound {
                 let Some(Answer { number, result, .. }) = &world.answer else { return true };
                 let made = world.ledger.contains(number);
                 match result {
-                    // A replay sends nothing.
+                    // A replay does not send.
                     Ok(Created { id: told, replayed, .. }) => {
                         made != *replayed && world.ledger.iter().any(|number| id(*number) == *told)
                     }
                     Err(Error::Unknown(_)) => true,
                     Err(Error::Busy { .. } | Error::NotRecorded { .. }) => !made,
                     Err(Error::Provider(_) | Error::Unavailable(_)) => !made,
-                    // Nothing here calls for another error.
+                    // No other error is expected.
                     Err(_) => false,
                 }
             }),
@@ -443,7 +445,7 @@ impl Model for Bound {
             always("nothing that was told is taken back", |bound, world| match &world.answer {
                 Some(Answer { knew: Some(knew), result, .. }) if !bound.rash => match result {
                     Ok(created) => created.id == id(*knew),
-                    // The journal is not there.
+                    // The journal is unavailable.
                     Err(error) => matches!(error, Error::Unavailable(_)),
                 },
                 _ => true,
@@ -471,7 +473,7 @@ impl Model for Bound {
     }
 }
 
-/// Walks every state that can be reached, and returns what is seen of what is allowed, sorted.
+/// Explores every reachable state. Returns the names of the reached `sometimes` properties, sorted.
 fn explore(bound: Bound) -> Vec<&'static str> {
     let failure = HasDiscoveries::AnyFailures;
     let checker = bound.checker().threads(2).finish_when(failure).spawn_dfs().join();
@@ -524,7 +526,7 @@ fn crashes_lost_answers_doubts_and_jumps_of_the_clock_never_make_a_second_messag
 
 #[test]
 fn a_journal_that_answers_no_more_after_the_send_is_told_beside_the_outcome() {
-    // Seven tries of one end.
+    // All seven attempts to record one outcome fail.
     let seen = explore(Bound { losses: 7, refusals: 1, calls: [1, 0, 0], ..NONE });
     assert!(seen.contains(&"not recorded"));
 }
@@ -539,6 +541,6 @@ fn a_person_who_looks_when_nobody_is_at_work_makes_no_second_message() {
 #[test]
 fn a_person_who_was_wrong_is_shown_by_the_journal() {
     let bound = Bound { decisions: 1, jumps: 1, calls: [1, 1, 0], rash: true, ..NONE };
-    // Both messages are in the journal: a property has looked.
+    // A property checks that the journal lists both messages.
     assert!(explore(bound).contains(&"two messages"));
 }

@@ -1,4 +1,4 @@
-//! Calls one after another: what each state of a key answers, and what it is turned into.
+//! Sequential calls: the result of each state of a key, and the next state.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use messaging_once_core::change::{Change, Changing, Resolution};
@@ -8,14 +8,14 @@ use messaging_once_core::provider::{Case, Failed, Message, Refusal, Stage, Unkno
 use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step, UNEXPECTED_INPUT};
 use messaging_once_core::{Entry, Error, Kept, Now};
 
-/// A journal of one key, a provider, and a clock that stands still.
+/// A journal with one key, a provider, and a clock that only tests and slow writes advance.
 struct World {
     text: Option<String>,
-    /// Number of the journal's next answers that fail, and whether those are refusals.
+    /// Number of the next journal calls that fail, and whether the failure is permanent.
     failing: u32,
     refused: bool,
     wall_ms: u64,
-    /// By how much the wall clock goes on while the journal writes.
+    /// Milliseconds by which each write of the journal advances the wall clock.
     slow_ms: u64,
     sent: u32,
     slept_ms: u64,
@@ -78,7 +78,7 @@ impl World {
         Ok(fits)
     }
 
-    /// A call up to where the provider is to be called, or its end.
+    /// Runs a call until it sends or ends.
     fn start(&mut self, name: &str, text: &str) -> (SendOnce<()>, Option<Sent>) {
         let mut machine = SendOnce::new(request(text), [3; 16], name.into(), 30_000);
         let end = self.go(&mut machine, Input::Start);
@@ -89,7 +89,7 @@ impl World {
         self.drive(|input, now| machine.next(input, now), first)
     }
 
-    /// Drives a machine until it sends, or to its end.
+    /// Drives a machine until it sends or ends.
     fn drive<T, S>(
         &mut self,
         mut next: impl FnMut(Input<()>, Now) -> Step<(), T, S>,
@@ -232,7 +232,7 @@ fn an_unknown_outcome_keeps_what_the_service_said_until_somebody_resolves_it() {
     assert_eq!((known.id.as_str(), known.json, known.replayed), ("msg-7", None, true));
     let [made] = &world.entry().resolutions[..] else { panic!() };
     assert_eq!((made.by.as_str(), made.reason.as_str(), made.at_ms), ("Ada", "looked", 1_000_000));
-    // Again, as after a lost answer; and another decision, which comes too late.
+    // A repeated resolution succeeds. A different one is too late.
     world.resolve(1, Found::Created("msg-7".into())).unwrap();
     assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::NotUnknown(_))));
     assert_eq!((world.sent, world.entry().resolutions.len()), (1, 1));
@@ -244,7 +244,7 @@ fn a_decision_does_not_meet_an_attempt_that_began_after_somebody_had_looked() {
     let _ = world.send("a", "text", unknown());
     world.resolve(1, Found::NotCreated).unwrap();
     let _ = world.send("b", "text", unknown());
-    // The first decision once more: it was made. Another one about the first attempt: too late.
+    // A repeated resolution of the first attempt succeeds. A different one is too late.
     world.resolve(1, Found::NotCreated).unwrap();
     let other = world.resolve(1, Found::Created("m1".into()));
     assert_eq!(other, Err(Error::OtherAttempt { last: 2 }));
@@ -259,7 +259,7 @@ fn a_sender_that_can_be_at_work_is_waited_for_and_then_called_busy() {
     assert!(world.start("a", "text").1.is_none());
     let end = world.send("b", "text", created("m2"));
     let Err(Error::Busy { retry_after_ms, .. }) = end else { panic!("{end:?}") };
-    // 30 s of waiting, of 40 s that the other one has.
+    // The caller waits 30 s; the other sender has 40 s.
     assert!((29_000..=30_000).contains(&world.slept_ms), "{}", world.slept_ms);
     assert!(retry_after_ms <= 11_000, "{retry_after_ms}");
     assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::Busy { .. })));
@@ -276,7 +276,7 @@ fn an_intent_whose_sender_has_given_up_is_unknown_until_it_comes_back_or_somebod
     let Err(Error::Unknown(unknown)) = end else { panic!("{end:?}") };
     assert!(unknown.detail.contains("1970-01-01T00:16:40.000Z"), "{}", unknown.detail);
     assert!(matches!(world.change(Change::Forget), Err(Error::Unknown(_))));
-    // It was stopped, and not lost: it knows.
+    // The sender was only stopped, and knows the result.
     let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
     assert!(end.recorded && !end.replayed);
     assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m1");
@@ -294,7 +294,7 @@ fn the_word_of_the_service_wins_over_a_person_who_was_wrong_and_both_are_kept() 
     assert_eq!(world.send("b", "text", created("m2")).unwrap().id, "m1");
     assert_eq!(world.entry().resolutions.len(), 1);
 
-    // It was sent again before the first sender came back: two messages, and the journal says so.
+    // The message was sent again before the first sender returned. The entry lists both messages.
     let mut world = World::new();
     let (mut late, _) = world.start("a", "text");
     world.wall_ms += 40_000;
@@ -328,7 +328,7 @@ fn a_journal_that_does_not_answer_before_the_request_keeps_it_from_being_sent() 
     world.refused = true;
     assert_eq!(world.send("b", "text", created("m1")), Err(Error::Journal("disk".into())));
     assert_eq!(world.sent, 0);
-    // Two that fail are made up for.
+    // Two failures are retried.
     (world.failing, world.refused) = (2, false);
     assert!(world.send("c", "text", created("m1")).unwrap().recorded);
 }
@@ -355,7 +355,7 @@ fn a_journal_that_does_not_answer_after_the_request_is_told_beside_the_outcome()
         world.failing = 0;
         world.wall_ms += 40_000;
         assert!(matches!(world.send("b", "text", created("m2")), Err(Error::Unknown(_))));
-        // Who was told can say so.
+        // The caller that received the unrecorded outcome can resolve it.
         world.resolve(1, Found::NotCreated).unwrap();
         assert!(world.send("c", "text", created("m3")).is_ok());
     }
@@ -439,7 +439,7 @@ fn unexpected_input_after_send_is_unknown() {
             let step = machine.next(input.clone(), now);
             let Step::Done(Err(Error::Unknown(unknown))) = step else { panic!("{step:?}") };
             assert_eq!(unknown.detail, UNEXPECTED_INPUT);
-            // The call is over, and sends no second message.
+            // The call has ended, and sends no second message.
             let step = machine.next(Input::Start, now);
             assert!(matches!(step, Step::Done(Err(Error::Unknown(_)))), "{step:?}");
         }

@@ -1,4 +1,4 @@
-//! A call under way: its machine between two steps, and the time as the driver tells it.
+//! The state of a call between two steps, and the time that the driver reports.
 
 use alloc::boxed::Box;
 use core::cell::Cell;
@@ -8,24 +8,24 @@ use messaging_once_core::Now;
 use crate::machine::{Machine, other};
 use crate::wit;
 
-/// A call that a driver drives.
+/// A call that a driver runs step by step.
 pub struct Driven(Cell<State>);
 
 enum State {
     Running(Box<Running>),
-    /// It was refused before it began; the first step says so.
+    /// The arguments were invalid. The first step returns this error.
     Refused(Box<wit::CallError>),
     Over,
 }
 
 struct Running {
     machine: Machine,
-    /// The latest time that the driver told, since the call began.
+    /// Latest time that the driver has reported, in milliseconds since the start of the call.
     elapsed_ms: u32,
 }
 
 impl Driven {
-    /// A call of `operation`.
+    /// Creates a call of `operation`.
     pub fn of(operation: wit::Operation) -> Self {
         Self(Cell::new(match Machine::new(operation) {
             Ok(machine) => State::Running(Box::new(Running { machine, elapsed_ms: 0 })),
@@ -33,11 +33,12 @@ impl Driven {
         }))
     }
 
-    /// Takes what became of the last step, and returns the next one.
+    /// Advances the call with the result of the last step, and returns the next step.
     pub fn step(&self, input: Option<wit::Input>, now: wit::Now) -> wit::Step {
         match self.0.replace(State::Over) {
             State::Running(mut running) => {
-                // A clock that goes back would prolong the time in which a request may leave.
+                // Ignores a clock that goes back, because it would extend the time in which a
+                // request may start.
                 running.elapsed_ms = running.elapsed_ms.max(now.elapsed_ms);
                 let wall_ms = u64::from(now.seconds).saturating_mul(1_000);
                 let step = running.machine.next(

@@ -1,14 +1,14 @@
-//! A send that may be repeated, as a component of the world
-//! `messaging:integration/once-sans-io`, which imports nothing. Owns the export; what it decides
-//! stands in `messaging-once-core`, and what becomes of it is the driver's.
+//! `send-once` as a component of the world `messaging:integration/once-sans-io`, which imports
+//! nothing. Contains only the export. The decisions are in `messaging-once-core`, and the driver
+//! performs the steps.
 //!
 //! ```text
 //! constructor -> machine of the core -> Driven
 //! next        -> Driven -> its machine -> step, for the driver
 //! ```
 //!
-//! A call is a resource of its own. Calls share nothing but the allocator.
-// Outside wasm there is no component: natively this crate is empty.
+//! Each call is a resource. Calls share only the allocator.
+// Other targets have no component, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -26,7 +26,7 @@ mod bindings {
     });
 }
 
-/// The types of `once`, with the errors of this interface.
+/// Types of `once`, with the error type of this interface.
 mod once_types {
     pub use crate::bindings::exports::messaging::integration::once_types::*;
     pub use crate::bindings::exports::messaging::integration::sans_io_once::CallError as OnceError;

@@ -1,5 +1,5 @@
-//! The machine of each operation, between the interface's types and those of the core. Decides
-//! nothing but that an input does not fit.
+//! One state machine for each operation. Converts between the types of the WIT and of the core, and
+//! rejects inputs that do not match the last step.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -16,7 +16,7 @@ use crate::wit;
 
 messaging_once_core::conversions!(crate::types, crate::once_types, (), wit::Page);
 
-/// The call's machine.
+/// The state machine of a call.
 pub enum Machine {
     SendOnce(Box<SendOnce<()>>),
     LookUp(Key),
@@ -25,7 +25,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The machine of an operation, whose arguments are checked.
+    /// Checks the arguments of an operation and creates its machine.
     pub fn new(operation: wit::Operation) -> Result<Self, wit::CallError> {
         match operation {
             wit::Operation::SendOnce(given) => {
@@ -56,7 +56,7 @@ impl Machine {
         }
     }
 
-    /// Takes what became of the last step, none at the start, and says what is next.
+    /// Advances the call with the result of the last step; `None` starts it. Returns the next step.
     pub fn next(&mut self, input: Option<wit::Input>, now: Now) -> wit::Step {
         match self {
             Self::SendOnce(machine) => {
@@ -86,7 +86,7 @@ impl Machine {
     }
 }
 
-/// An error that the core does not have.
+/// Returns an error that the core does not define.
 pub fn other(code: &str, detail: &str) -> wit::CallError {
     wit::CallError::PermanentOther(wit::Other {
         code: code.into(),
@@ -95,7 +95,7 @@ pub fn other(code: &str, detail: &str) -> wit::CallError {
     })
 }
 
-/// The error of a provider that proves that nothing was created stays with the driver.
+/// Returns the case for a proof that nothing was created. The driver has the original error.
 fn proof((): ()) -> wit::CallError {
     wit::CallError::ProviderError
 }
@@ -112,7 +112,7 @@ fn failure(said: wit::JournalFailed) -> JournalFailure {
     JournalFailure::new(said.refused, &said.detail)
 }
 
-/// The end of a call that only reads.
+/// Returns the error of a call that only reads.
 fn unanswered(said: wit::JournalFailed) -> wit::Step {
     done(Err(once_error(failure(said).into())))
 }
@@ -133,7 +133,7 @@ fn happened(input: Option<wit::Input>) -> Input<()> {
         }
         Some(wit::Input::Lost(detail)) => Input::Lost(detail),
         Some(wit::Input::Woke) => Input::Woke,
-        // After `send` an unknown outcome, and otherwise no input that a machine asked for.
+        // Unexpected after every step; after `send`, the outcome is unknown.
         Some(wit::Input::Listed(_)) => Input::Lost(UNEXPECTED_INPUT.into()),
     }
 }

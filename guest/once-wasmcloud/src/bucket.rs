@@ -1,5 +1,4 @@
-//! The bucket on `wasmcloud:keyvalue`. Owns the order in which the host is asked for things, and no
-//! decision.
+//! The bucket on `wasmcloud:keyvalue`. Contains only calls of the host, and no decisions.
 
 use alloc::string::String;
 
@@ -11,7 +10,7 @@ use crate::bindings::wasmcloud::keyvalue::{store, types};
 
 messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
-/// A bucket of the host.
+/// An open bucket of the host.
 pub struct Bucket(types::Bucket);
 
 /// Opens the journal in the bucket of this name.

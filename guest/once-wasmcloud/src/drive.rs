@@ -1,4 +1,4 @@
-//! Performs what the machines ask for: the journal's calls, the provider's one, pauses.
+//! Driver of the state machines: journal calls, the provider call, and delays.
 
 use alloc::string::String;
 
@@ -10,7 +10,7 @@ use crate::bindings::messaging::integration_async::messaging;
 use crate::bindings::wasi::clocks::system_clock;
 use crate::bucket;
 
-/// A call under a key.
+/// The driver of one call.
 pub struct Drive {
     key: Key,
     bucket: String,
@@ -21,13 +21,13 @@ type CallInput = Input<messaging::Error>;
 type CallStep<T, S> = Step<messaging::Error, T, S>;
 
 impl Drive {
-    /// A call that began at `start`, with a journal in this bucket.
+    /// Creates a driver for a call that began at `start`, with a journal in this bucket.
     pub fn new(key: Key, bucket: String, start: Instant) -> Self {
-        // The machines have deadlines of their own.
+        // No deadline, because the machines have deadlines.
         Self { key, bucket, clock: Clock::new(start, u32::MAX) }
     }
 
-    /// Brings a machine to its end; `send` calls the provider.
+    /// Runs a machine to its result. `send` calls the provider.
     pub async fn run<T, S>(
         &self,
         mut next: impl FnMut(CallInput, Now) -> CallStep<T, S>,
@@ -64,19 +64,18 @@ impl Drive {
     }
 }
 
-/// The time on both clocks, of a call's clock.
+/// Returns the time on both clocks.
 fn now(clock: &Clock) -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: clock.elapsed_ms() }
 }
 
-/// The time of a call that only reads.
+/// Returns the time for a call that only reads.
 pub fn at_once() -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: 0 }
 }
 
 fn wall_ms() -> u64 {
     let wall = system_clock::now();
-    // Division by a constant that is not zero.
     let wall_ms = u64::try_from(wall.seconds).unwrap_or_default().saturating_mul(1_000);
     wall_ms.saturating_add(u64::from(wall.nanoseconds / 1_000_000))
 }

@@ -1,11 +1,11 @@
-//! A send that may be repeated, with its journal on wasmCloud's key-value store, as a component of the
-//! world `messaging:integration-async/once-wasmcloud`. Owns the export; what it decides stands in
+//! `send-once` with a journal in wasmCloud's key-value store, as a component of the world
+//! `messaging:integration-async/once-wasmcloud`. Contains only the export; the decisions are in
 //! `messaging-once-core`.
 //!
 //! ```text
 //! export -> machine of the core -> drive -> bucket, messaging, clocks
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -92,13 +92,13 @@ async fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
     drive.run(|input, now| machine.next(input, now), never).await.map_err(once_error)
 }
 
-/// A call under a key, with the journal that the settings name.
+/// Begins a call, with the journal from the settings.
 fn begin(key: String) -> Result<Drive, wit::OnceError> {
     let start = messaging_runtime::p3::now();
     Ok(Drive::new(Key::new(key).map_err(invalid_key)?, bucket_name()?, start))
 }
 
-/// The journal, for a call that only reads.
+/// Opens the journal for a call that only reads.
 async fn journal() -> Result<keyvalue::Journal<Bucket>, wit::OnceError> {
     bucket::open(&bucket_name()?).await.map_err(unreachable)
 }
@@ -114,12 +114,13 @@ fn invalid_settings(invalid: InvalidSettings) -> wit::OnceError {
     })
 }
 
-/// The error of a call that only reads.
+/// Returns the error of a call that only reads.
 fn unreachable(failure: JournalFailure) -> wit::OnceError {
     once_error(failure.into())
 }
 
-/// `N` random bytes. The host may give fewer bytes than it is asked for, and no fewer numbers.
+/// Returns `N` random bytes. Requests numbers, because the host may return fewer bytes than
+/// requested.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     for some in bytes.chunks_mut(size_of::<u64>()) {

@@ -1,4 +1,4 @@
-//! Performs what the machines ask for: the journal's calls, the provider's one, pauses.
+//! Driver of the state machines: journal calls, the provider call, and delays.
 
 use alloc::string::ToString;
 
@@ -11,7 +11,7 @@ use crate::bindings::messaging::integration::{journal, messaging};
 
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// A call under a key.
+/// The driver of one call.
 pub struct Drive {
     key: Key,
     start: Instant,
@@ -21,12 +21,12 @@ type CallInput = Input<messaging::Error>;
 type CallStep<T, S> = Step<messaging::Error, T, S>;
 
 impl Drive {
-    /// A call that begins now.
+    /// Creates a driver for a call that begins now.
     pub fn new(key: Key) -> Self {
         Self { key, start: monotonic_clock::now() }
     }
 
-    /// Brings a machine to its end; `send` calls the provider.
+    /// Runs a machine to its result. `send` calls the provider.
     pub fn run<T, S>(
         &self,
         mut next: impl FnMut(CallInput, Now) -> CallStep<T, S>,
@@ -57,10 +57,9 @@ impl Drive {
     }
 }
 
-/// The time on both clocks, of a call that began at `start`.
+/// Returns the time on both clocks for a call that began at `start`.
 pub fn now(start: Instant) -> Now {
     let wall = wall_clock::now();
-    // Division by constants that are not zero.
     let wall_ms = wall.seconds.saturating_mul(1_000);
     Now {
         wall_ms: wall_ms.saturating_add(u64::from(wall.nanoseconds / 1_000_000)),
@@ -68,7 +67,7 @@ pub fn now(start: Instant) -> Now {
     }
 }
 
-/// A journal's error as the machines know it.
+/// Converts an error of the journal.
 pub fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {

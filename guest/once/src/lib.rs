@@ -1,10 +1,10 @@
-//! A send that may be repeated, as a component of the world `messaging:integration/once-middleware`.
-//! Owns the export; what it decides stands in `messaging-once-core`.
+//! `send-once` as a component of the world `messaging:integration/once-middleware`. Contains only
+//! the export; the decisions are in `messaging-once-core`.
 //!
 //! ```text
 //! export -> machine of the core -> drive -> journal, messaging, clocks
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -90,12 +90,12 @@ fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
     drive.run(|input, now| machine.next(input, now), |never| match never {}).map_err(once_error)
 }
 
-/// The error of a call that only reads.
+/// Returns the error of a call that only reads.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(drive::failure(error).into())
 }
 
-/// `N` random bytes.
+/// Returns `N` random bytes.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     let length = u64::try_from(N).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Folders that the host opens, and files that appear in them whole: written and synced under a
-//! name of their own, then linked to their place. A link is made where there is none, or not at all,
-//! so of any number of writers one places a file, and nobody ever sees half of one.
+//! Directories that the host opens, and files that appear in them complete. A draft is written and
+//! synced under its own name, then hard-linked to its final name. A link fails if the name exists.
+//! Therefore one of several writers places the file, and readers never see a partial file.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -12,39 +12,39 @@ use ::wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, Filesize, OpenFlags, PathFlags,
 };
 
-/// Reason why a file or a folder cannot be used.
+/// The reason why a file or a directory is unusable.
 pub enum Failure {
-    /// Somebody has to change what the component may do.
+    /// An operator must change the permissions of the component.
     NotSetUp(String),
-    /// Something else is there than was written: somebody has to mend the folder.
+    /// The content is not as written. An operator must repair the directory.
     Damaged(String),
-    /// It may pass.
+    /// A temporary failure.
     Unavailable(String),
 }
 
-/// A folder, with its path for messages.
+/// An open directory, and its path for messages.
 pub struct Folder {
     descriptor: Descriptor,
     path: Cow<'static, str>,
 }
 
-/// Outcome of giving a file its place.
+/// The result of linking a draft to its final name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Linked {
-    /// It is there now.
+    /// The link was created.
     Placed,
-    /// Something is there already.
+    /// The name exists.
     Exists,
-    /// The draft is gone: another writer of the same bytes has placed it.
+    /// The draft is missing, because another writer of equal bytes has placed it.
     Gone,
 }
 
 impl Folder {
-    /// Opens the folder that the host names `guest_path`, or the only one that it opens; `owner`
-    /// names the component in messages.
+    /// Opens the directory that the host names `guest_path`, or the only directory that it opens.
+    /// `owner` names the component in messages.
     ///
     /// # Errors
-    /// There is none, or several of other names.
+    /// Returns `NotSetUp` if the host opens no directory, or several under other names.
     pub fn root(guest_path: &str, owner: &str) -> Result<Self, Failure> {
         let mut open = preopens::get_directories();
         let named = open.iter().position(|(_, path)| path == guest_path);
@@ -65,34 +65,34 @@ impl Folder {
         }))
     }
 
-    /// Returns a file's path, for messages.
+    /// Returns the path of a file, for messages.
     #[must_use]
     pub fn path(&self, file: &str) -> String {
         if self.path == "." { file.to_string() } else { format!("{}/{file}", self.path) }
     }
 
-    /// Opens a folder in this one; makes it where it is missing.
+    /// Opens a subdirectory; creates it if it is missing.
     ///
     /// # Errors
-    /// The host refuses it.
+    /// Returns a failure if the host rejects the operation.
     pub fn folder(&self, name: &str) -> Result<Self, Failure> {
         if let Some(found) = self.find(name)? {
             return Ok(found);
         }
         match self.descriptor.create_directory_at(name) {
-            // `exist`: another call was faster.
+            // `Exist`: another call was faster.
             Ok(()) | Err(ErrorCode::Exist) => {}
             Err(code) => return Err(self.refused("make the folder", name, code)),
         }
         self.find(name)?.ok_or_else(|| self.refused("open the folder", name, ErrorCode::NoEntry))
     }
 
-    /// Opens a folder in this one; none where it is missing.
+    /// Opens a subdirectory; `None` if it is missing.
     ///
     /// # Errors
-    /// The host refuses it.
+    /// Returns a failure if the host rejects the operation.
     pub fn find(&self, name: &str) -> Result<Option<Self>, Failure> {
-        // No `symlink-follow`, here and everywhere: a link is no folder of ours.
+        // Never follow symbolic links.
         let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
         match self.descriptor.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags) {
             Ok(descriptor) => Ok(Some(Self { descriptor, path: self.path(name).into() })),
@@ -101,15 +101,15 @@ impl Folder {
         }
     }
 
-    /// Returns when what stands in the folder would survive a loss of power.
+    /// Makes the entries of the directory durable: they survive a power failure.
     ///
     /// # Errors
-    /// The host could not sync it.
+    /// Returns a failure if the host cannot sync the directory.
     pub fn sync(&self) -> Result<(), Failure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(()),
-            // These say that this host cannot sync folders at all (Windows has no such
-            // thing): what is left is what its file system does by itself.
+            // This host cannot sync directories (as on Windows). Durability then depends on its
+            // file system.
             Err(
                 ErrorCode::Access
                 | ErrorCode::BadDescriptor
@@ -122,10 +122,10 @@ impl Folder {
         }
     }
 
-    /// Calls `each` with the names in the folder, in any order.
+    /// Calls `each` with every name in the directory, in any order.
     ///
     /// # Errors
-    /// The host could not list it.
+    /// Returns a failure if the host cannot list the directory.
     pub fn names(&self, mut each: impl FnMut(String)) -> Result<(), Failure> {
         let failed = |code| self.refused("list the folder", "", code);
         let entries = self.descriptor.read_directory().map_err(failed)?;
@@ -135,13 +135,13 @@ impl Folder {
         Ok(())
     }
 
-    /// Reads a file; of one that is longer than `max`, at least one byte more than that. None
-    /// where there is no file.
+    /// Reads a file; `None` if it is missing. The result is longer than `max` bytes if the file is,
+    /// but may be incomplete.
     ///
     /// # Errors
-    /// It is no regular file, or the host refuses it.
+    /// Returns a failure if the name is no regular file, or if the host rejects the operation.
     pub fn read(&self, file: &str, max: Filesize) -> Result<Option<Vec<u8>>, Failure> {
-        // Looked at before it is opened: to open a pipe would wait for its other end.
+        // Checks the type first, because opening a pipe would block.
         let found = match self.descriptor.stat_at(PathFlags::empty(), file) {
             Ok(found) => found,
             Err(ErrorCode::NoEntry) => return Ok(None),
@@ -164,12 +164,12 @@ impl Folder {
         Ok(Some(bytes))
     }
 
-    /// Writes and syncs a draft, whose name stands for its bytes: whoever else writes it
-    /// now, or began to before a crash, writes the same bytes to the same places. It is
-    /// never truncated, because it may already be linked to its place.
+    /// Writes and syncs a draft. The name of a draft must determine its bytes. Concurrent and
+    /// earlier writers then write equal bytes at equal offsets. Never truncates the file, because
+    /// it may already be linked.
     ///
     /// # Errors
-    /// The host refuses it, or something else is there.
+    /// Returns a failure if the host rejects the operation, or if the name holds other content.
     pub fn write(&self, draft: &str, bytes: &[u8]) -> Result<(), Failure> {
         let failed = |operation, code| self.refused(operation, draft, code);
         let flags = DescriptorFlags::READ | DescriptorFlags::WRITE;
@@ -196,10 +196,10 @@ impl Folder {
         file.sync().map_err(|code| failed("sync", code))
     }
 
-    /// Gives a draft of this folder its place in another. The other has to be synced.
+    /// Links a draft of this directory to `file` in `to`. The caller must sync `to`.
     ///
     /// # Errors
-    /// The host refuses it.
+    /// Returns a failure if the host rejects the operation.
     pub fn link(&self, draft: &str, to: &Self, file: &str) -> Result<Linked, Failure> {
         match self.descriptor.link_at(PathFlags::empty(), draft, &to.descriptor, file) {
             Ok(()) => Ok(Linked::Placed),
@@ -216,12 +216,12 @@ impl Folder {
         }
     }
 
-    /// Removes a draft. One that stays behind does no harm.
+    /// Removes a draft. Ignores errors, because an old draft is harmless.
     pub fn discard(&self, draft: &str) {
         let _ = self.descriptor.unlink_file_at(draft);
     }
 
-    /// Takes a file's contents away, and leaves its name. One that keeps them does no harm.
+    /// Truncates a file and keeps its name. Ignores errors, because old content is harmless.
     pub fn empty(&self, file: &str) {
         let write = DescriptorFlags::WRITE;
         let found = self.descriptor.stat_at(PathFlags::empty(), file);
@@ -233,12 +233,12 @@ impl Folder {
         }
     }
 
-    /// An operation on a file of this folder that the host refused.
+    /// Returns the failure of an operation that the host rejected.
     fn refused(&self, operation: &str, file: &str, code: ErrorCode) -> Failure {
         let path = if file.is_empty() { self.path.to_string() } else { self.path(file) };
         let text = format!("cannot {operation} {path}: {}", code.name());
         match code {
-            // Waiting does not help: somebody has to change what the component may do.
+            // Permanent, because an operator must change the permissions.
             ErrorCode::Access | ErrorCode::NotPermitted | ErrorCode::ReadOnly => Failure::NotSetUp(
                 format!("{text}. Open the folder to the component for reading and writing"),
             ),
@@ -252,7 +252,7 @@ impl Folder {
     }
 }
 
-/// The whole file; of one that is longer than `max`, at least one byte more than that.
+/// Reads a file up to its end, or to `max` + 1 bytes.
 fn read_to(file: &Descriptor, max: Filesize) -> Result<Vec<u8>, ErrorCode> {
     let mut bytes = Vec::new();
     loop {
@@ -268,7 +268,7 @@ fn read_to(file: &Descriptor, max: Filesize) -> Result<Vec<u8>, ErrorCode> {
     }
 }
 
-/// Number of bytes, as files have it.
+/// Returns the length as a file size.
 #[must_use]
 pub fn length(bytes: &[u8]) -> Filesize {
     Filesize::try_from(bytes.len()).unwrap_or(Filesize::MAX)

@@ -1,7 +1,7 @@
-//! The heap of a component. Most calls need a few kilobytes and give all of them back: those come
-//! from an arena, in which a block costs some instructions and none of its bytes. All else comes
-//! from a general allocator: what the linker left of the pages that the module begins with, and
-//! further pages when those are used up.
+//! The heap of a component. Most calls need a few kilobytes and free all of them. Their blocks come
+//! from an arena, where a block costs a few instructions and no overhead in bytes. Other blocks
+//! come from a general allocator. It uses the rest of the module's initial pages, then grows the
+//! memory.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::arch::wasm32::{memory_grow, memory_size};
@@ -15,29 +15,29 @@ use talc::cell::TalcSyncCell;
 use talc::source::Source;
 use talc::wasm::WasmBinning;
 
-/// An arena, and a general allocator for what it has no place for.
+/// An arena, and a general allocator for blocks that do not fit.
 pub struct Heap {
     arena: Arena,
-    /// A sixth of the code of wasi-libc's malloc, and as sparing: a block costs one word
-    /// beside its bytes, and what is freed becomes one with its neighbours.
+    /// Has a sixth of the code of wasi-libc's malloc and equal overhead: one word for each block.
+    /// Merges freed blocks with their neighbors.
     rest: TalcSyncCell<Pages, WasmBinning>,
 }
 
 impl Heap {
-    /// An empty heap.
+    /// Creates an empty heap.
     pub const fn new() -> Self {
         Self { arena: Arena::new(), rest: TalcSyncCell::new_wasm(Pages { end: None }) }
     }
 }
 
-// SAFETY: each block comes from one of two allocators and goes back to the same one: that of the
-// arena is told by its address.
+// SAFETY: each block comes from one of two allocators and returns to it. The address shows whether
+// it belongs to the arena.
 unsafe impl GlobalAlloc for Heap {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.arena.alloc(layout) {
             Some(block) => block,
-            // SAFETY: as of this function.
+            // SAFETY: the caller upholds the contract of this function.
             None => unsafe { self.rest.alloc(layout) },
         }
     }
@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Heap {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match self.arena.place(block) {
             Some(place) => self.arena.dealloc(place, layout.size()),
-            // SAFETY: as of this function.
+            // SAFETY: the caller upholds the contract of this function.
             None => unsafe { self.rest.dealloc(block, layout) },
         }
     }
@@ -54,14 +54,14 @@ unsafe impl GlobalAlloc for Heap {
     #[inline(never)]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let Some(place) = self.arena.place(block) else {
-            // SAFETY: as of this function.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.rest.realloc(block, layout, size) };
         };
         if self.arena.resize(place, layout.size(), size) {
             return block;
         }
-        // SAFETY: the caller's size is valid for this alignment; the two blocks are apart, and
-        // the old one is its size long, which the new one exceeds.
+        // SAFETY: the caller's size is valid for this alignment. The two blocks do not overlap. The
+        // copied length is at most the size of each block.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !new.is_null() {
@@ -73,18 +73,19 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// As much as a call usually needs, without one page of memory more than without an arena.
+/// Size of the arena in bytes, enough for most calls. It does not increase the number of memory
+/// pages.
 const ARENA_BYTES: usize = 16 * 1024;
-/// Alignment of the arena. A larger one is asked of the general allocator.
+/// Alignment of the arena. Blocks with a larger alignment come from the general allocator.
 const ARENA_ALIGN: usize = 8;
 
-/// Blocks one behind the other. The place of a block is used again when it is the last one, and
-/// that of all when none is left.
+/// Consecutive blocks. The space of the last block is reused when it is freed, and the whole arena
+/// when no block is left.
 struct Arena {
     bytes: UnsafeCell<Aligned>,
-    /// End of the last block.
+    /// Offset after the last block.
     end: Cell<usize>,
-    /// Number of blocks.
+    /// Number of live blocks.
     blocks: Cell<usize>,
 }
 
@@ -117,7 +118,7 @@ impl Arena {
         Some(self.bytes.get().cast::<u8>().wrapping_add(place))
     }
 
-    /// Returns where in the arena a block is, if it is there.
+    /// Returns the offset of a block; `None` if it is not in the arena.
     fn place(&self, block: *mut u8) -> Option<usize> {
         let place = block.addr().wrapping_sub(self.bytes.get().addr());
         (place < ARENA_BYTES).then_some(place)
@@ -133,7 +134,7 @@ impl Arena {
         }
     }
 
-    /// Whether a block is of another size from now on, where it is.
+    /// Resizes a block in place. Returns false if it does not fit.
     fn resize(&self, place: usize, old: usize, size: usize) -> bool {
         let is_last = place.wrapping_add(old) == self.end.get();
         let end = place.saturating_add(size);
@@ -146,15 +147,15 @@ impl Arena {
 }
 
 const PAGE_BYTES: usize = 64 * 1024;
-/// More than what the heap keeps for itself beside a block.
+/// Upper bound for the overhead of the allocator, in bytes.
 const OVERHEAD_BYTES: usize = 1024;
 
 unsafe extern "C" {
-    /// From the linker: the first byte that neither stack nor data is in.
+    /// First byte after stack and data, from the linker.
     static __heap_base: u8;
 }
 
-/// End of the heap, once it has begun.
+/// End of the heap; `None` before the first block.
 #[derive(Debug)]
 pub struct Pages {
     end: Option<NonNull<u8>>,
@@ -165,15 +166,16 @@ unsafe impl Source for Pages {
     fn acquire<B: Binning>(talc: &mut Talc<Self, B>, layout: Layout) -> Result<(), ()> {
         let base = (&raw const __heap_base).cast_mut();
         let needed = layout.size().saturating_add(layout.align()).saturating_add(OVERHEAD_BYTES);
-        // A further page costs the host more than a whole call of `handle-event`.
+        // Uses the initial pages first, because a new page costs the host more than a call of
+        // `handle-event`.
         let fits =
             talc.source.end.is_none() && memory_bytes().saturating_sub(base.addr()) >= needed;
         if !fits && memory_grow::<0>(needed.div_ceil(PAGE_BYTES)) == usize::MAX {
             return Err(());
         }
         let size = memory_bytes().saturating_sub(base.addr());
-        // SAFETY: from `__heap_base` on, the memory is this heap's alone: nothing else
-        // in the module grows it.
+        // SAFETY: only this heap uses the memory from `__heap_base`, because nothing else in the
+        // module grows the memory.
         talc.source.end = unsafe {
             match talc.source.end {
                 None => talc.claim(base, size),

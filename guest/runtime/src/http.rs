@@ -1,5 +1,5 @@
-//! One request over wasi:http, with the call's deadline and the caps. Owns the
-//! order in which the host is asked for things, and decides nothing.
+//! One request over wasi:http, with a deadline and size limits. Contains only calls of the host,
+//! and no decisions.
 
 use alloc::vec::Vec;
 
@@ -19,16 +19,16 @@ use crate::clock::Clock;
 
 messaging_core::error_code_name!(ErrorCode);
 
-/// The most that is asked of an input stream at once.
+/// Maximum number of bytes in one read from an input stream.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Makes `request` and reads its reply.
+/// Sends `request` and reads the reply.
 pub fn exchange(request: &Request, clock: &Clock, max_reply_bytes: usize) -> Input {
     match send(request, clock) {
         Ok((response, request_body)) => {
             let reply = read(request.method(), &response, clock, max_reply_bytes);
-            // Dropped before the reply is read, an unfinished body would end the
-            // connection that the reply is still arriving on.
+            // Dropped after the reply is read. An unfinished request body would otherwise end the
+            // connection.
             drop(response);
             drop(request_body);
             Input::Replied(reply)
@@ -37,8 +37,8 @@ pub fn exchange(request: &Request, clock: &Clock, max_reply_bytes: usize) -> Inp
     }
 }
 
-/// Sends the request and waits for the head of the reply. Hands back the request's
-/// body as well where it could not be finished.
+/// Sends the request and waits for the head of the reply. Also returns the request body if the host
+/// did not accept all of it.
 fn send(
     request: &Request,
     clock: &Clock,
@@ -46,14 +46,14 @@ fn send(
     let outgoing =
         build(request).map_err(|part| (Stage::SendingRequest, Cause::Unbuildable(part)))?;
     let body = outgoing.body().map_err(|()| (Stage::SendingRequest, Cause::Unbuildable("body")))?;
-    // No time limits for the host to keep: where one takes a limit of the connection for
-    // one of silence, it reports a slow service as one that was never reached.
+    // Sets no timeouts, because some hosts also apply the connect timeout to the wait for the
+    // reply. They would report a slow service as unreachable.
     let future = outgoing_handler::handle(outgoing, None)
         .map_err(|code| (Stage::SendingRequest, Cause::Code(name(&code))))?;
     let unfinished = match write(request.body(), body, &future, clock) {
         Written::Whole => None,
-        // The service may have answered before it read everything: its answer
-        // says more than the failed write.
+        // The service may have replied before it read the whole body. The reply says more than the
+        // failed write.
         Written::Part(body) => Some(body),
         Written::Late => return Err((Stage::SendingRequest, Cause::Deadline)),
     };
@@ -63,7 +63,7 @@ fn send(
         match future.get() {
             Some(Ok(Ok(response))) => return Ok((response, unfinished)),
             Some(Ok(Err(code))) => return Err((stage, Cause::Code(name(&code)))),
-            // Asked twice, which does not happen here; it would prove nothing.
+            // The result was already taken. Cannot happen, and would prove nothing.
             Some(Err(())) => return Err((stage, Cause::Stream)),
             None => {}
         }
@@ -71,11 +71,11 @@ fn send(
     Err((stage, Cause::Deadline))
 }
 
-/// Puts the request together. `Err` names the part that the host refused.
+/// Builds the request. `Err` names the part that the host rejected.
 fn build(request: &Request) -> Result<OutgoingRequest, &'static str> {
     let mut headers = named(request.headers());
     let fields = match Fields::from_list(&headers) {
-        // Some hosts set the length themselves; it stands last.
+        // Some hosts set the content length. It is the last header.
         Err(HeaderError::Forbidden) => {
             headers.pop();
             Fields::from_list(&headers)
@@ -103,7 +103,7 @@ fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(alloc::string::String, V
 }
 
 enum Written {
-    /// The host has the whole body.
+    /// The host accepted the whole body.
     Whole,
     /// The stream ended early.
     Part(OutgoingBody),
@@ -111,7 +111,7 @@ enum Written {
     Late,
 }
 
-/// Writes the body, as long as nobody answers.
+/// Writes the body until the service replies.
 fn write(
     bytes: &[u8],
     body: OutgoingBody,
@@ -129,12 +129,13 @@ fn write(
             }
         }
     }
-    // A body that cannot be finished is reported by the future as well.
+    // The future also reports a body that cannot be finished.
     let _ = OutgoingBody::finish(body, None);
     Written::Whole
 }
 
-/// `Ok(false)`: the deadline passed. `Err`: the stream ended, or an answer came.
+/// Returns `Ok(false)` if the deadline passed, and `Err` if the stream ended or the service
+/// replied.
 fn write_all(
     mut rest: &[u8],
     stream: &OutputStream,
@@ -162,7 +163,7 @@ fn write_all(
     Ok(true)
 }
 
-/// Reads status, the headers that matter, and the body.
+/// Reads the status, the relevant headers and the body.
 fn read(method: Method, response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Reply {
     let status = response.status();
     let headers = response.headers();
@@ -192,10 +193,10 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
     let Ok(incoming) = response.consume() else { return cut(bytes, Cause::Stream) };
     let Ok(stream) = incoming.stream() else { return cut(bytes, Cause::Stream) };
-    // A host has nothing before it was waited for: to ask first is one call more.
+    // Waits first, because a read before any data arrives would be a wasted call.
     let ready = stream.subscribe();
     while clock.wait(&[&ready]) {
-        // One byte more than the cap tells a body that fits from one that does not.
+        // Requests one byte above the limit to detect a body that is too long.
         let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
         match next_chunk(&stream, room.min(CHUNK_BYTES)) {
             Ok(Some(chunk)) if bytes.is_empty() => bytes = chunk,
@@ -211,7 +212,7 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     cut(bytes, Cause::Deadline)
 }
 
-/// Returns the bytes that the stream has now, perhaps none; `None` at its end.
+/// Returns the available bytes, possibly none; `None` at the end.
 fn next_chunk(stream: &InputStream, max: usize) -> Result<Option<Vec<u8>>, Cause> {
     match stream.read(u64::try_from(max).unwrap_or(u64::MAX)) {
         Ok(chunk) => Ok(Some(chunk)),

@@ -1,7 +1,7 @@
-//! Parts the components share beside their logic: a replacement for parts of std; for WASI 0.2 the
-//! clock of a call, requests over HTTP and files that appear whole; for WASI 0.3 that clock and
-//! bodies within caps.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! Runtime support of the components: a replacement for parts of std. For WASI 0.2: the clock of a
+//! call, HTTP requests, and files that appear complete. For WASI 0.3: the clock of a call, and
+//! bodies with a size limit.
+// Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

@@ -1,11 +1,12 @@
-//! A value that is made once in an instance.
+//! A value that is created once in an instance.
 
 use core::cell::OnceCell;
 
-/// A value that the first who asks makes, and that stays.
+/// A value that the first access creates.
 pub struct Once<T>(OnceCell<T>);
 
-// SAFETY: an instance has one thread: the components import nothing that makes another.
+// SAFETY: an instance has one thread, because the components import nothing that could start
+// another.
 #[allow(unsafe_code, reason = "as the line above says")]
 unsafe impl<T> Sync for Once<T> {}
 
@@ -16,13 +17,13 @@ impl<T> Default for Once<T> {
 }
 
 impl<T> Once<T> {
-    /// No value yet.
+    /// Creates a cell without a value.
     #[must_use]
     pub const fn new() -> Self {
         Self(OnceCell::new())
     }
 
-    /// Returns the value, made with `make` where there is none.
+    /// Returns the value. Creates it with `make` on first use.
     pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(make)
     }

@@ -1,4 +1,4 @@
-//! For WASI 0.3: the clock of a call, and bodies that are read within caps.
+//! Support for WASI 0.3: the clock of a call, and bodies with a size limit.
 
 mod body;
 mod clock;

@@ -1,5 +1,5 @@
-//! Replaces parts of std: an allocator, a panic handler, and the function through which the
-//! host allocates. Without std the component imports no standard streams, terminals or exit.
+//! Replaces parts of std: an allocator, a panic handler, and the function with which the host
+//! allocates. Without std, the component imports no standard streams, terminals or exit.
 #![allow(unsafe_code, reason = "each unsafe block says why")]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -9,12 +9,11 @@ use crate::heap::Heap;
 #[global_allocator]
 static ALLOCATOR: Heap = Heap::new();
 
-// wasi-libc, for the memcpy family that compiled code calls.
+// Links wasi-libc, because compiled code calls the memcpy family.
 #[link(name = "c")]
 unsafe extern "C" {}
 
-/// Called by the host to place values into the component's memory (Canonical ABI,
-/// `realloc`).
+/// Allocates memory for values from the host (Canonical ABI, `realloc`).
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cabi_realloc(
     old: *mut u8,
@@ -25,8 +24,8 @@ unsafe extern "C" fn cabi_realloc(
     if new_size == 0 {
         return core::ptr::without_provenance_mut(align);
     }
-    // SAFETY: the Canonical ABI passes back what this function returned, with the
-    // size and alignment it was asked for.
+    // SAFETY: the Canonical ABI passes back pointers from this function, with their size and
+    // alignment.
     let new = unsafe {
         if old_size == 0 {
             ALLOCATOR.alloc(Layout::from_size_align_unchecked(new_size, align))
@@ -35,14 +34,13 @@ unsafe extern "C" fn cabi_realloc(
         }
     };
     if new.is_null() {
-        // The ABI has no other way to say that memory is used up.
+        // The ABI has no error for exhausted memory.
         core::arch::wasm32::unreachable()
     }
     new
 }
 
-/// Nothing in the component is meant to panic. If it does, it traps: the host
-/// sees an error, and the instance is gone.
+/// Traps. The component is not meant to panic. The host sees an error and drops the instance.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

@@ -1,24 +1,24 @@
-//! Counters of this process' work with a store, for whoever shows them.
+//! Counters of the work of this process on a store.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::model::Puts;
 
-/// Work with a store since this process opened it, through all clones.
+/// The work on a store since this process opened it, through all clones.
 #[derive(Clone, Debug)]
 pub struct Activity {
-    /// Outcomes of storing entries.
+    /// Stored entries by outcome.
     pub puts: Puts,
-    /// Events marked as done.
+    /// Number of events marked as done.
     pub done: u64,
-    /// Attempts that failed through their event, and after which it is tried again.
+    /// Number of attempts that failed because of the event and will be retried.
     pub failed: u64,
-    /// Events that became dead.
+    /// Number of events that became dead.
     pub dead: u64,
-    /// Time of a commit, from its beginning until it is on the disk, in seconds.
+    /// Duration of a commit until it is durable, in seconds.
     pub commit_seconds: Histogram,
-    /// Requests that shared a commit.
+    /// Number of requests in a commit.
     pub commit_requests: Histogram,
 }
 
@@ -35,12 +35,12 @@ impl Default for Activity {
     }
 }
 
-/// Counters that a store and what it writes to share.
+/// Counters that a store shares with its backend.
 #[derive(Clone, Default)]
 pub struct Counters(Arc<Mutex<Activity>>);
 
 impl Counters {
-    /// Counts a commit of so many requests.
+    /// Counts a commit of this many requests.
     pub fn committed(&self, requests: usize, took: Duration) {
         self.note(|activity| {
             activity.commit_seconds.observe(took.as_secs_f64());
@@ -60,23 +60,23 @@ impl Counters {
 const SECONDS: [f64; 10] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0];
 const REQUESTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1024.0];
 
-/// Counts of observed values in ranges.
+/// The counts of observed values in ranges.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     bounds: &'static [f64],
-    /// One more than bounds: what is above all of them.
+    /// Counts for each bound, and one for larger values.
     counts: Vec<u64>,
     sum: f64,
 }
 
 impl Histogram {
-    /// Ranges that end at these values, each included; ascending.
+    /// Creates a histogram with these inclusive upper bounds, in ascending order.
     #[must_use]
     pub fn new(bounds: &'static [f64]) -> Self {
         Self { bounds, counts: vec![0; bounds.len().saturating_add(1)], sum: 0.0 }
     }
 
-    /// Counts a value.
+    /// Adds a value.
     pub fn observe(&mut self, value: f64) {
         let range = self.bounds.partition_point(|bound| *bound < value);
         if let Some(count) = self.counts.get_mut(range) {
@@ -85,19 +85,19 @@ impl Histogram {
         self.sum += value;
     }
 
-    /// The sum of all values.
+    /// Returns the sum of all values.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.sum
     }
 
-    /// Number of all values.
+    /// Returns the number of all values.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.iter().fold(0, |all, count| all.saturating_add(*count))
     }
 
-    /// The end of each range, the last one without end, and the values in it.
+    /// Returns the upper bound of each range and its number of values. The last bound is infinite.
     pub fn ranges(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
         let ends = self.bounds.iter().copied().chain([f64::INFINITY]);
         ends.zip(self.counts.iter().copied())

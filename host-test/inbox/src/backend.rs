@@ -1,5 +1,5 @@
-//! The keeper of the events: a file of SQLite, or another program's database. Here is what the
-//! store asks of it; limits, time-outs, counters and warnings are the store's.
+//! The interface between the store and its database: a SQLite file or a database server.
+//! [`Store`](super::Store) handles limits, timeouts, counters and warnings.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,8 +16,7 @@ use super::model::{
 };
 use super::trace::TraceContext;
 
-/// An answer on its way. Dropped before it has come, its question may or may not have been
-/// carried out.
+/// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// An entry to store.
@@ -25,84 +24,84 @@ pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Sen
 pub struct Put {
     /// The entry.
     pub entry: Entry,
-    /// Trace that its delivery is a part of.
+    /// Trace of the delivery.
     pub trace: Option<TraceContext>,
-    /// Treatment of an event that came under another key before.
+    /// Treatment of replays.
     pub replays: Replays,
 }
 
-/// Writes, and answers when what it wrote survives a crash.
+/// Write access to a database. A result is returned after the change is durable.
 ///
-/// Every error is one of those that [`Store`](super::Store) names at the function that asks.
+/// Returns only the errors that the calling function of [`Store`](super::Store) documents.
 pub trait Backend: Send + Sync {
-    /// Its name, for people: never with a password.
+    /// Returns the name of the store for operators, without a password.
     fn name(&self) -> String;
 
-    /// The time by which leases and pauses are measured, in milliseconds since 1970.
+    /// Returns the time of the clock for leases and delays, in milliseconds since 1970.
     fn now_ms(&self) -> i64;
 
-    /// Changes whenever an event became available, as far as this process hears of it.
+    /// Returns a receiver that changes when an event becomes available, as far as this process
+    /// knows.
     fn news(&self) -> watch::Receiver<u64>;
 
-    /// Closes when everything is released, after this was dropped.
+    /// Returns a receiver that closes after the backend was dropped and has released its resources.
     fn ended(&self) -> watch::Receiver<()>;
 
-    /// Counters of commits, and the store's own.
+    /// Returns the counters of commits and of the store.
     fn counters(&self) -> &Counters;
 
-    /// Reading, which outlives this.
+    /// Returns read access that outlives the backend.
     fn reads(&self) -> Arc<dyn Reads>;
 
-    /// Stores an entry under its key, with those that come at the same time.
+    /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 
-    /// Leases events. Nothing of it stays where the answer is not received.
+    /// Leases events. If the result is not received, no event is leased.
     fn lease(&self, lane: Lane, kinds: Kinds, limit: u32, lease: Duration)
     -> Reply<'_, Vec<Event>>;
 
-    /// Marks a leased event as done; says whether it was not before.
+    /// Marks a leased event as done. Returns false if it already was.
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool>;
 
-    /// Lets a lease end so long after now.
+    /// Extends a lease to `by` from now.
     fn extend(&self, id: i64, lease: String, by: Duration) -> Reply<'_, ()>;
 
-    /// Gives a leased event back that failed; returns its state.
+    /// Ends a lease after a failed attempt. Returns the new state of the event.
     fn nack(&self, id: i64, lease: String, error: String, retry: Retry) -> Reply<'_, State>;
 
-    /// Gives a leased event back, or, without a lease, makes any event as if never tried.
+    /// Releases a leased event. Without `lease`, makes any event pending and untried.
     fn release(&self, id: i64, lease: Option<String>) -> Reply<'_, ()>;
 
-    /// Makes a dead event pending; says whether it was dead.
+    /// Makes a dead event pending. Returns false if it was not dead.
     fn requeue(&self, id: i64) -> Reply<'_, bool>;
 
-    /// Makes some dead events pending, of those after a number, in the order of their numbers.
+    /// Makes some dead events with identifiers above `after_id` pending, in order of identifiers.
     fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued>;
 
-    /// Forgets some of what has been done for long.
+    /// Forgets some old done events.
     fn prune(&self, old: Old) -> Reply<'_, Pruned>;
 
-    /// Checks that the store takes writes.
+    /// Checks that the store accepts writes.
     fn probe(&self) -> Reply<'_, ()>;
 
-    /// When events of these kinds can be leased, lane by lane.
+    /// Returns the times at which events of these kinds become leasable, by lane.
     fn due(&self, kinds: Kinds) -> Reply<'_, Due>;
 }
 
-/// Reads what every earlier call has written.
+/// Read access to a database. Sees the changes of all earlier calls.
 pub trait Reads: Send + Sync {
-    /// The events that a filter lets through, by identifier.
+    /// Returns the events that match the filter, in order of identifiers.
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>>;
 
-    /// One event.
+    /// Returns the event with this identifier.
     fn get(&self, id: i64) -> Reply<'_, Option<Event>>;
 
-    /// The number of the first event under a key.
+    /// Returns the identifier of the first event under a key.
     fn first_under(&self, key: String) -> Reply<'_, Option<i64>>;
 
-    /// Counts, and the oldest open event: cheap, however many events there are.
+    /// Returns counts and the oldest open event. The cost does not depend on the number of events.
     fn summary(&self) -> Reply<'_, Summary>;
 
-    /// Looks whether everything could be read: an error says why what was exported may not be
-    /// all.
+    /// Checks that all data is readable. An error means that an export may be incomplete.
     fn check(&self) -> Reply<'_, ()>;
 }

@@ -1,111 +1,110 @@
-//! Errors of the store, by what its caller should do next.
+//! Errors of the store, one case for each reaction of the caller.
 
 use super::model::State;
 
-/// Error of the store, by what its caller should do next.
+/// An error of the store, one case for each reaction of the caller.
 ///
-/// Only [`Unavailable`](Self::Unavailable) is worth repeating as it is.
+/// An identical retry helps only after [`Unavailable`](Self::Unavailable).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// There is no store there that could be written. Somebody has to set it up.
+    /// The store is missing or not writable. An operator must set it up.
     #[error("the store {store} cannot be used: {detail}")]
     NotSetUp {
         /// The store: its file, or its database without a password.
         store: String,
-        /// The problem, and how to solve it.
+        /// Problem and remedy.
         detail: String,
     },
-    /// It is something else, and was left as it was. Somebody has to name another.
+    /// The file or database is not a store, and stays unchanged. An operator must name another.
     #[error("{store} is not an inbox: {detail}; name another")]
     NotAStore {
-        /// The store that was named.
+        /// Name of the supposed store.
         store: String,
-        /// Evidence for that.
+        /// Evidence that it is not a store.
         detail: String,
     },
-    /// Another version of this program created it. It was left as it was.
+    /// Another version of this program created the store. It stays unchanged.
     #[error(
         "the store {store} has schema {found}, and this program knows {known}; use the program that created it"
     )]
     NewerSchema {
         /// The store: its file, or its database without a password.
         store: String,
-        /// Its version.
+        /// Schema version of the store.
         found: i64,
-        /// The newest version known here.
+        /// Schema version of this program.
         known: i64,
     },
-    /// It could not be done now: no space, no answer from the disk, another process at
-    /// work. It may have been done and not been confirmed. Repeat it: an entry that is
-    /// there already is found to be a duplicate.
+    /// Temporary failure: no space, no response of the disk, or a lock of another process. The
+    /// change may have been made. The caller must retry; a stored entry is then a duplicate.
     #[error("the store {store} is unavailable: {detail}; try again")]
     Unavailable {
         /// The store: its file, or its database without a password.
         store: String,
-        /// The operation, and how it failed.
+        /// Operation and its error.
         detail: String,
     },
-    /// It is damaged. Somebody has to restore it; what can be read, `export` reads.
+    /// The store is damaged. An operator must restore it. `export` reads the readable events.
     #[error(
         "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and save its events with `inbox export` before you restore a backup"
     )]
     Damaged {
         /// The store: its file, or its database without a password.
         store: String,
-        /// The operation, and how it failed.
+        /// Operation and its error.
         detail: String,
     },
-    /// The store will never take this value. Correct it.
+    /// The store never accepts this value. The caller must correct it.
     #[error("the store refuses this value: {detail}")]
     Refused {
-        /// The problem.
+        /// Reason for the rejection.
         detail: String,
     },
-    /// Under this key there are as many different events in quarantine as the store
-    /// keeps of one. It did not keep this one: somebody has to look at those first.
+    /// The key has the maximum number of conflicting events in quarantine. This event was not
+    /// stored. An operator must check the quarantined events first.
     #[error(
         "under the key {key} there are {limit} different events in quarantine, and this is another: its sender uses one key for different events; look at them with `inbox list --quarantine`, and `inbox release` those to be processed: that makes room once it is done, and forgotten by `serve --keep`"
     )]
     TooManyCopies {
-        /// The sender's key.
+        /// Idempotency key from the event source.
         key: String,
-        /// Number of events that are kept.
+        /// Maximum number of conflicting events.
         limit: usize,
     },
-    /// There is no such event. It may have been pruned.
+    /// The event does not exist. It may have been pruned.
     #[error("there is no event {id}")]
     NotFound {
-        /// The identifier asked for.
+        /// Identifier in the request.
         id: i64,
     },
-    /// The event is no longer leased under this token. Its holder has to drop it: it
-    /// belongs to somebody else, or is done.
+    /// The event is not leased under this token: another worker has it, or it is done. The worker
+    /// must drop its result.
     #[error("event {id} is not leased under this token; it is {state}")]
     LeaseLost {
-        /// The event's identifier.
+        /// Identifier of the event.
         id: i64,
-        /// The event's present state.
+        /// Current state of the event.
         state: State,
     },
 }
 
-/// Why a name would mean something else to SQLite than the file of that name, and what to do.
+/// The reason why SQLite would not treat a name as a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// There is none: SQLite would take a file of its own, and delete it.
+    /// The name is empty. SQLite would create a temporary file.
     #[error("is empty; name a file")]
     Empty,
-    /// It is `:memory:`.
+    /// The name is `:memory:`.
     #[error("would be memory, and lost with the process; name a file")]
     Memory,
-    /// It begins with `file:`.
+    /// The name begins with `file:`.
     #[error("is a URI; name a file, with ./ before it if it is called so")]
     Uri,
 }
 
 impl StoreError {
-    /// Whether nothing of the batch may be committed: the error is the store's, not one
-    /// request's.
+    /// Returns true if the batch must not be committed, because the error concerns the store and
+    /// not one request.
     pub(crate) fn spoils_the_batch(&self) -> bool {
         match self {
             Self::Refused { .. }

@@ -1,4 +1,4 @@
-//! The export: every event as a line of JSON.
+//! The export of all events as JSON lines.
 
 use std::sync::Arc;
 
@@ -10,17 +10,18 @@ use super::error::StoreError;
 use super::model::{Event, Filter};
 use super::trace::TraceContext;
 
-/// Every event as one line of JSON, without its line break.
+/// An export of events, each as one line of JSON without its line break.
 ///
-/// It reads page by page, so that an export of any length never holds up the writer;
-/// a line shows its event as it was when its page was read. Events that arrive
-/// meanwhile may be among them. The event itself is in `json` as a string, byte for
-/// byte, because these bytes are what tells it from another one under its key.
+/// Reads page by page, so an export of any length never blocks the writer. A line shows the event
+/// at the time when its page was read. Events that arrive during the export may be included.
+///
+/// The member `json` holds the event as a string, because its exact bytes distinguish it from other
+/// events under its key.
 pub struct Export {
     reads: Arc<dyn Reads>,
     page: std::vec::IntoIter<Event>,
     after_id: i64,
-    /// Events of a page, fewer where a page could not be read.
+    /// Maximum number of events on a page. Reduced after a page could not be read.
     page_size: u32,
     ended: bool,
 }
@@ -30,8 +31,8 @@ impl Export {
         Self { reads, page: Vec::new().into_iter(), after_id: 0, page_size: PAGE, ended: false }
     }
 
-    /// Returns the next line; none at the end. An error is the last one, and says why what came
-    /// before it may not be all.
+    /// Returns the next line; `None` at the end. After an error the export ends, and may be
+    /// incomplete.
     pub async fn next(&mut self) -> Option<Result<String, StoreError>> {
         loop {
             if let Some(event) = self.page.next() {
@@ -46,12 +47,12 @@ impl Export {
             match self.reads.list(filter).await {
                 Ok(page) if page.is_empty() => {
                     self.ended = true;
-                    // A damaged index leads past an event without a word.
+                    // A damaged index can hide events without an error.
                     return self.reads.check().await.err().map(Err);
                 }
                 Ok(page) => self.page = page.into_iter(),
-                // Many whole events can take longer than a request may; and what comes before one
-                // that is damaged can be read.
+                // A smaller page may succeed: many large events can exceed the timeout, and events
+                // before a damaged one are readable.
                 Err(_) if self.page_size > 1 => self.page_size = (self.page_size / 4).max(1),
                 Err(error) => {
                     self.ended = true;

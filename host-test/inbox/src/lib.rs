@@ -1,5 +1,5 @@
-//! The host's own inbox: keeps events, exactly once under each key, and hands them on. Owns
-//! durability and leases; knows nothing of HTTP or of components.
+//! The inbox of the host. Stores each event exactly once under its key, and leases events to
+//! workers. Contains no HTTP and no components.
 //!
 //! ```text
 //! lib, work the store that consumers hold: limits, time-outs, counters, warnings
@@ -13,8 +13,8 @@
 //! trace     the trace context that a delivery came with
 //! ```
 //!
-//! [`Store::open`] opens a file. Another crate can bring another [`Backend`]: every promise of
-//! [`Store`] is then that one's to keep.
+//! [`Store::open`] opens a SQLite file. Other crates can provide another [`Backend`], which must
+//! then keep every promise of [`Store`].
 
 mod activity;
 mod backend;
@@ -47,21 +47,22 @@ pub use outage::Outage;
 use sqlite::Sqlite;
 pub use trace::TraceContext;
 
-/// Events that are read at once: the largest take a second or two of a database that is busy.
+/// Maximum number of events in one read. A page of the largest events takes a busy database a
+/// second or two.
 pub(crate) const PAGE: u32 = 200;
 
 /// Options for opening a file.
 #[derive(Clone)]
 pub struct Options {
-    /// Makes the file where there is none; its folder has to exist.
+    /// Creates a missing file. Its directory must exist.
     pub create: bool,
-    /// Time limit of a request, and of waiting for another process' transaction.
+    /// Timeout of a request, and of waiting for a transaction of another process.
     pub put_timeout: Duration,
-    /// Wall clock for leases and retries: milliseconds since 1970, UTC. It may jump.
+    /// Wall clock for leases and retries, in milliseconds since 1970, UTC. It may jump.
     pub clock: Clock,
-    /// Monotonic clock: milliseconds since any moment. The retention of keys follows it alone.
+    /// Monotonic clock, in milliseconds from any start. Measured retention uses only this clock.
     pub monotonic: Clock,
-    /// Treatment of an event that comes under another key than before.
+    /// Treatment of replays.
     pub replays: Replays,
     /// Called at each boundary of a batch, and with `insert` after each row. For tests.
     pub on_step: Option<Step>,
@@ -86,7 +87,7 @@ impl Default for Options {
     }
 }
 
-/// An open store. Clones are cheap and share it; the last one to be dropped closes it.
+/// An open store. Clones share it. The store closes when the last one is dropped.
 #[derive(Clone)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -100,38 +101,40 @@ struct Shared {
     ended: watch::Receiver<()>,
 }
 
-/// The writing functions need a tokio runtime with a clock. What is written is on the
-/// disk when they return, and can be read by every later call. Each of them, dropped
-/// before it returned, may or may not have been carried out.
+/// Functions that write need a tokio runtime with a timer. When they return, the change is durable
+/// and visible to later calls. A change whose future was dropped may or may not have been made.
 impl Store {
-    /// Time for which done events are kept by default: senders repeat for days.
+    /// Default retention of done events. Event sources retry for days.
     pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-    /// The largest event and the largest value. SQLite takes more; memory is what ends.
+    /// Maximum size of an event with its key, message ID and kind, in bytes. Limits memory; SQLite
+    /// accepts more.
     pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-    /// Whether `name` names a file, and means nothing else to SQLite.
+    /// Checks that SQLite would use `name` as the name of a file.
     ///
     /// # Errors
-    /// Why it does not, and what to do.
+    /// Returns [`NameError`] if `name` is empty, `:memory:` or a URI.
     pub fn check_name(name: &str) -> Result<(), NameError> {
         sqlite::check_name(name)
     }
 
-    /// Opens the store at `path`; blocks while it is created.
+    /// Opens the store at `path`. Blocks while it creates the file.
     ///
     /// # Errors
-    /// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
-    /// [`StoreError::Damaged`], [`StoreError::Unavailable`]. A file that is no store is
-    /// left as it was.
+    /// - Returns [`StoreError::NotSetUp`] if the file is missing or not writable.
+    /// - Returns [`StoreError::NotAStore`] if the file is not a store. The file stays unchanged.
+    /// - Returns [`StoreError::NewerSchema`] if the file has another schema version.
+    /// - Returns [`StoreError::Damaged`] if the file is corrupted.
+    /// - Returns [`StoreError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let (timeout, replays) = (options.put_timeout, options.replays);
         let backend = Sqlite::open(path.as_ref(), options)?;
         Ok(Self::over(Arc::new(backend), timeout, replays))
     }
 
-    /// A store whose events `backend` keeps. `timeout` is the time limit of a request, `replays`
-    /// the treatment of an event that comes under another key than before.
+    /// Creates a store over `backend`. `timeout` limits each request. `replays` is the treatment of
+    /// replays.
     #[must_use]
     pub fn over(backend: Arc<dyn Backend>, timeout: Duration, replays: Replays) -> Self {
         let reads = ReadStore { reads: backend.reads() };
@@ -139,22 +142,23 @@ impl Store {
         Self { shared: Arc::new(Shared { backend, timeout, replays, reads, ended }) }
     }
 
-    /// Stores an entry under its key. Calls at the same time share a commit.
+    /// Stores an entry under its key. Concurrent calls share a commit.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault: call again.
-    /// It may be kept nevertheless. [`StoreError::Refused`]: over [`Store::MAX_BYTES`].
-    /// [`StoreError::TooManyCopies`]: the 17th different event in conflict with the first
-    /// under its key, of those that are kept; it is not.
+    /// - Returns [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault. The entry
+    ///   may have been stored. The caller must retry.
+    /// - Returns [`StoreError::Refused`] if the entry exceeds [`Store::MAX_BYTES`].
+    /// - Returns [`StoreError::TooManyCopies`] if the key has 16 conflicting events. The entry is
+    ///   not stored.
     pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
         self.put_traced(entry, None).await
     }
 
-    /// As [`put`](Self::put), with the trace that the delivery is a part of: it is kept with the
-    /// event where that is new, and is no part of what tells it from another.
+    /// Stores an entry with the trace of its delivery. The trace is stored only with a new event.
+    /// It does not distinguish events.
     ///
     /// # Errors
-    /// As [`put`](Self::put).
+    /// Returns the errors of [`put`](Self::put).
     pub async fn put_traced(
         &self,
         entry: Entry,
@@ -198,31 +202,31 @@ impl Store {
         self.shared.backend.counters().note(note);
     }
 
-    /// Returns what was done so far, through this store and its clones.
+    /// Returns the activity of this store and its clones.
     #[must_use]
     pub fn activity(&self) -> Activity {
         self.shared.backend.counters().now()
     }
 
-    /// Forgets events that have been done for `older_than`, and nothing else; says how
-    /// many. Their keys are new again. It works in small transactions.
+    /// Forgets events that have been done for `older_than`, in small transactions. Returns their
+    /// number. Their keys become new again.
     ///
-    /// That time is measured, not read off a clock that may jump: call it every hour, for
-    /// what lies between two calls counts for 2 hours at most, and what passes while no
-    /// process has the store open does not count. An event is remembered for up to 3 hours
-    /// longer than asked for. With 0, everything that is done is forgotten.
+    /// The age of events is measured, because the wall clock may jump. Call this every hour. The
+    /// time between two calls counts as at most 2 hours. Time without an open store does not count.
+    /// Events stay for up to 3 hours longer than `older_than`. If `older_than` is 0, all done
+    /// events are forgotten.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be forgotten.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be forgotten.
     pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
         self.prune_old(Old::Measured(older_than)).await
     }
 
-    /// As [`prune`](Self::prune), by the wall clock: where a person has looked at it, and
-    /// no process runs for long enough to measure.
+    /// Forgets events that have been done for `older_than` by the wall clock. For commands of an
+    /// operator who has checked the clock, if no process runs long enough to measure the age.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be forgotten.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be forgotten.
     pub async fn prune_by_clock(&self, older_than: Duration) -> Result<u64, StoreError> {
         self.prune_old(Old::ByClock(older_than)).await
     }
@@ -238,33 +242,33 @@ impl Store {
         }
     }
 
-    /// Checks that the store takes writes. In a file this causes one small write in 10 s at most, and none while
-    /// events are stored.
+    /// Checks that the store accepts writes. On SQLite, causes at most one small write in 10 s, and
+    /// none while events are stored.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: an event could not be kept now.
+    /// Returns [`StoreError::Unavailable`] if an event could not be stored now.
     pub async fn probe(&self) -> Result<(), StoreError> {
         self.in_time(self.shared.backend.probe()).await
     }
 
-    /// The time by which leases and pauses are measured, in milliseconds since 1970.
+    /// Returns the time of the clock for leases and delays, in milliseconds since 1970.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
         self.shared.backend.now_ms()
     }
 
-    /// Changes whenever this `Store` or a clone made an event available. What another
-    /// process did may not be noticed: look every few seconds as well.
+    /// Returns a receiver that changes when this store or a clone makes an event available. It may
+    /// miss events of other processes, so workers must also poll every few seconds.
     #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {
         self.shared.backend.news()
     }
 
-    /// Drops this clone, and waits until the last one is gone and the file is closed.
+    /// Drops this clone, and waits until all clones are dropped and the file is closed.
     pub async fn close(self) {
         let mut ended = self.shared.ended.clone();
         drop(self);
-        // Nothing is ever sent: an error says that the writer is gone.
+        // The channel carries no values. An error means that the writer has ended.
         while ended.changed().await.is_ok() {}
     }
 
@@ -283,7 +287,7 @@ impl Store {
     }
 }
 
-/// Reading is that of a [`ReadStore`], on this store's own connections.
+/// Reads use the connections of this store.
 impl Deref for Store {
     type Target = ReadStore;
 
@@ -292,34 +296,34 @@ impl Deref for Store {
     }
 }
 
-/// A store that is only read: nothing about it is changed, and no file is created next to it unless it has a `-wal`.
-/// Needs a tokio runtime.
+/// A read-only store. Changes nothing, and creates no file unless the store has a `-wal`. Needs a
+/// tokio runtime.
 #[derive(Clone)]
 pub struct ReadStore {
     reads: Arc<dyn Reads>,
 }
 
 impl ReadStore {
-    /// Opens the store at `path`. It can be on a full disk, and be somebody else's.
+    /// Opens the store at `path`. Works on a full disk and without write permission.
     ///
     /// # Errors
-    /// As [`Store::open`]. A log without its index, as nobody leaves them, can only be read
-    /// by who may write.
+    /// Returns the errors of [`Store::open`]. A WAL without a WAL index is readable only with write
+    /// permission.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Ok(Self { reads: Arc::new(sqlite::read_only(path.as_ref())?) })
     }
 
-    /// A store whose events are read through `reads`.
+    /// Creates a read-only store over `reads`.
     #[must_use]
     pub fn over(reads: Arc<dyn Reads>) -> Self {
         Self { reads }
     }
 
-    /// The events that a filter lets through, by identifier. Many are read page by page, each as it
-    /// is then.
+    /// Returns the events that match the filter, in order of identifiers. Reads in pages, each at a
+    /// later moment.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn list(&self, mut filter: Filter) -> Result<Vec<Event>, StoreError> {
         let mut left = filter.limit;
         let mut events = Vec::new();
@@ -337,40 +341,41 @@ impl ReadStore {
         }
     }
 
-    /// One event.
+    /// Returns the event with this identifier.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::NotFound`] if there is no such event, and [`StoreError::Unavailable`]
+    /// or [`StoreError::Damaged`] if the store fails.
     pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
         self.reads.get(id).await?.ok_or(StoreError::NotFound { id })
     }
 
-    /// The number of the first event under a key, if it is kept.
+    /// Returns the identifier of the first event under a key; `None` if the key has no event.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn first_under(&self, key: &str) -> Result<Option<i64>, StoreError> {
         self.reads.first_under(key.to_string()).await
     }
 
-    /// How many events there are in each state.
+    /// Returns the number of events in each state.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn counts(&self) -> Result<Counts, StoreError> {
         Ok(self.summary().await?.counts)
     }
 
-    /// How many events there are in each state, and since when the oldest waits: cheap, however
-    /// many there are.
+    /// Returns the number of events in each state, and the time of the oldest open event. The cost
+    /// does not depend on the number of events.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn summary(&self) -> Result<Summary, StoreError> {
         self.reads.summary().await
     }
 
-    /// Every event as a line of JSON.
+    /// Exports all events, each as a line of JSON.
     #[must_use]
     pub fn export(&self) -> Export {
         Export::new(Arc::clone(&self.reads))

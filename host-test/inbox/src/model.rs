@@ -1,4 +1,4 @@
-//! Types that go into the store and come out of it. No SQL.
+//! Types of the store's interface. No SQL.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,78 +9,77 @@ use std::time::Duration;
 
 use super::trace::TraceContext;
 
-/// A valid event on its way into the store.
+/// A valid event to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The sender's key for it.
+    /// Idempotency key from the event source.
     pub idempotency_key: String,
-    /// The message that it is about.
+    /// Identifier of the message.
     pub message_id: String,
-    /// The kind of event.
+    /// Kind of the event.
     pub kind: String,
-    /// The whole event, as it was received. Two entries are the same when this is the
-    /// same, byte for byte.
+    /// The event as received. Two entries are equal if these bytes are equal.
     pub json: String,
 }
 
-/// Number of other events that are kept under a key, in quarantine: as in every inbox of the
-/// WIT package, so that a caller sees no difference between them.
+/// Maximum number of conflicting events under a key, in quarantine. Equal in every inbox of the WIT
+/// package.
 pub const MAX_CONFLICTS: usize = 16;
 
-/// Outcome of storing an entry.
+/// The outcome of storing an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// It is new.
+    /// A new event.
     Stored,
-    /// It was kept already: nothing changed.
+    /// An event that was already stored. Nothing changed.
     Duplicate,
-    /// Its key is that of an entry with another `json`: it is kept in quarantine.
+    /// A different event under a known key. Stored in quarantine.
     Conflict,
-    /// It is new under its key, and the same event is kept under another one: it can be a delivery
-    /// that somebody has seen and repeats. Said where [`Replays`] asks for it.
+    /// A new key with an event that is stored under another key. Possibly a captured delivery.
+    /// Reported only if [`Replays`] asks for it.
     Replayed,
 }
 
-/// Treatment of an event that comes under another key than before.
+/// The treatment of replays, which are known events under new keys.
 ///
-/// It is compared with events that are kept, and that were stored while this was not `Allowed`.
+/// An event is compared with stored events that arrived while this was not `Allowed`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replays {
-    /// It is an event like any other: for senders whose proof of origin holds for one key alone.
+    /// Treat replays as new events. For event sources whose proof of origin covers the key.
     #[default]
     Allowed,
-    /// It is stored, counted and logged.
+    /// Store, count and log replays.
     Noticed,
-    /// The same, and it waits for a person to decide.
+    /// Store, count and log replays, and quarantine them for an operator.
     Quarantined,
 }
 
-/// Outcomes of storing entries, since this process opened the store. A call that failed is none.
+/// The number of stored entries by outcome, since this process opened the store. Excludes failed
+/// calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Puts {
-    /// [`Stored::Stored`].
+    /// Number of [`Stored::Stored`] outcomes.
     pub stored: u64,
-    /// [`Stored::Duplicate`].
+    /// Number of [`Stored::Duplicate`] outcomes.
     pub duplicates: u64,
-    /// [`Stored::Conflict`].
+    /// Number of [`Stored::Conflict`] outcomes.
     pub conflicts: u64,
-    /// [`Stored::Replayed`].
+    /// Number of [`Stored::Replayed`] outcomes.
     pub replays: u64,
 }
 
-/// State of an event on its way to a worker.
+/// The state of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It can be leased, at once or after a pause.
+    /// Leasable now or after a delay.
     Pending,
-    /// A worker has a lease on it. Once that has run out, it can be leased again.
+    /// Leased by a worker. Leasable again after the lease expires.
     Leased,
-    /// It has been processed.
+    /// Processed.
     Done,
-    /// It came under the key of another event, or again under another key, and waits for a
-    /// person to decide.
+    /// A conflict or a replay. Waits for an operator.
     Quarantined,
-    /// It failed, and is not tried again until a person decides: a dead letter.
+    /// A dead letter. Failed, and not retried until an operator requeues it.
     Dead,
 }
 
@@ -89,7 +88,7 @@ impl State {
     pub const ALL: [Self; 5] =
         [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
 
-    /// Returns its name, in every output.
+    /// Returns the name of the state, for every output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -116,73 +115,74 @@ impl FromStr for State {
     }
 }
 
-/// A text that names no [`State`].
+/// The error for a string that is not the name of a [`State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is none of pending, leased, done, quarantined, dead")]
 pub struct UnknownState;
 
-/// An event as the store keeps it. Times are milliseconds since 1970, UTC.
+/// A stored event. Times are in milliseconds since 1970, UTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its number in this store, in the order of arrival; never used twice.
+    /// Identifier in this store, in order of arrival. Never reused.
     pub id: i64,
-    /// The sender's key for it.
+    /// Idempotency key from the event source.
     pub idempotency_key: String,
-    /// 0 for the first event under its key, and 1, 2, ... for conflicting ones.
+    /// Copy number: 0 for the first event under the key, 1, 2, ... for conflicting events.
     pub copy: i64,
-    /// The message that it is about.
+    /// Identifier of the message.
     pub message_id: String,
-    /// The kind of event.
+    /// Kind of the event.
     pub kind: String,
-    /// The whole event, as it was received.
+    /// The event as received.
     pub json: String,
-    /// Time at which it was stored.
+    /// Time of storage.
     pub received_at_ms: i64,
-    /// Its state.
+    /// State of the event.
     pub state: State,
-    /// The token of the newest lease on it.
+    /// Token of the newest lease.
     pub lease: Option<String>,
-    /// While pending: the earliest time of its next lease. While leased: the end of the lease.
+    /// If pending, the earliest time of the next lease. If leased, the end of the lease.
     pub due_ms: i64,
-    /// Number of leases so far.
+    /// Number of leases.
     pub attempts: i64,
-    /// Number of those that failed through the event, as far as who tried it can tell: not
-    /// leases that ran out or were given back, nor failures of the worker's own.
+    /// Number of attempts that failed because of the event. Excludes expired and released leases,
+    /// and failures of the worker.
     pub failures: i64,
-    /// Error of the last attempt, if it failed. Of a dead event: why it is.
+    /// Error of the last attempt, if it failed. For a dead event, the reason for its state.
     pub last_error: Option<String>,
-    /// Time at which it was done.
+    /// Time at which it became done.
     pub done_at_ms: Option<i64>,
     /// Time at which it became dead.
     pub dead_at_ms: Option<i64>,
-    /// Trace that its delivery was a part of.
+    /// Trace of the delivery.
     pub trace: Option<TraceContext>,
-    /// Token that tells a conflicting event from all others, of any key: 32 random digits. None
-    /// for a first event, and in a file that no newer version has written to.
+    /// Random token of a conflicting event, 32 hexadecimal digits. `None` for a first event, and
+    /// for events of older versions.
     pub copy_token: Option<String>,
-    /// Number of the first event of those that are the same as this one and came under another
-    /// key before. That event may be forgotten by now.
+    /// Identifier of the earliest equal event under another key. That event may be forgotten.
     pub replay_of: Option<i64>,
 }
 
-/// The longest key that a receiver has to take.
+/// Maximum length in characters of a key that every receiver accepts.
 const KEY_CHARS: usize = 256;
 
 impl Event {
-    /// Leased this often and not done, an event is stuck.
+    /// Number of leases after which an event that is not done counts as stuck.
     pub const STUCK_ATTEMPTS: i64 = 5;
 
-    /// Whether it is not done although it failed, or was leased several times.
+    /// Returns true if the event is not done although it failed or was leased several times.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
         self.state != State::Done && tried
     }
 
-    /// The key to process it under, once: the sender's for a first event, and for one
-    /// that came under the key of another, `KEY~COPY~TOKEN`. Nobody can guess the token,
-    /// so that no sender's key is ever the same, by accident or not. A long key is cut
-    /// before that, to 256 characters in all.
+    /// Returns the key under which a worker processes the event once. This is the key from the
+    /// event source, or `KEY~COPY~TOKEN` for a conflicting event. The result has at most 256
+    /// characters; a longer KEY is cut.
+    ///
+    /// Event sources cannot guess the random token. Their keys therefore never equal such a key,
+    /// not even deliberately.
     #[must_use]
     pub fn delivery_key(&self) -> Cow<'_, str> {
         let Some(token) = self.copy_token.as_deref().filter(|_| self.copy > 0) else {
@@ -194,46 +194,46 @@ impl Event {
     }
 }
 
-/// Lane of events that can be leased.
+/// A selection of leasable events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lane {
-    /// Those that have been due for longest.
+    /// All events, longest due first.
     #[default]
     Any,
-    /// Of those that were never tried, the ones that came first.
+    /// Untried events, oldest first.
     Oldest,
-    /// Of those that were never tried, the ones that came last.
+    /// Untried events, newest first.
     Newest,
-    /// Those that were tried before, and are due again.
+    /// Tried events that are due again.
     Again,
 }
 
-/// Kinds of event that a worker leases.
+/// The kinds of event that a worker leases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
     /// Every kind.
     #[default]
     All,
-    /// These alone; the others wait for other workers.
+    /// Only these kinds. Other events stay for other workers.
     Only(BTreeSet<String>),
 }
 
-/// Consequence of an attempt that did not come to its end.
+/// The consequence of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// The event has failed, and is tried again after this pause.
+    /// Count a failure, and retry after this delay.
     After(Duration),
-    /// The same; but with so many failures it is dead.
+    /// Count a failure, and retry. After this number of failures the event becomes dead.
     UpTo {
-        /// Number of failures with which it is dead.
+        /// Number of failures at which the event becomes dead.
         failures: NonZeroU32,
-        /// Time until it can be leased again.
+        /// Delay before the retry.
         pause: Duration,
     },
-    /// The worker has failed, and not the event: it is tried again after this pause, and no
-    /// failure is counted.
+    /// Retry after this delay without counting a failure, because the worker failed and not the
+    /// event.
     Uncounted(Duration),
-    /// The event has failed, and is dead.
+    /// Count a failure, and make the event dead.
     Never,
 }
 
@@ -243,92 +243,92 @@ impl From<Duration> for Retry {
     }
 }
 
-/// Selection of dead events.
+/// A selection of dead events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeadFilter {
     /// Only events of this kind.
     pub kind: Option<String>,
-    /// Only those that became dead at this time or later, in milliseconds since 1970.
+    /// Only events that became dead at or after this time, in milliseconds since 1970.
     pub since_ms: Option<i64>,
-    /// Only those that became dead at this time or before, in milliseconds since 1970.
+    /// Only events that became dead at or before this time, in milliseconds since 1970.
     pub until_ms: Option<i64>,
 }
 
 impl DeadFilter {
-    /// The first and the last time that it lets through.
+    /// Returns the first and the last selected time.
     #[must_use]
     pub fn times(&self) -> (i64, i64) {
         (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX))
     }
 }
 
-/// Times at which events can be leased from the lanes.
+/// The times at which the lanes have leasable events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
-    /// An event that was never tried waits.
+    /// True if an untried event is pending.
     pub new: bool,
-    /// Time at which the next one that was tried before can be leased, in milliseconds since
-    /// 1970; `None` where there is none.
+    /// Time at which the next tried event becomes leasable, in milliseconds since 1970; `None` if
+    /// there is no tried event.
     pub again_ms: Option<i64>,
 }
 
-/// By how much a clock may be set back and still be believed: time services do that.
+/// Maximum tolerated backward step of a clock, in milliseconds. Time services make such steps.
 pub const STEP_MS: i64 = 60_000;
 
-/// A longer error text is cut: what matters is at its beginning.
+/// Maximum length of a stored error in characters. The beginning of an error matters most.
 const ERROR_CHARS: usize = 2_000;
 
-/// Cuts the error of an attempt to what is kept of it.
+/// Shortens the error of an attempt to its stored length.
 #[must_use]
 pub fn kept_error(error: &str) -> String {
     error.chars().take(ERROR_CHARS).collect()
 }
 
-/// `duration` in milliseconds, or the longest time there is.
+/// Converts a duration to milliseconds. Saturates at `i64::MAX`.
 #[must_use]
 pub fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// By which time a done event is old.
+/// The clock that decides whether a done event is old.
 #[derive(Clone, Copy, Debug)]
 pub enum Old {
-    /// The store's own age (age.rs): for so long.
+    /// Done for this long by the measured age of the store (age.rs).
     Measured(Duration),
-    /// The wall clock: for so long.
+    /// Done for this long by the wall clock.
     ByClock(Duration),
 }
 
-/// Result of one step of pruning.
+/// The result of one step of pruning.
 #[derive(Clone, Copy, Debug)]
 pub struct Pruned {
-    /// Number of events that are gone.
+    /// Number of forgotten events.
     pub forgotten: u64,
-    /// There may be more.
+    /// True if more events may be old.
     pub goes_on: bool,
 }
 
-/// Result of one step of requeuing what is dead.
+/// The result of one step of requeuing dead events.
 #[derive(Clone, Copy, Debug)]
 pub struct Requeued {
-    /// Number of events that are pending now.
+    /// Number of requeued events.
     pub requeued: u64,
-    /// The last event that was looked at; none where there are no more.
+    /// Identifier of the last checked event; `None` at the end.
     pub last_id: Option<i64>,
 }
 
-/// Selection of events to list.
+/// A selection of events to list.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// Only events in this state.
     pub state: Option<State>,
-    /// Only events that are pending or leased and [are stuck](Event::is_stuck).
+    /// Only pending or leased events that [are stuck](Event::is_stuck).
     pub stuck: bool,
     /// Only events of this kind.
     pub kind: Option<String>,
-    /// Only events with a higher identifier: the last one of the page before.
+    /// Only events with a higher identifier: the last of the previous page.
     pub after_id: i64,
-    /// At most this many.
+    /// Maximum number of events.
     pub limit: u32,
 }
 
@@ -338,26 +338,26 @@ impl Default for Filter {
     }
 }
 
-/// Number of events in each state.
+/// The number of events in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Can be leased, at once or after a pause.
+    /// Leasable now or after a delay.
     pub pending: u64,
-    /// Under a lease, or left with one that has run out.
+    /// Leased, including expired leases.
     pub leased: u64,
-    /// Processed, and not pruned yet.
+    /// Processed and not forgotten.
     pub done: u64,
-    /// Waiting for a person to decide.
+    /// Waiting for an operator.
     pub quarantined: u64,
-    /// Failed, and waiting for a person to decide.
+    /// Failed, and waiting for an operator.
     pub dead: u64,
 }
 
 impl Counts {
-    /// Reads them from a row: columns 0 to 4, in the order of the fields.
+    /// Reads counts from columns 0 to 4 of a row, in the order of the fields.
     ///
     /// # Errors
-    /// Those of `column`.
+    /// Returns the error of `column`.
     pub fn read<E>(column: impl Fn(usize) -> Result<i64, E>) -> Result<Self, E> {
         // A count is never negative.
         let count = |at| column(at).map(i64::unsigned_abs);
@@ -371,12 +371,12 @@ impl Counts {
     }
 }
 
-/// Condition of a store at one moment: what an operator watches.
+/// The condition of a store at one moment, for operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Number of events in each state.
     pub counts: Counts,
-    /// Time at which the oldest event that is pending or leased was stored, in milliseconds
-    /// since 1970; `None` where there is none.
+    /// Time at which the oldest pending or leased event was stored, in milliseconds since 1970;
+    /// `None` if there is no such event.
     pub oldest_open_ms: Option<i64>,
 }

@@ -1,11 +1,11 @@
-//! Lines of a log about commits that fail: one when that begins, one when it ends.
+//! Log lines about failing commits: one when the outage begins, and one when it ends.
 
 use std::mem::{Discriminant, discriminant};
 use std::time::Instant;
 
 use super::error::StoreError;
 
-/// Commits that fail one after the other.
+/// A series of failing commits.
 #[derive(Debug)]
 pub struct Outage {
     consequence: &'static str,
@@ -20,13 +20,13 @@ struct Begun {
 }
 
 impl Outage {
-    /// Before any; `consequence` says what becomes of the requests of one.
+    /// Creates the state without an outage. `consequence` describes the effect on requests.
     #[must_use]
     pub fn new(consequence: &'static str) -> Self {
         Self { consequence, begun: None }
     }
 
-    /// Notes a commit that failed; logs the first, and each that fails in another way than before.
+    /// Records a failed commit. Logs the first one, and each new kind of error.
     pub fn failed(&mut self, requests: usize, error: &StoreError) {
         let kind = discriminant(error);
         let is_known = self.begun.as_ref().is_some_and(|begun| begun.error == kind);
@@ -42,7 +42,7 @@ impl Outage {
         }
     }
 
-    /// Notes a commit that succeeded; logs the first after those that failed.
+    /// Records a successful commit. Logs the first one after an outage.
     pub fn ended(&mut self) {
         if let Some(Begun { at, requests, .. }) = self.begun.take() {
             let seconds = at.elapsed().as_secs();

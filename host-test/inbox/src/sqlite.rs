@@ -1,4 +1,4 @@
-//! SQLite as what keeps the events.
+//! The store on SQLite.
 //!
 //! ```text
 //! schema  the file: whether it is a store, its tables, every connection's settings
@@ -10,8 +10,8 @@
 //! row     a row of the table of events
 //! ```
 //!
-//! The file has a write-ahead log. Any number of processes can use it at once, all on the
-//! machine whose local disk it is on.
+//! The file has a WAL. Any number of processes on one machine can use it. It must be on a local
+//! disk.
 
 mod lease;
 mod put;
@@ -44,10 +44,10 @@ use schema::Place;
 pub(crate) use schema::check_name;
 use writer::{Batch, Inbox, Tables};
 
-/// Events that one transaction requeues, so that nobody waits long for it.
+/// Maximum number of events that one transaction requeues, because other writers wait for it.
 const REQUEUE_BATCH: u32 = 200;
 
-/// A file that is open for writing.
+/// A file that is open for reading and writing.
 pub(crate) struct Sqlite {
     place: Place,
     clock: Clock,
@@ -149,7 +149,7 @@ impl Backend for Sqlite {
         limit: u32,
         lease: Duration,
     ) -> Reply<'_, Vec<Event>> {
-        // In a transaction of its own or not: nothing of it is kept where it is not heard.
+        // The lease is rolled back if the caller is gone.
         self.ask(Mode::WriteIfHeard, move |batch| lease::lease(batch, lane, &kinds, limit, lease))
     }
 
@@ -175,7 +175,7 @@ impl Backend for Sqlite {
 
     fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued> {
         Box::pin(async move {
-            // Read beside the writer, which then looks at these rows alone.
+            // Reads outside the writer's transaction, which then checks only these rows.
             let page = filter.clone();
             let dead = move |connection: &Connection| {
                 read::dead(connection, &page, after_id, REQUEUE_BATCH)
@@ -207,7 +207,7 @@ impl Backend for Sqlite {
     }
 }
 
-/// Opens a file that is only read: nothing about it is changed.
+/// Opens a file for reading.
 pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
     let place = schema::place(path, Options::default().put_timeout)?;
     let readers = Readers::alone(place);
@@ -215,8 +215,8 @@ pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
     Ok(readers)
 }
 
-/// Reads on another thread, without a time-out: a long list takes its time, and a lock is
-/// not waited for any longer than the writer waits for one.
+/// Reads on another thread without a timeout, because long lists take time. Waits for locks at most
+/// as long as the writer does.
 fn reading<'a, T, F>(readers: &Readers, doing: &'static str, work: F) -> Reply<'a, T>
 where
     T: Send + 'static,

@@ -1,13 +1,15 @@
-//! The trace context of a delivery, as W3C Trace Context has it: which trace of the sender's it
-//! is a part of. Checked where it comes in, so that what is kept can be passed on as it is.
+//! The trace context of a delivery (W3C Trace Context). Headers are validated on receipt, so stored
+//! values can be passed on unchanged.
 
-/// The longest `tracestate` that is kept. The specification lets receivers drop a longer one.
+/// Maximum length of a stored `tracestate` in bytes. The specification lets receivers drop a longer
+/// value.
 const STATE_BYTES: usize = 512;
 
-/// The longest `traceparent`: that of a later version can be longer than today's 55 bytes.
+/// Maximum length of a `traceparent` in bytes. Version 00 has 55 bytes; later versions may be
+/// longer.
 const PARENT_BYTES: usize = 256;
 
-/// Valid values of the headers `traceparent` and `tracestate`.
+/// The valid values of the headers `traceparent` and `tracestate`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     parent: String,
@@ -15,9 +17,8 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Parses the values of both headers. Several headers of the name `tracestate` are one, with
-    /// commas between. Without a valid `traceparent` there is no trace; without a valid
-    /// `tracestate` there is one without that.
+    /// Parses the values of both headers. Several `tracestate` headers must be joined with commas.
+    /// Returns `None` if `traceparent` is invalid. An invalid `tracestate` is dropped.
     #[must_use]
     pub fn parse(parent: &str, state: Option<&str>) -> Option<Self> {
         if !is_parent(parent) {
@@ -27,15 +28,15 @@ impl TraceContext {
         Some(Self { parent: parent.to_string(), state })
     }
 
-    /// Begins a trace whose first span has this number; 0 is no number of either.
+    /// Creates a trace with this first span. Replaces 0, which is an invalid number, by 1.
     #[must_use]
     pub fn begin(trace: u128, span: u64) -> Self {
         let (trace, span) = (trace.max(1), span.max(1));
         Self { parent: format!("00-{trace:032x}-{span:016x}-01"), state: None }
     }
 
-    /// The same trace, as a span of this number passes it on: in the form of version 00, as the
-    /// specification has it for who does not know a later one.
+    /// Returns the trace with this span as the new parent. Uses version 00, as the specification
+    /// requires of receivers that do not know a later version.
     #[must_use]
     pub fn child(&self, span: u64) -> Self {
         let (trace, flags) = (self.trace_id(), u8::from(self.is_sampled()));
@@ -43,40 +44,40 @@ impl TraceContext {
         Self { parent, state: self.state.clone() }
     }
 
-    /// The number of the trace: 32 hexadecimal digits.
+    /// Returns the trace ID: 32 hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         self.parent.get(3..35).unwrap_or_default()
     }
 
-    /// The number of the span that passed it on: 16 hexadecimal digits.
+    /// Returns the ID of the parent span: 16 hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         self.parent.get(36..52).unwrap_or_default()
     }
 
-    /// Whether the trace is recorded by those before.
+    /// Returns true if earlier participants record the trace.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         let flags = self.parent.get(53..55).and_then(|flags| u8::from_str_radix(flags, 16).ok());
         flags.is_some_and(|flags| flags & 1 == 1)
     }
 
-    /// The header `traceparent`.
+    /// Returns the header `traceparent`.
     #[must_use]
     pub fn parent(&self) -> &str {
         &self.parent
     }
 
-    /// The header `tracestate`.
+    /// Returns the header `tracestate`.
     #[must_use]
     pub fn state(&self) -> Option<&str> {
         self.state.as_deref()
     }
 }
 
-/// Whether it is `VERSION-TRACE-PARENT-FLAGS`, in small hexadecimal digits; a later version than
-/// 00 can go on after a further hyphen.
+/// Returns true for `VERSION-TRACE-PARENT-FLAGS` in lowercase hexadecimal digits. Versions after 00
+/// may continue after a further hyphen.
 fn is_parent(text: &str) -> bool {
     let mut parts = text.splitn(5, '-');
     let mut part = |digits: usize| {
@@ -99,14 +100,14 @@ fn is_parent(text: &str) -> bool {
     of_its_version && !is_zero(trace) && !is_zero(parent)
 }
 
-/// Whether it is a list of `KEY=VALUE`, up to 32 of them.
+/// Returns true for a list of up to 32 `KEY=VALUE` members.
 fn is_state(text: &str) -> bool {
     let members: Vec<_> = text.split(',').map(|member| member.trim_matches([' ', '\t'])).collect();
     let is_member = |member: &&str| {
         let is_value = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'=';
         let is_key =
             |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'*' | b'/' | b'@');
-        // An empty member is allowed, and means nothing.
+        // An empty member is valid and ignored.
         member.is_empty()
             || member.split_once('=').is_some_and(|(key, value)| {
                 !key.is_empty()

@@ -1,4 +1,4 @@
-//! Calls of workers, and of people who decide about their events: lease, settle, requeue.
+//! Calls of workers and operators: lease, ack, nack, release, requeue.
 
 use std::time::Duration;
 
@@ -6,21 +6,23 @@ use super::Store;
 use super::error::StoreError;
 use super::model::{DeadFilter, Due, Event, Kinds, Lane, Retry, State};
 
-/// Leases, and their ends. A token that is no longer the event's changes nothing.
+/// Calls for leases and their events. An outdated token changes nothing.
 impl Store {
-    /// Leases up to `limit` events, those that have been due for longest first, under a
-    /// lease of this length. Others get them once it has run out.
+    /// Leases up to `limit` events for this duration, longest due first. Expired leases can be
+    /// leased again.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be leased until
+    /// their lease expires.
     pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
         self.lease_from(Lane::Any, Kinds::All, limit, lease).await
     }
 
-    /// As [`lease`](Self::lease), of one lane and of certain kinds alone.
+    /// Leases up to `limit` events of one lane and of these kinds.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be leased until
+    /// their lease expires.
     pub async fn lease_from(
         &self,
         lane: Lane,
@@ -31,33 +33,39 @@ impl Store {
         self.in_time(self.shared.backend.lease(lane, kinds, limit, lease)).await
     }
 
-    /// Marks a leased event as done; again with the same lease changes nothing. A
-    /// lease that has run out still counts while nobody else has leased the event.
+    /// Marks a leased event as done. A repeated call with the same lease changes nothing. An
+    /// expired lease is accepted until another worker leases the event.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    /// - Returns [`StoreError::NotFound`] if the event does not exist.
+    /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
+    /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
         let is_new = self.in_time(self.shared.backend.ack(id, lease.into())).await?;
         self.note(|activity| activity.done = activity.done.wrapping_add(is_new.into()));
         Ok(())
     }
 
-    /// Gives a leased event back: it can be leased at once, and this attempt counts.
+    /// Releases a leased event. It is leasable at once, and the attempt counts.
     ///
-    /// Without a lease it is a person's decision, and works in every state: what was
-    /// done, dead, in quarantine, or leased by somebody can be leased anew, as if never tried.
+    /// Without `lease`, this is the decision of an operator and works in every state. The event
+    /// becomes pending and untried, even if it is done, dead, quarantined or leased.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    /// - Returns [`StoreError::NotFound`] if the event does not exist.
+    /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
+    /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
         self.in_time(self.shared.backend.release(id, lease)).await
     }
 
-    /// Gives a leased event back because of `error`; `retry` (or a pause alone) says whether and
-    /// when it can be leased again. Returns its state then: pending or dead.
+    /// Ends a lease because the attempt failed with `error`. `retry`, or only a delay, decides
+    /// about the next attempt. Returns the new state of the event: pending or dead.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    /// - Returns [`StoreError::NotFound`] if the event does not exist.
+    /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
+    /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn nack(
         &self,
         id: i64,
@@ -76,10 +84,12 @@ impl Store {
         Ok(state)
     }
 
-    /// Lets the lease on an event end this long after now.
+    /// Extends the lease of an event to `by` from now.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    /// - Returns [`StoreError::NotFound`] if the event does not exist.
+    /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
+    /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn extend(
         &self,
         id: i64,
@@ -89,26 +99,26 @@ impl Store {
         self.in_time(self.shared.backend.extend(id, lease.into(), by)).await
     }
 
-    /// Makes a dead event pending, as if it had never been tried, and says that it did; an event
-    /// in another state stays as it is.
+    /// Makes a dead event pending and untried. Returns false, and changes nothing, if the event is
+    /// not dead.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::Unavailable`].
+    /// Returns [`StoreError::NotFound`] if the event does not exist, and
+    /// [`StoreError::Unavailable`] if the store fails.
     pub async fn requeue(&self, id: i64) -> Result<bool, StoreError> {
         self.get(id).await?;
         self.in_time(self.shared.backend.requeue(id)).await
     }
 
-    /// Makes all dead events that a filter lets through pending, as if they had never been
-    /// tried, in the order of their numbers; says how many. It works in small transactions,
-    /// between which others write.
+    /// Makes all dead events that match the filter pending and untried, in order of identifiers.
+    /// Returns their number. Works in small transactions, between which other writers proceed.
     ///
-    /// Ended early, by an error or with its process, it is simply called again: what is pending
-    /// already is not touched. [`DeadFilter::until_ms`] also leaves alone what has died again
-    /// since.
+    /// After an error or a crash, a repeated call continues, because it ignores pending events.
+    /// With [`DeadFilter::until_ms`] it also ignores events that died again.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`]: some may be pending; call again.
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails. Some
+    /// events may be requeued. The caller must retry.
     pub async fn requeue_dead(&self, filter: DeadFilter) -> Result<u64, StoreError> {
         let mut requeued: u64 = 0;
         let mut after_id = 0;
@@ -121,10 +131,10 @@ impl Store {
         }
     }
 
-    /// Returns which lanes have events of these kinds that can be leased, and when.
+    /// Returns the lanes with leasable events of these kinds, and the times.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn due(&self, kinds: Kinds) -> Result<Due, StoreError> {
         self.shared.backend.due(kinds).await
     }

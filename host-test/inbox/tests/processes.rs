@@ -28,8 +28,8 @@ fn open(path: &Path) -> Store {
     Store::open(path, options).unwrap()
 }
 
-/// Leases and acknowledges events, and gives some back; opens the store for each lot, as a command does. Prints
-/// each key before and after its acknowledgement.
+/// Leases and acknowledges events, and nacks some. Opens the store for each batch, as a command
+/// does. Prints each key before and after its acknowledgement.
 async fn work(path: &Path) {
     for lot in 0.. {
         let store = open(path);
@@ -87,7 +87,7 @@ async fn read(path: &Path) {
 #[ignore = "run by another test, as another process"]
 async fn child() {
     let path = PathBuf::from(std::env::var_os("INBOX").unwrap());
-    // After the name of the test, which stands at the beginning of a line.
+    // Ends the line on which the test harness prints the name of the test.
     println!();
     match std::env::var("ROLE").unwrap().as_str() {
         "work" => work(&path).await,
@@ -97,7 +97,7 @@ async fn child() {
     }
 }
 
-/// Lines that a process has ended, of a file.
+/// Returns the complete lines of an output file.
 fn lines(output: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(output).unwrap();
     let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
@@ -132,7 +132,7 @@ async fn killed_processes_lose_no_acknowledged_event() {
         tokio::time::sleep(Duration::from_millis(40 + 35 * (kill as u64 % 5))).await;
         let child = &mut children[kill % 6];
         child.kill().unwrap();
-        // No signal: it failed by itself.
+        // An exit code would mean that the process failed before the signal.
         assert_eq!(child.wait().unwrap().code(), None, "kill {kill}");
         children[kill % 6] = start(6 + kill);
     }
@@ -151,7 +151,7 @@ async fn killed_processes_lose_no_acknowledged_event() {
     let leased: BTreeSet<_> = leased.iter().filter_map(|line| line.split(':').nth(1)).collect();
     let received: Vec<_> = received.iter().flat_map(|output| lines(output)).collect();
     for key in &received {
-        // Done and forgotten, it is no longer there.
+        // An event that is done and forgotten is missing.
         let is_kept = states.contains_key(key) || leased.contains(key.as_str());
         assert!(is_kept, "{key} was acknowledged and is lost");
     }
@@ -191,7 +191,7 @@ async fn checkpoint_by_other_process_has_no_effect() {
             other.execute_batch("PRAGMA wal_checkpoint").unwrap();
             other.execute_batch(&format!("{sql}; ANALYZE")).unwrap();
             drop(other);
-            // As `inbox list`, and a second `serve` that starts, and stops.
+            // Like `inbox list`, and like a second `serve` that starts and stops.
             let listed = ReadStore::open(&path).unwrap().counts().await.unwrap();
             put().await;
             let second = open(&path);

@@ -1,4 +1,5 @@
-//! The store on SQLite: as every store behaves, and whether its files are kept. Time is a number that the tests turn on.
+//! The store on SQLite: the behavior of every store, and the safety of its files. The tests set the
+//! clocks.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod fixture;
@@ -92,7 +93,7 @@ async fn removed_or_replaced_file_stops_acknowledgements() {
             }
             std::fs::rename(&aside, fixture.file(end)).unwrap();
             store.put(entry("after", "1")).await.unwrap();
-            // As a killed process leaves the files.
+            // The files as a killed process leaves them.
             let left = killed(&fixture);
             let opened = left.open_now();
             for key in ["before", "after"] {
@@ -102,13 +103,14 @@ async fn removed_or_replaced_file_stops_acknowledgements() {
     }
 }
 
-/// A process that opens a database itself ends SQLite's locks on it when it closes it.
+/// Copies a file with another process. If this process opened the database file, closing it would
+/// release SQLite's locks.
 fn copy_by_other_process(from: &Path, to: &Path) {
     let copied = std::process::Command::new("cp").arg(from).arg(to).status();
     assert!(copied.unwrap().success());
 }
 
-/// SQLite decides what a torn end of the WAL is.
+/// SQLite detects the torn end of the WAL.
 #[tokio::test]
 async fn torn_end_of_wal_is_dropped() {
     let fixture = Fixture::in_folder();
@@ -123,7 +125,7 @@ async fn torn_end_of_wal_is_dropped() {
     assert_eq!(all(&torn.open_now()).await.len(), 19);
 }
 
-/// The files as a process that was killed leaves them.
+/// Copies the files as a killed process leaves them.
 fn killed(fixture: &Fixture) -> Fixture {
     let copy = Fixture::in_folder();
     for end in ["", "-wal", "-shm"] {
@@ -145,7 +147,7 @@ async fn a_store_is_the_same_one_through_a_symbolic_link() {
     assert_eq!(read.counts().await.unwrap().pending, 1);
     let second = Store::open(&link, fixture.options(Replays::Allowed)).unwrap();
     assert_eq!(second.put(entry("a", "1")).await, Ok(Stored::Duplicate));
-    // And one to a file that is still to be made.
+    // A link to a file that does not exist yet.
     let early = elsewhere.path().join("early");
     std::os::unix::fs::symlink("made.sqlite", &early).unwrap();
     let made = Store::open(&early, fixture.options(Replays::Allowed)).unwrap();
@@ -153,7 +155,7 @@ async fn a_store_is_the_same_one_through_a_symbolic_link() {
     assert!(elsewhere.path().join("made.sqlite-wal").exists());
 }
 
-/// As a snapshot by hard links leaves it.
+/// A hard link, as in some snapshots.
 #[cfg(unix)]
 #[tokio::test]
 async fn hard_link_has_no_effect() {
@@ -166,12 +168,13 @@ async fn hard_link_has_no_effect() {
     assert_eq!(all(&fixture.open_now()).await.len(), 2);
 }
 
-/// In a directory where every user creates files, such as `/tmp`: SQLite would undo the store with a `-journal`.
+/// In a directory such as `/tmp`, every user can create files. SQLite would apply a planted
+/// `-journal` to the store.
 #[cfg(unix)]
 #[tokio::test]
 async fn file_of_another_user_next_to_store_is_rejected() {
     let fixture = Fixture::in_folder();
-    // A dropped store closes later, and would take the planted files away.
+    // A dropped store closes later, and would delete the planted files.
     fixture.open_now().close().await;
     for end in ["-journal", "-wal", "-shm"] {
         let planted = fixture.file(end);
@@ -202,7 +205,7 @@ async fn probes_share_one_small_write() {
         store.probe().await.unwrap();
     }
     assert!(frames(&fixture) <= before + 1, "{}", frames(&fixture));
-    // An event that was stored is a proof.
+    // A stored event also proves that the disk accepts writes.
     let store = Store::open(fixture.file(""), fixture.options(Replays::Allowed)).unwrap();
     store.put(entry("a", "1")).await.unwrap();
     let before = frames(&fixture);
@@ -243,7 +246,7 @@ async fn events_are_not_taken_for_somebody_who_has_given_up() {
     assert_eq!(taken.unwrap().len(), 2);
 }
 
-/// A thousand dead events, requeued by a process that ends after each of its first commits.
+/// A requeue of 1,000 dead events by a process that ends after each of its first commits.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_requeue_that_is_cut_off_goes_on_where_it_stopped() {
     let fixture = Fixture::in_folder();
@@ -259,7 +262,7 @@ async fn a_requeue_that_is_cut_off_goes_on_where_it_stopped() {
     while left > 0 {
         let commits = AtomicI64::new(0);
         let on_step: messaging_inbox::Step = Arc::new(move |step| {
-            // From the second commit on it hangs, as seen from who waits.
+            // From the second commit on, the store appears to hang.
             if step == "before-commit" && commits.fetch_add(1, Ordering::SeqCst) > 0 {
                 std::thread::sleep(Duration::from_millis(600));
             }
@@ -273,13 +276,13 @@ async fn a_requeue_that_is_cut_off_goes_on_where_it_stopped() {
         let requeued = store.requeue_dead(DeadFilter::default()).await;
         store.close().await;
         let now = others.counts().await.unwrap();
-        // Small transactions: none of them holds the writer for all.
+        // Small transactions: no transaction blocks other writers for the whole requeue.
         assert!(left - now.dead <= 400, "{left} and {now:?}");
         assert!(now.dead < left, "{requeued:?}");
         assert_eq!(now.pending, 1_000 - now.dead);
         left = now.dead;
         rounds += 1;
-        // Others work meanwhile: what they did stays done.
+        // Other workers proceed between the transactions, and their results stay.
         let leased = others.lease(1, MINUTE).await.unwrap().remove(0);
         others.ack(leased.id, leased.lease.unwrap()).await.unwrap();
         others.release(leased.id, None).await.unwrap();

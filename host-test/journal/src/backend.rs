@@ -1,5 +1,5 @@
-//! The keeper of a journal: a file of SQLite, or another program's database. Limits and time-outs
-//! are [`Journal`](crate::Journal)'s.
+//! The interface between a journal and its database: a SQLite file or a database server.
+//! [`Journal`](crate::Journal) handles limits and timeouts.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,28 +7,28 @@ use std::pin::Pin;
 use crate::error::JournalError;
 use crate::{Page, Swapped};
 
-/// An answer on its way. Dropped before it has come, its question may or may not have been
-/// carried out.
+/// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, JournalError>> + Send + 'a>>;
 
-/// Keeps one text for each key, byte for byte, and answers when that survives a crash.
+/// A database that stores one value for each key, byte for byte. A result is returned after the
+/// change is durable.
 ///
-/// Every error is one of those that [`Journal`](crate::Journal) names at the function that asks.
+/// Returns only the errors that the calling function of [`Journal`](crate::Journal) documents.
 pub trait Backend: Send + Sync {
-    /// Its name, for people: never with a password.
+    /// Returns the name of the journal for operators, without a password.
     fn name(&self) -> String;
 
-    /// Returns the text of a key; never an older one than was answered to anybody before.
+    /// Returns the value of a key. Never older than a value that any caller has received.
     fn get(&self, key: String) -> Reply<'_, Option<String>>;
 
-    /// Gives a key a new text if its text is `expected`, in one step for everyone who shares the
+    /// Replaces the value of a key if it equals `expected`. Atomic for all processes that share the
     /// journal.
     fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped>;
 
-    /// Returns the keys after `after` in the order of their bytes, at most
-    /// [`PAGE_KEYS`](crate::PAGE_KEYS).
+    /// Returns the entries after `after`, at most [`PAGE_KEYS`](crate::PAGE_KEYS), in the byte
+    /// order of their keys.
     fn list(&self, after: String) -> Reply<'_, Page>;
 
-    /// Ends what is asked, and closes; whoever asks later has no answer. Blocks meanwhile.
+    /// Finishes pending requests, then closes. Later requests fail. Blocks until closed.
     fn close(&self) {}
 }

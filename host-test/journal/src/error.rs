@@ -1,36 +1,36 @@
-//! Errors of a journal, by what helps.
+//! Errors of a journal, one case for each remedy.
 
 use rusqlite::ErrorCode;
 
-/// Why there is no answer.
+/// An error of a journal.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Somebody has to set it up, or to mend it. Nothing was written.
+    /// An operator must set up or repair the journal. Nothing was written.
     #[error("the journal {journal}: {detail}")]
     NotSetUp {
         /// The journal: its file, or its database without a password.
         journal: String,
-        /// The problem, and the remedy.
+        /// Problem and remedy.
         detail: String,
     },
-    /// It could not answer, and might later. What was to be written may have been.
+    /// A temporary failure. A value may have been written.
     #[error("the journal {journal}: {detail}")]
     Unavailable {
         /// The journal: its file, or its database without a password.
         journal: String,
-        /// Text for a person.
+        /// A message for an operator.
         detail: String,
     },
-    /// The journal will never take this key or text. Nothing was written.
+    /// The journal never accepts this key or value. Nothing was written.
     #[error("the journal does not take this: {detail}")]
     Refused {
-        /// The problem.
+        /// Reason for the rejection.
         detail: String,
     },
 }
 
 impl JournalError {
-    /// `error`, met while `doing` something with a file.
+    /// Converts an error of SQLite, met while `doing` something with a file.
     pub(super) fn of_sqlite(journal: String, doing: &str, error: &rusqlite::Error) -> Self {
         let detail = format!("{doing}: {error}");
         match error.sqlite_error_code() {

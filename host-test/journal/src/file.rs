@@ -1,4 +1,4 @@
-//! The file of a journal: its table, its errors, and the requests to its writer.
+//! A journal in a SQLite file: its table, its errors, and the requests to its writer.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,8 @@ use crate::sqlite::files::OpenFiles;
 use crate::sqlite::{Batch, FileError, Jobs, Kind, Mode, Open, Opened, Place, Step, Writer, ask};
 use crate::{Options, PAGE_KEYS, Page, Swapped};
 
-/// Largest file, in bytes, that is checked for damage when it is opened: a larger one takes too long.
+/// Maximum size in bytes of a file that is checked for damage when it is opened. The check of a
+/// larger file takes too long.
 const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The kind of file that holds a journal.
@@ -104,8 +105,8 @@ fn open_to_read(place: &Place<Table>) -> Result<Opened, JournalError> {
     })
 }
 
-/// An open file. Closed or dropped, it waits until the writer has closed it: what a process leaves behind when it ends
-/// is a file, and no log that has to be kept beside it.
+/// An open file. `close` and drop wait until the writer has closed it. A process that ends then
+/// leaves a single file, without a WAL that must be kept.
 pub struct File {
     jobs: Mutex<Option<Jobs<Table>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -192,12 +193,12 @@ impl Backend for File {
         self.ask(Mode::Read, move |connection| list(connection, &after))
     }
 
-    /// Takes no more, and waits for the end of the thread.
+    /// Rejects new requests, and waits for the end of the thread.
     fn close(&self) {
         *lock(&self.jobs) = None;
-        // Held, so that a second close waits as well.
+        // Holds the lock, because a concurrent close must wait too.
         if let Some(thread) = lock(&self.thread).take() {
-            // One that panicked has closed it as well.
+            // A thread that panicked has closed the file too.
             let _ = thread.join();
         }
     }

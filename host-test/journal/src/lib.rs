@@ -1,5 +1,5 @@
-//! The host's own journal of sends: one text for each key, changed in atomic steps
-//! (`wit/journal.wit`). Owns durability; what a text means is others' to say.
+//! The journal of the host: one value for each key, changed in atomic steps (`wit/journal.wit`).
+//! Does not interpret values.
 //!
 //! ```text
 //! age      how old a store is, as its processes have measured it
@@ -9,11 +9,12 @@
 //! error    why there is no answer
 //! ```
 //!
-//! The file is SQLite with a write-ahead log, synced at each commit (with a rollback journal all
-//! would be in one file, and a commit takes five times as long: it is synced four times). Any number of processes can
-//! use it at once, all on the machine whose local disk it is on. It is another file than the
-//! inbox's: other programs write it, a copy of it must not be put back, and each has one writer at a
-//! time.
+//! The file is a SQLite database with a WAL that is synced at each commit. A rollback journal would
+//! leave a single file, but each commit would sync four times. Any number of processes on one
+//! machine can use the file. It must be on a local disk.
+//!
+//! The journal and the inbox are separate files. Other programs write to the journal, an old backup
+//! of it must not be restored, and each file has one writer at a time.
 
 mod age;
 mod backend;
@@ -31,23 +32,23 @@ pub use error::JournalError;
 use file::File;
 pub use sqlite::Step;
 
-/// Keys on one page.
+/// Maximum number of entries on a page.
 pub const PAGE_KEYS: u32 = 500;
-/// Keys and texts on one page, in bytes. Nearly all texts are of some hundred: a page of the longest
-/// ones would be 32 MiB, which those who list would hold several times.
+/// Maximum size of the keys and values on a page, in bytes. Most values have some hundred bytes. A
+/// page of the longest values would have 32 MiB, and callers hold a page several times.
 pub const PAGE_BYTES: usize = 1024 * 1024;
-/// Longest text, as the interface has it.
+/// Maximum length of a value in bytes, from the interface.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// Returns a time in milliseconds.
+/// A clock that returns milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Options for opening a journal.
 #[derive(Clone)]
 pub struct Options {
-    /// Makes the file where there is none; its folder has to exist.
+    /// Creates a missing file. Its directory must exist.
     pub create: bool,
-    /// Time limit of a request, and of waiting for another process' transaction.
+    /// Timeout of a request, and of waiting for a transaction of another process.
     pub timeout: Duration,
     /// Called at each boundary of a batch. For tests.
     pub on_step: Option<Step>,
@@ -59,27 +60,27 @@ impl Default for Options {
     }
 }
 
-/// Outcome of a [`Journal::swap`] that was carried out.
+/// The outcome of a successful [`Journal::swap`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
-    /// The text is the new one, durably.
+    /// The new value is durable.
     Swapped,
-    /// It was another one, and nothing has changed: which.
+    /// The value differs from the expected one, and is unchanged. Holds the current value.
     Stale(Option<String>),
 }
 
-/// Some of a journal's keys.
+/// A page of a journal's entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// Keys and their texts, in the order of the keys.
+    /// Keys and their values, in the order of the keys.
     pub items: Vec<(String, String)>,
     /// Start of the next page; `None` after the last.
     pub next: Option<String>,
 }
 
 impl Page {
-    /// A page of the keys that a backend found, at most [`PAGE_KEYS`]; of these as many as
-    /// [`PAGE_BYTES`] hold, and one.
+    /// Creates a page from entries of a backend, at most [`PAGE_KEYS`]. Cuts it to [`PAGE_BYTES`],
+    /// but keeps at least one entry.
     #[must_use]
     pub fn of(mut items: Vec<(String, String)>) -> Self {
         let full = u32::try_from(items.len()).is_ok_and(|count| count >= PAGE_KEYS);
@@ -96,10 +97,10 @@ impl Page {
     }
 }
 
-/// An open journal. Clones are cheap and share it; the last one to be dropped closes it.
+/// An open journal. Clones share it. The journal closes when the last one is dropped.
 ///
-/// The functions need a tokio runtime with a clock. What they return is on the disk. A `swap` that
-/// is dropped before it returned may or may not have been carried out.
+/// Functions need a tokio runtime with a timer. Returned results are durable. A `swap` whose future
+/// was dropped may or may not be performed.
 #[derive(Clone)]
 pub struct Journal {
     backend: Arc<dyn Backend>,
@@ -108,11 +109,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal at `path`; blocks while it is set up.
+    /// Opens the journal at `path`. Blocks while it creates the table.
     ///
     /// # Errors
-    /// [`JournalError::NotSetUp`], [`JournalError::Unavailable`]. A file that is no journal is left
-    /// as it was.
+    /// - Returns [`JournalError::NotSetUp`] if the file is missing, unusable or not a journal. The
+    ///   file stays unchanged.
+    /// - Returns [`JournalError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
         let timeout = options.timeout;
         let file = File::open(path.as_ref(), options)?;
@@ -120,17 +122,16 @@ impl Journal {
         Ok(Self { is_new, ..Self::over(Arc::new(file), timeout) })
     }
 
-    /// Opens the journal at `path` for its operator's commands that only read: it makes and changes
-    /// nothing.
+    /// Opens the journal at `path` for commands that only read. Creates and changes nothing.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// Returns the errors of [`Self::open`].
     pub fn open_to_read(path: impl AsRef<Path>, timeout: Duration) -> Result<Self, JournalError> {
         Ok(Self::over(Arc::new(File::open_to_read(path.as_ref(), timeout)?), timeout))
     }
 
-    /// A journal that something else keeps. `timeout` is how long it takes for a request at most;
-    /// one that also waits for those before it gets twice as much.
+    /// Creates a journal over `backend`. `timeout` is the maximum duration of a request in the
+    /// backend. A call may take twice as long, because it waits for earlier requests.
     #[must_use]
     pub fn over(backend: Arc<dyn Backend>, timeout: Duration) -> Self {
         Self { backend, patience: timeout.saturating_mul(2), is_new: false }
@@ -142,20 +143,21 @@ impl Journal {
         self.is_new
     }
 
-    /// The text of a key, or `None`.
+    /// Returns the value of a key; `None` if the key does not exist.
     ///
     /// # Errors
-    /// [`JournalError::Unavailable`]: ask again.
+    /// Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
     pub async fn get(&self, key: &str) -> Result<Option<String>, JournalError> {
         self.in_time(self.backend.get(key.to_string())).await
     }
 
-    /// Gives a key a new text if its text is `expected`.
+    /// Replaces the value of a key if it equals `expected`.
     ///
     /// # Errors
-    /// [`JournalError::Unavailable`]: it may have been written, and may be yet.
-    /// [`JournalError::Refused`]: the text is longer than [`MAX_TEXT_BYTES`], or the journal takes
-    /// none such.
+    /// - Returns [`JournalError::Unavailable`] if the journal fails. The value may have been
+    ///   written, or may be written later.
+    /// - Returns [`JournalError::Refused`] if the value exceeds [`MAX_TEXT_BYTES`], or if the
+    ///   backend does not support it.
     pub async fn swap(
         &self,
         key: &str,
@@ -170,16 +172,16 @@ impl Journal {
         self.in_time(self.backend.swap(key.to_string(), expected, new.to_string())).await
     }
 
-    /// Keys and their texts, from a page's `next` or from the beginning.
+    /// Returns keys and their values, from the beginning or from a page's `next`.
     ///
     /// # Errors
-    /// [`JournalError::Unavailable`]: ask again.
+    /// Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
     pub async fn list(&self, after: Option<&str>) -> Result<Page, JournalError> {
         self.in_time(self.backend.list(after.unwrap_or_default().to_string())).await
     }
 
-    /// Closes it for all clones, once what they have asked is answered: a process that ends while
-    /// one of them is still held somewhere leaves its log beside the file.
+    /// Closes the journal for all clones after pending requests. Without this call, a process that
+    /// ends while it holds a clone leaves a WAL next to the file.
     pub async fn close(&self) {
         let backend = Arc::clone(&self.backend);
         let _ = tokio::task::spawn_blocking(move || backend.close()).await;

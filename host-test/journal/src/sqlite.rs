@@ -1,4 +1,4 @@
-//! Files of SQLite with one writer: this journal's, and the inbox's (`messaging-inbox`).
+//! SQLite files with one writer, shared by this journal and the inbox (`messaging-inbox`).
 //!
 //! ```text
 //! files   names, rights and identity of the files

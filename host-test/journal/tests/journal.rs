@@ -1,4 +1,4 @@
-//! A journal in a file: as every journal behaves, and that nothing is lost silently.
+//! A journal in a SQLite file: the behavior of every journal, and no silent loss of data.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod fixture;
@@ -20,8 +20,8 @@ fn open(folder: &TempDir) -> Journal {
     Journal::open(folder.path().join("journal.sqlite"), Options::default()).unwrap()
 }
 
-/// The last one to close it removes the log, the next one to open it makes one: both hold locks for
-/// which SQLite does not wait.
+/// The last close removes the WAL, and the next open creates it. SQLite does not wait for the locks
+/// of these steps.
 #[test]
 fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
     for _ in 0..10 {
@@ -60,12 +60,12 @@ async fn a_file_that_is_no_journal_is_left_as_it_was() {
     let error = Journal::open(&path, Options::default()).err().unwrap();
     assert!(error.to_string().contains("no journal"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
-    // None that may not be made.
+    // Does not create a journal without `create`.
     let options = Options { create: false, ..Options::default() };
     let error = Journal::open(folder.path().join("none"), options).err().unwrap();
     assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
     assert!(!folder.path().join("none").exists());
-    // An emptied file has lost its keys, as a missing one has.
+    // An emptied file has lost its keys, like a missing one.
     let path = folder.path().join("emptied");
     fs::write(&path, "").unwrap();
     let options = Options { create: false, ..Options::default() };
@@ -84,7 +84,7 @@ async fn who_has_closed_a_journal_leaves_one_file() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-/// The value is in the WAL that this process has open, and in no other.
+/// The value exists only in the WAL that this process has open.
 #[cfg(unix)]
 #[tokio::test]
 async fn journal_without_its_wal_answers_nothing() {
@@ -125,7 +125,7 @@ async fn journal_without_its_wal_answers_nothing() {
     }
 }
 
-/// Without a word it would know nothing of what was sent.
+/// The journal would otherwise silently lack earlier sends.
 #[cfg(unix)]
 #[tokio::test]
 async fn replaced_file_becomes_no_journal() {
@@ -154,7 +154,7 @@ async fn replaced_file_becomes_no_journal() {
 #[cfg(unix)]
 type Disturb = fn(&std::path::Path) -> std::io::Result<()>;
 
-/// As a killed sender leaves the files, and as a person who tidies up changes them.
+/// The files as a killed sender leaves them, then changed by an operator.
 #[tokio::test]
 async fn wal_without_its_database_is_rejected_and_stays() {
     let killed = folder();
@@ -199,12 +199,12 @@ async fn file_of_other_user_is_rejected() {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         assert_eq!(is_rejected(), expected, "{mode:o}");
     }
-    // Reading needs the right to read.
+    // Reading needs only read permission.
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
     Journal::open_to_read(&path, Duration::from_secs(1)).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     if chown(&path, Some(65_534), None).is_ok() {
-        // Only root can do so, and root opens the files of others.
+        // Only root can change the owner, and root opens files of other users.
         assert!(!is_rejected());
     }
 }
@@ -222,7 +222,7 @@ async fn close_saves_removed_wal_and_leaves_wal_of_others() {
             fs::remove_file(folder.path().join(name)).unwrap();
         }
         if another_writes {
-            // It holds a lock on the file, so that the other one cannot copy its log.
+            // The other process holds a lock, so the first one cannot checkpoint its WAL.
             let mut another = std::process::Command::new(std::env::current_exe().unwrap());
             another.args(["--exact", "another_process_swaps", "--ignored"]);
             assert!(
@@ -244,7 +244,7 @@ async fn another_process_swaps() {
     journal.swap("b", None, "1").await.unwrap();
 }
 
-/// A process ends while some of its tasks still hold the journal.
+/// A process ends while its tasks still hold the journal.
 #[tokio::test]
 async fn closed_for_all_it_is_one_file_and_answers_nobody() {
     let folder = folder();

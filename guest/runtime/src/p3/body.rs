@@ -1,4 +1,4 @@
-//! Reads the body of a request or a reply, within a cap and a deadline.
+//! Reads the body of a request or a reply, within a size limit and a deadline.
 
 use alloc::vec::Vec;
 use core::pin::pin;
@@ -7,24 +7,23 @@ use wit_bindgen::{StreamReader, StreamResult};
 
 use super::Clock;
 
-/// Room for a body as it usually is. A longer one doubles it: what a call in flight
-/// holds while it waits is little.
+/// Initial buffer size in bytes, enough for most bodies. A longer body doubles it, because a
+/// waiting call should hold little memory.
 const ROOM_BYTES: usize = 4 * 1024;
 
-/// Reason why a body was not read to the end of its stream.
+/// The reason why a body was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// It is longer than the cap.
+    /// The body exceeds the limit.
     TooLarge,
-    /// The deadline came first.
+    /// The deadline passed.
     Late,
     /// The stream failed.
     Broken,
 }
 
-/// Reads a stream to its end, or until it is cut; returns what was read, `max_bytes` at most. A
-/// stream ends alike for a body that is whole and for one that is not: what comes after it
-/// tells them apart.
+/// Reads a stream to its end or until an error. Returns the bytes, at most `max_bytes`. The end of
+/// a stream does not show whether the body is complete; the result that follows it does.
 pub async fn read(
     mut stream: StreamReader<u8>,
     clock: &mut Clock,
@@ -32,7 +31,7 @@ pub async fn read(
 ) -> (Vec<u8>, Option<Cut>) {
     let mut bytes = Vec::new();
     loop {
-        // One byte more than the cap tells a body that fits from one that does not.
+        // Requests one byte above the limit to detect a body that is too long.
         let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
         bytes.reserve_exact(room.min(bytes.len().max(ROOM_BYTES)));
         let mut reading = pin!(stream.read(bytes));

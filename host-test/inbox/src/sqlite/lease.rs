@@ -1,25 +1,27 @@
-//! Hands events on under leases, settles them (ack, nack, release, requeue), and prunes done
-//! ones.
+//! Leases events, ends leases (ack, nack, release, requeue), and prunes done events.
 //!
-//! # Whose turn it is
+//! # Order
 //!
-//! Every open event is in one of two lanes, each an index of its own, and another one that begins
-//! with the kind, for workers of certain kinds: events that were
-//! never tried, by number, which can be leased at any time; and events that were, by when
-//! they are due. A lease walks along the beginning of a lane, so that it costs the same
-//! whatever waits behind. Between the lanes the one that has been due for longer goes
-//! first: an event that fails goes behind all that were due by then, so that nothing ever
-//! keeps anything else waiting for good.
+//! Every open event is in one of two lanes. Untried events are leasable at any time, in order of
+//! identifiers. Tried events are leasable when they are due, in order of due times. Each lane is an
+//! index. A second index of the lane begins with the kind, for workers of certain kinds.
 //!
-//! # A clock that jumps
+//! A lease reads only the start of a lane, so its cost does not depend on the number of events. Of
+//! both lanes, the event that has been due for longer goes first. A failed event goes behind all
+//! events that are due by then. Therefore no event blocks another one forever.
 //!
-//! Beside the time at which a lease or a pause ends stands when it was given. An event is
-//! due when the end has come, and also when the beginning is still to come, by more than
-//! [`STEP_MS`]: then the clock has been set back since, and what it said is worth nothing.
-//! So a lease keeps an event for no longer than its length, that step and the time between two
-//! looks, whatever was and is done to the clock while it runs: who looks before the clock has
-//! caught up takes the event. A clock set ahead ends leases early, as if their
-//! holders had died: their events are handed out again, and the token tells who is late.
+//! # Clocks that jump
+//!
+//! The store records the start and the end of each lease or delay. An event is due after the end.
+//! It is also due if the start is more than [`STEP_MS`] in the future, because the clock was set
+//! back.
+//!
+//! A lease therefore holds an event for at most its duration, plus [`STEP_MS`] and the interval
+//! between two polls. This holds for any change of the clock, if a worker polls before the clock
+//! has caught up.
+//!
+//! A clock that is set ahead ends leases early, as if the workers had died. Their events are leased
+//! again, and the token identifies the late worker.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -34,11 +36,11 @@ use super::model::{
 use super::row::{columns, event};
 use super::writer::{Batch, age};
 
-/// Done events that one transaction forgets, so that nobody waits long for it.
+/// Maximum number of events that one transaction forgets, because other writers wait for it.
 const PRUNE_BATCH: u32 = 500;
 
-/// The choices of each lane: `(id, rank)`, those first that are leased first. `?1` is the time, `?2` how many, `?3`
-/// the kind.
+/// The query of each lane. Returns `(id, rank)` in the order of leases. `?1` is the time, `?2` the
+/// limit, `?3` the kind.
 struct Choices {
     any: String,
     again: String,
@@ -50,7 +52,8 @@ static OF_ANY_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("", ""));
 static OF_A_KIND: LazyLock<Choices> = LazyLock::new(|| Choices::new("_kind", " AND kind = ?3"));
 
 impl Choices {
-    /// The indexes by name: without, a planner may walk through everything that is done.
+    /// Creates the queries. Names the indexes, because the planner may otherwise scan all done
+    /// events.
     fn new(index: &str, of_kind: &str) -> Self {
         let new = format!(
             "FROM events INDEXED BY events_new{index}
@@ -149,8 +152,8 @@ fn choose(
     Ok(found.into_iter().take(limit).map(|(_, id)| id).collect())
 }
 
-/// A repeated ack succeeds: the answer to the first may have been lost.
-/// Says whether it was not done before.
+/// Marks an event as done. Returns false if it already was. A repeated ack succeeds, because the
+/// first reply may have been lost.
 pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, StoreError> {
     const ACK: &str = "\
         UPDATE events SET state = 'done', done_at_ms = ?3
@@ -219,9 +222,9 @@ pub(super) fn nack(
     Ok(State::Pending)
 }
 
-/// Returns the state of an event that was nacked under this token before, and `error` of any other: a
-/// repeated nack succeeds, for the answer to the first may have been lost. The token stays until
-/// somebody else leases the event.
+/// Returns the state of an event that was already nacked under this token; otherwise `error`. A
+/// repeated nack succeeds, because the first reply may have been lost. The token stays until the
+/// next lease.
 fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<State, StoreError> {
     const SAME: &str = "SELECT 1 FROM events WHERE id = ?1 AND lease = ?2";
     let StoreError::LeaseLost { state: state @ (State::Pending | State::Dead), .. } = error else {
@@ -232,8 +235,7 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
 
-/// Makes a dead event pending, as if it had never been tried, where it became dead in time; says
-/// whether it did.
+/// Makes a dead event pending and untried if it died in the selected time. Returns true if it did.
 pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result<bool, StoreError> {
     const REQUEUE: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
@@ -266,7 +268,7 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
     Ok(())
 }
 
-/// Changes one event, or finds out why it did not.
+/// Changes one event. If no row matches, returns the reason.
 fn change(
     batch: &Batch<'_>,
     id: i64,
@@ -291,8 +293,8 @@ fn change(
     Err(StoreError::LeaseLost { id, state })
 }
 
-/// Forgets some of what has been done for long. The first event under a key stays while
-/// another one under it stays: it is what tells that one from a new event.
+/// Forgets some old done events. The first event under a key stays as long as its conflicting
+/// events. Without it, a redelivery of a conflicting event would look new.
 pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     const MARK: &str = "\
         UPDATE events SET done_age_ms = ?1 WHERE id IN (
@@ -331,7 +333,8 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
             (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
         }
     };
-    // Of a pair under one key, the first goes after the second: to the end.
+    // Continues until nothing changes, because the first event of a key goes after its conflicting
+    // events.
     Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
 }
 
@@ -342,9 +345,9 @@ mod tests {
 
     const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
 
-    /// Measures a choice in steps of SQLite, with so many events of another kind that were never
-    /// tried, that wait for their retry, that are due again, and that a clock ahead has leased;
-    /// and with 20, or as many, of the kind asked for.
+    /// Returns the number of SQLite steps of a choice. The store has this many events of another
+    /// kind: untried, delayed, due, and leased by a clock that was ahead. Of the requested kind it
+    /// has 20, or as many.
     fn steps(lane: Lane, kinds: &Kinds, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\
@@ -365,7 +368,7 @@ mod tests {
         }
         let choices = if *kinds == Kinds::All { &OF_ANY_KIND } else { &OF_A_KIND };
         assert_eq!(choose(&connection, lane, kinds, 1_000_000, 8).unwrap().len(), 8);
-        // The statement that `choose` has prepared, and run once.
+        // `choose` has prepared this statement and run it once.
         connection
             .prepare_cached(choices.of(lane))
             .unwrap()

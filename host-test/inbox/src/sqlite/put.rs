@@ -1,9 +1,8 @@
-//! Storing an entry: new, there already, in conflict, or the same as one under another key. The
-//! one path that has to be fast.
+//! Stores an entry as new, duplicate, conflict or replay. This path must be fast.
 //!
-//! Whether an event came under another key before is found by a digest of it, in an index, and by
-//! its bytes. Both are written with the event, in one transaction: what was not stored is not
-//! known, and can come again under whichever key.
+//! A digest in an index finds replays, and a comparison of the bytes confirms them. Event and
+//! digest are written in one transaction. An event that was not stored is therefore unknown, and
+//! can come under any key.
 
 use rusqlite::OptionalExtension;
 use siphasher::sip::SipHasher24;
@@ -13,15 +12,15 @@ use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
 use super::trace::TraceContext;
 use super::writer::Batch;
 
-// Not ON CONFLICT DO NOTHING: that would use up a number, and so make every duplicate
-// write and wait for the disk.
+// Without ON CONFLICT DO NOTHING, which would use up a number. Each duplicate would then write and
+// wait for the disk.
 const INSERT: &str = "\
     INSERT INTO events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Where a key has this event: its copy, and whether it is the first of the key's own, before which
-/// there are replays alone.
+/// Finds the copy number of this event under a key. The second column is true if the event is no
+/// replay and only replays precede it.
 const FIND: &str = "\
     SELECT copy, replay_of IS NULL AND NOT EXISTS (
         SELECT 1 FROM events AS earlier WHERE earlier.idempotency_key = ?1
@@ -29,12 +28,13 @@ const FIND: &str = "\
     )
     FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
 
-/// Whether a key has an event of its own: one that is no replay.
+/// Returns true if the key has an event that is not a replay.
 const HAS_ITS_OWN: &str = "\
     SELECT EXISTS (SELECT 1 FROM events WHERE idempotency_key = ?1 AND replay_of IS NULL)";
 
-// Adds nothing where the key has as many copies as are kept. Replays are none of them: whoever has
-// seen deliveries could use all of them up before the key's own event comes.
+// Inserts nothing if the key has the maximum number of conflicting events. Replays do not count.
+// Otherwise a client with captured deliveries could exhaust the limit before the genuine event
+// arrives.
 const COPY: &str = "\
     INSERT INTO events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest,
@@ -43,9 +43,9 @@ const COPY: &str = "\
     FROM events WHERE idempotency_key = ?1
     HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
 
-/// The first event of these bytes before this one. The index by name: without, a planner may take
-/// another. It has the events of a digest in the order of their numbers; to ask for that order makes
-/// SQLite open a sorter each time, which costs more than the search.
+/// Finds the first earlier event with equal bytes. Names the index, because the planner may choose
+/// another. The index is in order of identifiers. ORDER BY would add a sorter that costs more than
+/// the search.
 const SAME: &str = "SELECT id FROM events INDEXED BY events_digest
     WHERE digest = ?1 AND id < ?3 AND json = ?2 LIMIT 1";
 
@@ -53,21 +53,21 @@ const REPLAYED: &str =
     "UPDATE events SET replay_of = ?2, state = CASE WHEN ?3 THEN 'quarantined' ELSE state END
     WHERE id = ?1";
 
-/// It was never pending, as the tally assumes (schema.sql).
+/// Corrects the tally, which counts each inserted event as pending (schema.sql).
 const TALLY_QUARANTINED: &str = "\
     UPDATE tally SET events = events + CASE state WHEN 'pending' THEN -1 ELSE 1 END
     WHERE state IN ('pending', 'quarantined')";
 
-/// Comparison of an event with those under other keys.
+/// A comparison of an event with events under other keys.
 #[derive(Clone, Copy)]
 pub(super) struct Compared {
-    /// Its SipHash-2-4, under a key of zeros: it finds what the bytes then decide.
+    /// SipHash-2-4 of the event, with a key of zeros. Finds candidates for the comparison of bytes.
     digest: i64,
     quarantines: bool,
 }
 
 impl Compared {
-    /// None where it is not to be compared.
+    /// Creates a comparison; `None` if replays are allowed.
     pub(super) fn of(json: &str, replays: Replays) -> Option<Self> {
         let quarantines = match replays {
             Replays::Allowed => return None,
@@ -117,7 +117,7 @@ pub(super) fn put(
     Ok(stored)
 }
 
-/// Compares the first event under a key, just inserted, with those under other keys.
+/// Compares the event that was just inserted as the first of its key with events under other keys.
 fn put_first(
     batch: &Batch<'_>,
     json: &str,
@@ -136,19 +136,20 @@ fn put_first(
     Ok(if first.is_some() { Stored::Replayed } else { Stored::Stored })
 }
 
-/// Looks for an event under its key, and says what it is there.
+/// Finds an equal event under the key. Returns its outcome.
 fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Stored>> {
     let mut find = batch.connection.prepare_cached(FIND)?;
     let found = find.query_row((key, json), |row| row.try_into()).optional()?;
     Ok(found.map(|(copy, is_own): (i64, bool)| match (copy, is_own) {
         (0, _) | (_, true) => Stored::Duplicate,
-        // It is kept, and its conflict with the first event still holds.
+        // The event is stored, and still conflicts with the first event.
         _ => Stored::Conflict,
     }))
 }
 
-/// Inserts a further event under a key. Where all before it are replays it is the key's own, and
-/// can be leased; else it is quarantined. `None`: there are too many.
+/// Inserts a further event under a key. If it is no replay and only replays precede it, it is
+/// genuine and leasable. Otherwise it is quarantined. Returns `None` if the key has too many
+/// events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,
@@ -177,7 +178,7 @@ fn put_copy(
     Ok(Some(Stored::Conflict))
 }
 
-/// Returns the first event of the same bytes before the one of this number.
+/// Returns the first event with equal bytes and a smaller identifier.
 fn same(
     batch: &Batch<'_>,
     before: i64,
@@ -194,12 +195,14 @@ fn is_known(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Bytes of the largest event, and of the row around it.
+/// Size of the largest event with its row, in bytes.
 const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
 
-/// Writes a few bytes, unless a commit has just shown that the disk takes them: any number of requests of anybody
-/// cause one small write in 10 s. After a failed batch, the pages of the largest event are written and rolled back,
-/// because a disk without room for an event can have room for a few bytes.
+/// Writes a few bytes, unless a recent commit proves that the disk accepts writes. Any number of
+/// requests causes at most one small write in 10 s.
+///
+/// After a failed batch, writes the pages of the largest event and rolls them back. A disk without
+/// room for an event can have room for a few bytes.
 pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
     const LARGEST: &str = "\
         INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
@@ -236,7 +239,7 @@ mod tests {
         let [search] = plan.as_slice() else { panic!("more than a search: {plan:?}") };
         assert!(search.contains("INDEX events_digest (digest=? AND rowid<?"), "{search}");
         let compared = Compared::of("{}", Replays::Noticed).unwrap();
-        // A file outlives the version that wrote it: this is what other versions look for.
+        // The digest must never change, because other versions search the file for it.
         assert_eq!(compared.digest.to_be_bytes(), [58, 214, 206, 161, 214, 164, 34, 44]);
     }
     #[test]

@@ -1,4 +1,4 @@
-//! Reading, beside the writer or without one: its connections, lists, counts.
+//! Reads of a store, with or without a writer in this process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,14 +10,14 @@ use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State
 use super::row::{columns, event};
 use super::schema::{self, Place, Still};
 
-/// Connections that are kept open while nobody reads.
+/// Maximum number of idle connections.
 const IDLE: usize = 4;
 
-/// Connections that only read. Clones share them.
+/// The read-only connections of a store. Clones share them.
 #[derive(Clone)]
 pub(super) struct Readers {
     place: Place,
-    /// Whether there is no writer in this process: nothing is made or changed.
+    /// True if this process has no writer. Reads then create and change nothing.
     alone: bool,
     idle: Arc<Mutex<Idle>>,
 }
@@ -25,13 +25,13 @@ pub(super) struct Readers {
 #[derive(Default)]
 struct Idle {
     connections: Vec<Reader>,
-    /// Counts how often what was open became another file's.
+    /// Number of times that the files were replaced.
     round: u64,
 }
 
 struct Reader {
     connection: Connection,
-    /// State of the file when this connection, which takes it for unchanging, was opened.
+    /// State of the file when this connection was opened as immutable.
     still: Option<Still>,
     /// The file that the connection reads, even after it was removed or replaced.
     files: Option<OpenFiles>,
@@ -42,12 +42,12 @@ impl Readers {
         Self { place, alone: false, idle: Arc::default() }
     }
 
-    /// For a file that this process does not write.
+    /// Creates readers for a file that this process does not write.
     pub(super) fn alone(place: Place) -> Self {
         Self { place, alone: true, idle: Arc::default() }
     }
 
-    /// Reads on this thread. A connection that failed is not used again.
+    /// Reads on this thread. Drops a connection after a failure.
     pub(super) fn read<T>(
         &self,
         doing: &'static str,
@@ -88,7 +88,7 @@ impl Readers {
         Ok(result)
     }
 
-    /// Opens the file once, so that what is wrong with it is known.
+    /// Opens the file once to report errors early.
     pub(super) fn try_open(&self) -> Result<(), StoreError> {
         let reader = self.place.patiently(|| self.open())?;
         self.idle().connections.push(reader);
@@ -111,8 +111,7 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes what is idle, and lets nothing that is in use be used again: the files are
-    /// others now.
+    /// Closes idle connections, and prevents the reuse of others, because the files were replaced.
     pub(super) fn forget(&self) {
         let mut idle = self.idle();
         idle.round = idle.round.wrapping_add(1);
@@ -121,8 +120,8 @@ impl Readers {
 }
 
 pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Event>> {
-    // Written out, so that the planner sees which index holds them. What was never tried
-    // and what was are in two.
+    // Literal conditions, because the planner must recognize the indexes. Untried and tried events
+    // have separate indexes.
     const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
     let (kind, of_kind) = match &filter.kind {
         Some(kind) => (kind.as_str(), "kind = ?4"),
@@ -181,8 +180,8 @@ pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Opti
     connection.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()
 }
 
-/// In one statement, so that the numbers are of one moment. The oldest event is at the beginning
-/// of an index: numbers are in the order of arrival.
+/// One statement, because the numbers must belong to one moment. The oldest event is at the start
+/// of an index, because identifiers are in order of arrival.
 pub(super) const SUMMARY: &str = "SELECT pending, leased, done, quarantined, dead,
     (SELECT received_at_ms FROM events WHERE id = (SELECT min(id) FROM (
         SELECT min(id) AS id FROM events WHERE state = 'pending' AND attempts = 0
@@ -197,7 +196,7 @@ pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
     })
 }
 
-/// A page of the numbers of dead events.
+/// Returns a page of identifiers of dead events.
 pub(super) const DEAD: &str = "SELECT id FROM events INDEXED BY events_dead
     WHERE state = 'dead' AND id > ?1 AND dead_at_ms BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR kind = ?4)
@@ -215,7 +214,7 @@ pub(super) fn dead(
     statement.query_map(page, |row| row.get(0))?.collect()
 }
 
-/// Each number from the beginning of an index.
+/// Reads each value from the start of an index.
 pub(super) const DUE: &str = "SELECT
     EXISTS (SELECT 1 FROM events INDEXED BY events_new
         WHERE state = 'pending' AND attempts = 0),
@@ -234,7 +233,7 @@ pub(super) const DUE_OF_KIND: &str = "SELECT
 pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqlite::Result<Due> {
     let of_row = |row: &Row<'_>| {
         let since_ms: Option<i64> = row.get(2)?;
-        // By a clock that was ahead: due now.
+        // Leased by a clock that was ahead, so due now.
         let from_the_future =
             since_ms.is_some_and(|since_ms| since_ms > now_ms.saturating_add(STEP_MS));
         let again_ms = if from_the_future { Some(0) } else { row.get(1)? };
@@ -260,7 +259,8 @@ mod tests {
     use super::*;
     use crate::sqlite::schema;
 
-    /// Measures the summary and the next due events in steps of SQLite, with so many events of each sort.
+    /// Returns the number of SQLite steps of the summary and of the next due events, with this many
+    /// events of each sort.
     fn steps(events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

@@ -1,11 +1,11 @@
-//! A row of the table of events, and the names of its columns.
+//! Rows of the table of events, and the names of its columns.
 
 use rusqlite::Row;
 
 use super::model::{Event, UnknownState};
 use super::trace::TraceContext;
 
-/// Reads what [`columns`] names.
+/// Reads the columns of [`columns`].
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     let state: String = row.get(7)?;
     Ok(Event {
@@ -37,7 +37,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     })
 }
 
-/// The columns that [`event`] reads, in its order.
+/// The columns for [`event`], in its order.
 macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \

@@ -1,4 +1,4 @@
-//! The file: whether it is a store, how it is created, and how each connection is configured.
+//! The file of the store: identification, creation, and settings of connections.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -13,8 +13,8 @@ use super::writer::Tables;
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
-/// Age of a file's last change below which its time does not show another change: systems count in ticks of up to
-/// 10 ms.
+/// Minimum age of a file's last change. A further change within this time may leave the timestamp
+/// unchanged, because systems count in ticks of up to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Place = messaging_journal::sqlite::Place<Tables>;
@@ -50,8 +50,8 @@ pub(super) fn error(store: String, error: FileError) -> StoreError {
     }
 }
 
-/// The store's error for one of SQLite's, met while `doing` something. Which of its codes means
-/// what is decided here and nowhere else.
+/// Converts an error of SQLite, met while `doing` something. Contains the only mapping of SQLite's
+/// codes.
 fn of_sqlite(store: String, doing: &str, error: &rusqlite::Error) -> StoreError {
     let detail = format!("{doing}: {error}");
     match error.sqlite_error_code() {
@@ -94,9 +94,9 @@ pub(super) fn reader(place: &Place) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens a connection for a process that only reads, and maybe has no other right: it creates and changes no
-/// file. Without a `-wal` no process writes: then it takes no lock, and returns the state of the file, to be
-/// compared after reading.
+/// Opens a connection for a process that only reads, perhaps without write permission. Creates and
+/// changes no file. Without a `-wal` no process writes. The function then takes no lock, and
+/// returns the state of the file for a comparison after reading.
 pub(super) fn read_only(place: &Place) -> Result<(Connection, Option<Still>), StoreError> {
     let is_empty = || place.error(FileError::NotADatabase("it is empty".into()));
     if place.existing()?.len() == 0 {
@@ -141,10 +141,10 @@ pub(super) fn still(place: &Place) -> Option<Still> {
     Some(Still { bytes: found.len(), changed: found.modified().ok()? })
 }
 
-/// Syncs what a killed process left: a commit that it wrote and did not sync can be read, and must not be
-/// acknowledged as a duplicate before it is on the disk.
+/// Syncs the commits of a killed process. Such a commit is readable before it is durable, and must
+/// not be acknowledged as a duplicate.
 fn sync_leftover(place: &Place, connection: &Connection) -> Result<(), StoreError> {
-    // A row that says "busy" is no error: then another process is doing it.
+    // A row that reports "busy" is not an error, because another process then does the sync.
     match connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
         // On a full disk the WAL is synced and stays.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
@@ -162,14 +162,14 @@ pub(super) fn damage(connection: &Connection) -> rusqlite::Result<Option<String>
     Ok((found != "ok").then_some(found))
 }
 
-/// State of a file that no process writes to.
+/// The state of a file that no process writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Still {
     bytes: u64,
     changed: SystemTime,
 }
 
-/// Checks that `path` means the file of that name to SQLite.
+/// Checks that SQLite would use `path` as the name of a file.
 pub(crate) fn check_name(path: &str) -> Result<(), NameError> {
     match path {
         "" => Err(NameError::Empty),
@@ -179,7 +179,7 @@ pub(crate) fn check_name(path: &str) -> Result<(), NameError> {
     }
 }
 
-/// Returns the name by which SQLite opens a file that no process writes to, without a lock or a WAL.
+/// Returns a URI with which SQLite opens an unchanging file without a lock or a WAL.
 fn immutable(path: &Path) -> String {
     const KEPT: percent_encoding::AsciiSet =
         percent_encoding::NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');

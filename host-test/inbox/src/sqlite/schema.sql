@@ -1,7 +1,7 @@
 -- Schema version 1.
 
--- A conflicting event has a copy number above 0, so one index decides what is unique, and a new event needs one
--- insert and no search. AUTOINCREMENT: the number of a pruned event is never used again.
+-- A conflicting event has a copy number above 0. One index therefore enforces uniqueness, and a new event needs one
+-- insert and no search. AUTOINCREMENT prevents the reuse of a pruned event's number.
 CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     idempotency_key TEXT NOT NULL,
@@ -52,8 +52,8 @@ CREATE INDEX events_quarantined ON events (id, state) WHERE state = 'quarantined
 CREATE INDEX events_dead ON events (id, kind, dead_at_ms, state) WHERE state = 'dead';
 CREATE INDEX events_digest ON events (digest) WHERE digest IS NOT NULL;
 
--- The number of events in each state. No trigger runs for an insert, which must be fast: the row of 'pending' lacks
--- the events that were ever inserted, and `counts` adds them. An insert in another state corrects it (put.rs).
+-- The number of events in each state. No trigger runs for an insert, because inserts must be fast. The row 'pending'
+-- therefore lacks all inserted events, and `counts` adds them. An insert in another state corrects it (put.rs).
 CREATE TABLE tally (state TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO tally VALUES ('pending', 0), ('leased', 0), ('done', 0), ('quarantined', 0), ('dead', 0);
 CREATE VIEW counts AS SELECT

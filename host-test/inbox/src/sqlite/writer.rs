@@ -1,4 +1,4 @@
-//! State that the writer of an inbox keeps outside its file: clocks, counters, and whether the disk takes writes.
+//! State of the inbox writer outside the file: clocks, counters, and the health of the disk.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
@@ -13,14 +13,14 @@ use super::read::Readers;
 use super::{Age, Clock, schema};
 use crate::outage::Outage;
 
-/// Frames of the WAL, 66 MB, after which it is copied into the file. Requests wait during the copy because it syncs
-/// the disk. At this size about one delivery in a hundred does, with 64 at once.
+/// Number of WAL frames (66 MB) after which they are copied to the database file. The copy syncs
+/// the disk, and requests wait for it. With this size, few requests do.
 const CHECKPOINT_FRAMES: i64 = 16_000;
 
-/// Time for which a commit shows that the disk takes writes.
+/// Duration for which a commit proves that the disk accepts writes.
 const PROVEN: Duration = Duration::from_secs(10);
 
-/// The transaction that a request writes through.
+/// The transaction of a request.
 pub(super) type Batch<'a> = sqlite::Batch<'a, Tables>;
 
 /// The writer's state.
@@ -37,24 +37,24 @@ pub(super) struct Inbox {
     pub(super) now_ms: i64,
     /// Time of the last commit that wrote; `None` after a fault.
     pub(super) proven: Option<Instant>,
-    /// Whether a batch has failed since the last probe that succeeded.
+    /// True if a batch has failed since the last successful probe.
     pub(super) is_doubted: bool,
-    /// Whether this batch has a probe that wrote.
+    /// True if this batch contains a probe that wrote.
     pub(super) has_probed: Cell<bool>,
-    /// Whether there is more to lease once this batch is committed.
+    /// True if this batch makes events leasable.
     pub(super) takeable: Cell<bool>,
 }
 
 impl Inbox {
-    /// Whether a commit has just shown that the disk takes writes.
+    /// Returns true if a recent commit proves that the disk accepts writes.
     pub(super) fn is_proven(&self) -> bool {
         !self.is_doubted && self.proven.is_some_and(|at| at.elapsed() < PROVEN)
     }
 }
 
-/// Brings the file and this process to one age, and returns it, with the one before which
-/// something was done that has been so for `older_than`. A transaction that is rolled back
-/// has done no harm: the process knew it.
+/// Advances the age of the file and of this process to the larger value. Returns it, and the
+/// highest age mark of events that have been done for `older_than`. A rollback is harmless, because
+/// the process keeps the age.
 pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(i64, i64)> {
     const STEP: &str = "UPDATE age SET age_ms = max(age_ms, ?1) RETURNING age_ms";
     let mut age = batch.state.age.borrow_mut();
@@ -64,7 +64,8 @@ pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(
     Ok((age_ms, age.before(older_than)))
 }
 
-/// Copies the WAL into the file, as far as no reader needs it. Returns the frames that stay in the WAL alone.
+/// Copies the WAL to the database file, as far as no reader needs it. Returns the number of frames
+/// that exist only in the WAL.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<i64> {
     let mut checkpoint = connection.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?;
     let (frames, copied): (i64, i64) =
@@ -84,7 +85,7 @@ impl Kind for Tables {
     const APPLICATION_ID: i64 = 0x4d53_4749;
     const VERSION: i64 = 1;
     const SCHEMA: &'static str = include_str!("schema.sql");
-    /// The writer checkpoints after it has answered (writer.rs).
+    /// The writer checkpoints after it has replied (writer.rs).
     const SETTINGS: &'static str = "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0;";
     const FILLS_EMPTY: bool = true;
 
@@ -135,7 +136,8 @@ impl Kind for Tables {
         }
     }
 
-    /// Closes the readers first: the last connection to be closed copies the WAL into the file.
+    /// Closes the readers first, because the last closed connection copies the WAL to the database
+    /// file.
     fn closing(inbox: &mut Inbox, files: Result<(), String>) {
         inbox.readers.forget();
         if let Err(why) = files {

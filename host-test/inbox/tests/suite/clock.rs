@@ -1,5 +1,5 @@
-//! The store under clocks that do what they like, against a model that knows the true
-//! time: nothing acknowledged is lost, nothing is there or done twice, nothing is stuck.
+//! The store under arbitrary clocks, compared with a model of the true time. No acknowledged event
+//! is lost, stored twice, processed twice, or stuck.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -13,32 +13,32 @@ use crate::fixture::{CASES, Fixture, HOUR_MS};
 
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
 const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
-/// The longest lease and pause that the model gives.
+/// Maximum lease and delay in the model.
 const LONGEST_MS: i64 = 10 * 60 * 1000;
-/// The step back of the clock that the store still believes.
+/// Maximum backward step of a clock that the store tolerates.
 const STEP_MS: i64 = 60 * 1000;
-/// Time between two looks of whoever takes events: what a clock that was set back gives again is
-/// seen when somebody looks before it has caught up.
+/// Interval between two polls of a worker. A poll must happen before a clock that was set back has
+/// caught up.
 const LOOK_MS: i64 = 30 * 1000;
 
 #[derive(Clone, Debug)]
 enum Op {
     Put(u8),
-    /// So many, of one lane or of all.
+    /// Leases this many events of a lane.
     Take(u8, Lane),
-    /// Of those that the model holds a lease on, the one at this place.
+    /// Acknowledges one of the leased events.
     Done(u8),
     Fail(u8, i64),
     Extend(u8),
     Prune,
     Restart,
-    /// Time passes, and every clock knows.
+    /// All clocks advance.
     Pass(i64),
-    /// Somebody sets the wall clock.
+    /// The wall clock jumps.
     Jump(i64),
-    /// The wall clock stands still for so long.
+    /// The wall clock stops for this time.
     Freeze(i64),
-    /// The machine sleeps: the monotonic clock does not know.
+    /// The machine sleeps, and the monotonic clock stops.
     Sleep(i64),
 }
 
@@ -69,12 +69,12 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The store, its clocks, and what is true.
+/// The store, its clocks, and the true state.
 struct World {
     fixture: Fixture,
     true_ms: i64,
     store: Option<Store>,
-    /// Acknowledged events, and the true time at which each was done.
+    /// Acknowledged events, and the true time at which each became done.
     events: BTreeMap<u8, Option<i64>>,
     leases: Vec<(i64, u8, String)>,
 }
@@ -110,7 +110,7 @@ impl World {
             assert!(ids.insert(event.id), "one event twice in one answer");
             let key: u8 = event.idempotency_key.parse().unwrap();
             assert_eq!(self.events.get(&key), Some(&None), "{key} was done, or never there");
-            // Whoever held it before has lost it.
+            // The previous worker has lost its lease.
             self.leases.retain(|(id, _, _)| *id != event.id);
             self.leases.push((event.id, key, event.lease.clone().unwrap()));
         }
@@ -123,7 +123,7 @@ impl World {
                 let stored = self.store().put(entry(&key.to_string(), "1")).await.unwrap();
                 match self.events.get(&key) {
                     None => assert_eq!(stored, Stored::Stored),
-                    // It may have been forgotten, but not early.
+                    // The event may be forgotten, but not early.
                     Some(Some(done)) if stored == Stored::Stored => {
                         let ago = self.true_ms - done;
                         assert!(ago >= WEEK_MS, "{key} was forgotten after {ago} ms");
@@ -139,7 +139,7 @@ impl World {
             }
             Op::Done(at) => {
                 let Some((id, key, lease)) = self.held(at) else { return };
-                // The newest lease is good for as long as nobody else took the event.
+                // The newest lease stays valid until another worker leases the event.
                 self.store().ack(id, lease).await.unwrap();
                 self.leases.retain(|(held, _, _)| *held != id);
                 self.events.insert(key, Some(self.true_ms));
@@ -162,7 +162,7 @@ impl World {
             }
             Op::Restart => {
                 self.store.take().unwrap().close().await;
-                // A process' monotonic clock begins anywhere.
+                // The monotonic clock of a process starts at an arbitrary value.
                 let begins = self.true_ms % 977;
                 self.fixture.measured_ms.store(begins, Ordering::SeqCst);
                 self.store = Some(self.fixture.open().await);
@@ -174,8 +174,7 @@ impl World {
         }
     }
 
-    /// Takes all that can be taken now as the forwarder does: lane by lane, where the store says
-    /// that there is something.
+    /// Leases all due events as the forwarder does: lane by lane, if the store reports due events.
     async fn take_as_a_forwarder(&mut self, lease_ms: i64) -> usize {
         let due = self.store().due(Kinds::All).await.unwrap();
         let now_ms = self.fixture.now_ms();
@@ -191,8 +190,7 @@ impl World {
     }
 
     async fn judge(&mut self) {
-        // Nobody does anything any more but look now and then, and the clock goes on from wherever
-        // it is.
+        // From here on, a worker only polls, and all clocks advance normally.
         let open = self.events.values().filter(|done| done.is_none()).count();
         let longest = LONGEST_MS + STEP_MS + LOOK_MS;
         let mut taken = self.take_as_a_forwarder(HOUR_MS).await;
@@ -235,7 +233,7 @@ proptest! {
     }
 }
 
-/// Seldom met by chance: hours of pruning, with jumps and restarts between.
+/// Random tests rarely produce this sequence: hours of pruning with clock jumps and restarts.
 #[tokio::test]
 async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
     let Some(mut world) = World::new().await else { return };
@@ -260,7 +258,7 @@ async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
     assert_eq!(world.store().counts().await.unwrap().done, 0, "it is kept for ever");
 }
 
-/// Minutes back: less than the lease was long, so that the clock soon believes it again.
+/// The clock goes back by less than the lease, and soon catches up.
 #[tokio::test]
 async fn an_event_is_not_kept_for_long_by_a_clock_that_was_set_back_by_minutes() {
     for back_ms in [STEP_MS - 1, STEP_MS + 1, STEP_MS + LOOK_MS / 2, LONGEST_MS / 2, LONGEST_MS] {
@@ -272,7 +270,7 @@ async fn an_event_is_not_kept_for_long_by_a_clock_that_was_set_back_by_minutes()
     }
 }
 
-/// A lease and a pause that a clock ten years ahead has given.
+/// A lease and a delay that began when the clock was ten years ahead.
 #[tokio::test]
 async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_since() {
     for lane in [Lane::Any, Lane::Again] {
@@ -283,7 +281,7 @@ async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_s
         assert_eq!(world.take(Lane::Oldest, 2, LONGEST_MS).await, 2);
         world.apply(Op::Fail(0, LONGEST_MS)).await;
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
-        // A step as time services make it is believed.
+        // The store tolerates a step of a time service.
         world.apply(Op::Jump(-STEP_MS)).await;
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
         world.apply(Op::Jump(-10 * YEAR_MS)).await;

@@ -1,4 +1,4 @@
-//! Dead letters, workers of certain kinds, traces, and what an operator sees.
+//! Dead letters, workers of certain kinds, traces, and the view of an operator.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn put(store: &Store, key: &str, kind: &str) {
     store.put(event(key, kind, "{}")).await.unwrap();
 }
 
-/// Leases whatever is due, and buries it.
+/// Leases all due events and makes them dead.
 async fn bury_all(store: &Store, why: &str) -> usize {
     let events = store.lease(1_000, MINUTE).await.unwrap();
     for event in &events {
@@ -50,7 +50,7 @@ async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
     put(&store, "a", "k").await;
     let three = Retry::UpTo { failures: NonZeroU32::new(3).unwrap(), pause: MINUTE };
     let mut now_ms = 1_000;
-    // Leases that ran out, and failures of the worker's own, are no failures of the event.
+    // Expired leases and failures of the worker are not failures of the event.
     for (number, retry) in [three, Retry::Uncounted(MINUTE), three].into_iter().enumerate() {
         store.lease(1, MINUTE).await.unwrap();
         fixture.at(now_ms + 60_000).await;
@@ -73,7 +73,7 @@ async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
     assert_eq!(store.due(Kinds::All).await.unwrap(), Due::default());
     let lost = Err(StoreError::LeaseLost { id: 1, state: State::Dead });
     assert_eq!(store.ack(1, lease).await, lost);
-    // Its sender's repetition is still a duplicate of it.
+    // A redelivery is still a duplicate.
     put(&store, "a", "k").await;
     let counts = Counts { dead: 1, ..Counts::default() };
     assert_eq!(store.summary().await.unwrap(), Summary { counts, oldest_open_ms: None });
@@ -113,7 +113,7 @@ async fn dead_events_are_requeued_by_kind_and_time() {
     let filter = DeadFilter { kind, since_ms: Some(3_000), until_ms: Some(3_999) };
     assert_eq!(store.requeue_dead(filter.clone()).await, Ok(1));
     assert_eq!(dead_ids(&store).await, [1, 2, 4]);
-    // It dies again, and a repetition of the same leaves it alone.
+    // The event dies again. A repeated call ignores it.
     fixture.at(5_000).await;
     assert_eq!(bury_all(&store, "no").await, 1);
     assert_eq!(store.requeue_dead(filter).await, Ok(0));
@@ -136,7 +136,8 @@ async fn a_worker_of_certain_kinds_leaves_the_others_waiting() {
     assert!(due("out").await.unwrap().new);
     let tried = due("in").await.unwrap();
     assert!(!tried.new && tried.again_ms == Some(61_000), "{tried:?}");
-    // Their leases run out: those of its kinds come again, and the clock that was ahead too.
+    // The leases expire, and the worker gets its kinds again. Then the clock returns from the
+    // future.
     fixture.at(61_000).await;
     assert_eq!(leased_keys(&store, &["status"]).await, ["c"]);
     fixture.at(100_000_000).await;
@@ -157,7 +158,7 @@ async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     let trace = TraceContext::parse(parent, Some("rojo=1,congo=2"));
     assert!(trace.is_some());
     store.put_traced(event("a", "k", "{}"), trace.clone()).await.unwrap();
-    // A repetition under another trace is the same event.
+    // A redelivery under another trace is a duplicate.
     let other = TraceContext::parse(&parent.replace("b7ad", "b7ae"), None);
     let stored = store.put_traced(event("a", "k", "{}"), other).await.unwrap();
     assert_eq!(stored, messaging_inbox::Stored::Duplicate);
@@ -173,10 +174,10 @@ async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     assert!(lines[0].contains(parent) && lines[0].contains("rojo=1,congo=2"), "{lines:?}");
 }
 
-/// Things that are done to a store.
+/// An operation on a store.
 #[derive(Clone, Copy, Debug)]
 enum Op {
-    /// Under one of a few keys, one of a few bodies: new, a duplicate or in conflict.
+    /// Stores one of a few bodies under one of a few keys: new, duplicate or conflict.
     Put(u8, u8),
     Lease,
     Ack(u8),

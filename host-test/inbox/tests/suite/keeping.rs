@@ -1,4 +1,4 @@
-//! Events that are kept, how often, and values.
+//! Stored events: how often, and with which values.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -36,7 +36,7 @@ async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
         ("2", Stored::Conflict),
         ("3", Stored::Conflict),
         ("1", Stored::Duplicate),
-        // The same to a reader of JSON, and not the same bytes.
+        // Equal JSON in different bytes.
         ("1\\u0020", Stored::Conflict),
     ] {
         assert_eq!(store.put(entry("a", text)).await, Ok(stored), "{text}");
@@ -44,19 +44,19 @@ async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
     let states: Vec<_> = all(&store).await.into_iter().map(|one| (one.copy, one.state)).collect();
     let quarantined = State::Quarantined;
     assert_eq!(states, [(0, State::Pending), (1, quarantined), (2, quarantined), (3, quarantined)]);
-    // Only the first is handed on, until a person decides.
+    // Only the first event is leased until an operator releases another.
     assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 1);
     store.release(all(&store).await[1].id, None).await.unwrap();
     let taken = store.lease(10, MINUTE).await.unwrap();
     assert_eq!(taken.len(), 1);
     assert_eq!(taken[0].json, r#"{"text": "2"}"#);
     store.ack(taken[0].id, taken[0].lease.clone().unwrap()).await.unwrap();
-    // Released and done, it is still known.
+    // A released and done event is still known.
     assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
     assert_eq!(all(&store).await.len(), 4);
 }
 
-/// Each delivers and leases in another order.
+/// Each task delivers and leases in a different order.
 #[tokio::test(flavor = "multi_thread")]
 async fn stores_that_share_events_keep_and_lease_each_once() {
     let Some(fixture) = Fixture::new().await else { return };
@@ -76,7 +76,7 @@ async fn stores_that_share_events_keep_and_lease_each_once() {
         let store = stores[number % 2].clone();
         leases.spawn(async move {
             let mut leased = Vec::new();
-            // Rows that another one has locked may be left for the next look.
+            // A lease may skip rows that another transaction has locked.
             for _ in 0..20 {
                 leased.extend(store.lease(7, MINUTE).await.unwrap().into_iter().map(|one| one.id));
             }
@@ -93,7 +93,7 @@ async fn a_call_that_was_dropped_harms_nobody() {
     let store = fixture.open().await;
     for number in 0..100 {
         let put = store.put(entry(&format!("{number}"), "1"));
-        // Polled once, so that it is on its way, and dropped.
+        // Polled once to start the request, then dropped.
         let dropped = tokio::time::timeout(Duration::ZERO, put).await;
         assert!(dropped.is_err() || dropped == Ok(Ok(Stored::Stored)));
     }
@@ -112,7 +112,7 @@ async fn a_sender_that_changes_an_event_with_every_retry_does_not_fill_the_store
     let mut kept = Vec::new();
     for number in 1..100 {
         let text = format!("{number}");
-        // Refused, it is not acknowledged, and so not lost.
+        // A rejected event is not acknowledged, and therefore not lost.
         if store.put(entry("a", &text)).await.is_ok() {
             kept.push(text);
         }

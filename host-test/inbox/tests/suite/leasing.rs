@@ -1,4 +1,4 @@
-//! Whose turn it is, and until when; what is forgotten.
+//! The order and the duration of leases, and the retention of events.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use messaging_inbox::{Counts, Due, Filter, Kinds, Retry, State, StoreError, Stor
 use super::{MINUTE, all, entry};
 use crate::fixture::Fixture;
 
-/// After so many hours of pruning what is done is forgotten: 7 days and up to 3 hours.
+/// Hours after which a done event is forgotten with hourly pruning: 7 days and up to 3 hours.
 const REMEMBERED: i64 = 7 * 24 + 3;
 
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
     assert_eq!((second[0].id, second[0].attempts), (1, 2));
     assert_ne!(second[0].lease, first[0].lease);
 
-    // The first holder is too late for the one, and just in time for the other.
+    // The first worker is too late for event 1, and in time for event 2.
     let lease = first[0].lease.clone().unwrap();
     let lost = Err(StoreError::LeaseLost { id: 1, state: State::Leased });
     assert_eq!(store.ack(1, lease.as_str()).await, lost);
@@ -100,7 +100,7 @@ async fn a_failed_event_pauses_and_one_that_is_given_back_does_not() {
     assert_eq!(event.attempts, 3);
     let stuck = Filter { stuck: true, ..Filter::default() };
     assert_eq!(store.list(stuck.clone()).await.unwrap().len(), 1);
-    // A person's decision starts anew, and takes it from who held it.
+    // The decision of an operator resets the event and ends its lease.
     store.release(1, None).await.unwrap();
     let event = store.get(1).await.unwrap();
     assert_eq!((event.attempts, event.last_error, event.lease), (0, None, None));
@@ -139,7 +139,7 @@ async fn only_what_has_been_done_for_long_is_pruned() {
     assert_eq!(fixture.live(&store, 3).await, 1);
     let keys: Vec<_> = all(&store).await.into_iter().map(|one| one.idempotency_key).collect();
     assert_eq!(keys, ["new", "failed", "taken", "waiting", "waiting"]);
-    // A pruned key is new again, and its number is not.
+    // A pruned key is new again, but its identifier is not reused.
     assert_eq!(store.put(entry("old", "1")).await, Ok(Stored::Stored));
     assert!(all(&store).await.last().unwrap().id > 6);
 }

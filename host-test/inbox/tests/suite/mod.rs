@@ -1,5 +1,5 @@
-//! The behaviour that is promised of every store, whatever keeps its events: each crate that
-//! brings one includes these tests, and a `fixture` of its own. Time is a number that they turn.
+//! Behavior of every store. Each crate with a backend includes these tests, and provides a
+//! `fixture`. The tests set the clocks.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod clock;

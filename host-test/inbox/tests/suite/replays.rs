@@ -1,11 +1,11 @@
-//! The same event under another key: noticed, counted, in quarantine where so set.
+//! Replays: reported, counted, and quarantined if configured.
 
 use messaging_inbox::{Puts, Replays, State, Store, StoreError, Stored};
 
 use super::{MINUTE, all, event};
 use crate::fixture::Fixture;
 
-/// Of each event the place of the one that it is the same as, and its state.
+/// Returns the state of each event, and the position of the event that it replays.
 async fn originals(store: &Store) -> Vec<(Option<usize>, State)> {
     let events = all(store).await;
     let place = |id| events.iter().position(|event| event.id == id).unwrap();
@@ -19,12 +19,12 @@ async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other()
     for (key, json, stored) in [
         ("a", "{}", Stored::Stored),
         ("b", "{}", Stored::Replayed),
-        // The sender's repetitions of either are that.
+        // Redeliveries of both events are duplicates.
         ("b", "{}", Stored::Duplicate),
         ("a", "{}", Stored::Duplicate),
         ("c", "{}", Stored::Replayed),
         ("a", "{ }", Stored::Conflict),
-        // Also what is in quarantine is known.
+        // Quarantined events are compared too.
         ("d", "{ }", Stored::Replayed),
         ("e", "{  }", Stored::Stored),
     ] {
@@ -58,7 +58,7 @@ async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it()
     store.release(ids[1], None).await.unwrap();
     let leased = store.lease(10, MINUTE).await.unwrap();
     assert_eq!((leased[0].id, &*leased[0].delivery_key()), (ids[1], "b"));
-    // The first is done and forgotten: the other still says what it was.
+    // The first event is done and forgotten. The replay keeps its identifier.
     store.ack(ids[0], all(&store).await[0].lease.clone().unwrap()).await.unwrap();
     assert_eq!(store.prune(std::time::Duration::ZERO).await, Ok(1));
     assert_eq!(all(&store).await[0].replay_of, Some(ids[0]));
@@ -76,7 +76,7 @@ async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place
                 Ok(Stored::Stored)
             );
         }
-        // The first takes the place, the others are in conflict with it, and none counts.
+        // The first replay takes copy number 0. The others conflict with it, and do not count.
         for (number, json) in seen.iter().enumerate() {
             let stored = if number == 0 { Stored::Replayed } else { Stored::Conflict };
             assert_eq!(store.put(event("next", "k", json)).await, Ok(stored));

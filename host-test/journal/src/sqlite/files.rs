@@ -1,5 +1,5 @@
-//! The files of a SQLite database with a write-ahead log (WAL): their names, their rights, and whether an open
-//! database still has the files that it was opened with. Truncation and overwriting are left to SQLite.
+//! The files of a SQLite database with a WAL: their names, permissions and identity. Detects the
+//! removal and the replacement of open files. Leaves truncation and overwriting to SQLite.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 
-/// Settings of each connection that writes. With `synchronous=FULL`, a transaction is on the disk when its commit
-/// returns; the `fullfsync` settings are for macOS.
+/// Settings of each connection that writes. With `synchronous=FULL`, a transaction is durable when
+/// its commit returns. The `fullfsync` settings are for macOS.
 pub const SETTINGS: &str = "\
     PRAGMA cell_size_check = ON;
     PRAGMA synchronous = FULL;
@@ -20,14 +20,15 @@ pub const SETTINGS: &str = "\
     PRAGMA journal_size_limit = 67108864;
     PRAGMA temp_store = MEMORY;";
 
-/// Pause before another attempt at a lock. SQLite pauses for up to 100 ms, and a busy process then starves others.
+/// Delay before another attempt at a lock. SQLite waits up to 100 ms, and a busy process then
+/// starves others.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Symbolic links that are followed, as in Linux.
+/// Maximum number of symbolic links to follow, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// Returns `path` without symbolic links, because SQLite creates `-wal` next to the file itself. A path that cannot
-/// be resolved is returned as it is; opening it reports the error.
+/// Resolves symbolic links, because SQLite creates `-wal` next to the target. Returns an
+/// unresolvable path unchanged; opening it reports the error.
 #[must_use]
 pub fn resolve(path: PathBuf) -> PathBuf {
     let mut path = path;
@@ -59,7 +60,8 @@ pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
 /// Returns the reason and the remedy if the file cannot be read, or is missing or empty next to a `-wal` with
 /// contents: SQLite would delete that `-wal`.
 pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
-    // The `-wal` first: a process that creates a database writes to the database file first.
+    // Checks the `-wal` first, because a process that creates a database writes the database file
+    // first.
     let has_wal = std::fs::metadata(sidecar(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
     let found = match std::fs::metadata(database) {
         Ok(found) => Some(found),
@@ -72,15 +74,15 @@ pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
     Ok(found)
 }
 
-/// Checks the rights of a database file before it is opened to write.
+/// Checks the permissions of a database file before it is opened for writing.
 ///
-/// The owner must be this user or root, and other users must not have write permission; group write permission is
-/// ordinary in Kubernetes (`fsGroup`). Root opens the files of any owner, because containers run as root over the
-/// directories of others.
+/// The owner must be this user or root. Other users must not have write permission. Group write
+/// permission is usual in Kubernetes (`fsGroup`). Root opens files of every owner, because
+/// containers run as root over directories of other users.
 ///
 /// # Errors
-/// Returns the reason and the remedy. A file that is mounted by itself is also rejected: its `-wal` would stay in
-/// the container.
+/// Returns the reason and the remedy. Also rejects a file that is itself a mount point, because its
+/// `-wal` would stay in the container.
 #[cfg_attr(not(unix), allow(unused_variables, reason = "no owner or mode"))]
 pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
     #[cfg(unix)]
@@ -105,8 +107,8 @@ pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the files next to a database belong to those who may write to it. SQLite applies a `-journal` that
-/// it finds, and writes events to a `-wal`; in a directory such as `/tmp` every user can create them.
+/// Checks the owners of the files next to a database. SQLite applies an existing `-journal`, and
+/// writes events to a `-wal`. In a directory such as `/tmp`, every user can create them.
 #[cfg(unix)]
 fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
     use std::os::unix::fs::MetadataExt;
@@ -149,7 +151,7 @@ fn is_mounted(file: &Path) -> bool {
         .any(|line| line.split(|byte| *byte == b' ').nth(4).is_some_and(|point| point == name))
 }
 
-/// Returns a byte as `mountinfo` writes it.
+/// Escapes a byte as `mountinfo` does.
 #[cfg(target_os = "linux")]
 fn escaped(byte: u8) -> Vec<u8> {
     match byte {
@@ -163,10 +165,11 @@ fn is_mounted(_: &Path) -> bool {
     false
 }
 
-/// Creates an empty file with mode 0600, under every umask; SQLite gives its other files the same mode.
+/// Creates an empty file with mode 0600 under every umask. SQLite gives its other files this mode
+/// too.
 ///
 /// # Errors
-/// Returns the error of the system. A file that exists is no error.
+/// Returns the error of the system. An existing file is not an error.
 pub fn create(database: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -195,19 +198,19 @@ pub fn sync_directory(database: &Path) -> io::Result<()> {
     }
 }
 
-/// The identity of a database, as its header says.
+/// The identity of a database in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Number of tables and indexes.
     pub tables: i64,
-    /// Number of the program.
+    /// Application ID.
     pub application_id: i64,
     /// Version of the tables.
     pub version: i64,
 }
 
 impl Header {
-    /// Header of a database without tables.
+    /// The header of a database without tables.
     pub const EMPTY: Self = Self { tables: 0, application_id: 0, version: 0 };
 
     /// Reads the header in one transaction, because another process may be creating the tables.
@@ -225,8 +228,8 @@ impl Header {
     }
 }
 
-/// Calls `open` until it succeeds, fails for good or `patience` ends. SQLite waits for most locks of other
-/// processes, and not for all.
+/// Calls `open` until it succeeds, fails permanently, or `patience` ends. SQLite waits for most
+/// locks of other processes, but not for all.
 ///
 /// # Errors
 /// Returns the last error of `open`.
@@ -246,7 +249,7 @@ pub fn patiently<T, E>(
     }
 }
 
-/// Begins a transaction that writes, and waits for those of other processes.
+/// Begins a write transaction. Waits for write transactions of other processes.
 ///
 /// # Errors
 /// Returns the error of SQLite; `SQLITE_BUSY` after `patience`.
@@ -261,7 +264,7 @@ pub fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<()
     begun.map(drop)
 }
 
-/// Device and inode: distinguish a file from another file with the same name.
+/// Device and inode, which distinguish files with equal names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity(u64, u64);
 
@@ -280,15 +283,15 @@ impl Identity {
     }
 }
 
-/// The files that an open connection uses. SQLite writes to a file that was removed or replaced, and reports
+/// The files of an open connection. SQLite writes to a removed or replaced file, and reports
 /// success.
 ///
-/// While a connection is open that has read, no other process deletes or replaces the `-wal` or the `-shm`:
-/// checkpoints truncate or restart the same file.
+/// While a connection that has read is open, no other process deletes or replaces the `-wal` or the
+/// `-shm`. Checkpoints truncate or restart the existing file.
 #[derive(Clone, Debug)]
 pub struct OpenFiles {
     database: (Identity, PathBuf),
-    /// Its `-wal` and `-shm`; `None` for a connection that only reads.
+    /// The `-wal` and the `-shm`; `None` for a read-only connection.
     sidecars: Option<[(Identity, PathBuf); 2]>,
 }
 
@@ -302,7 +305,7 @@ fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> 
 }
 
 impl OpenFiles {
-    /// Returns the files of a connection that reads and writes, and has read; `None` if one was just removed.
+    /// Returns the files of a writing connection that has read; `None` if a file was just removed.
     #[must_use]
     pub fn of(database: &Path) -> Option<Self> {
         let sidecar = |suffix| {
@@ -312,7 +315,7 @@ impl OpenFiles {
         Self::with(database, Some([sidecar("-wal")?, sidecar("-shm")?]))
     }
 
-    /// Returns the files of a connection that only reads. Other processes create and delete its `-wal`.
+    /// Returns the files of a read-only connection. Other processes create and delete its `-wal`.
     #[must_use]
     pub fn read_only(database: &Path) -> Option<Self> {
         Self::with(database, None)
@@ -322,7 +325,7 @@ impl OpenFiles {
         Some(Self { database: (Identity::of(database)?, database.to_path_buf()), sidecars })
     }
 
-    /// Checks that all names still lead to the files that were opened.
+    /// Checks that all names still refer to the opened files.
     ///
     /// # Errors
     /// Returns the reason and the remedy if a file was removed or replaced.
@@ -333,7 +336,7 @@ impl OpenFiles {
         check("its file `-shm`", shm)
     }
 
-    /// Checks that the name of the database file still leads to the file that was opened.
+    /// Checks that the name of the database file still refers to the opened file.
     ///
     /// # Errors
     /// Returns the reason and the remedy if the file was removed or replaced.
@@ -341,8 +344,8 @@ impl OpenFiles {
         check("the database file", &self.database)
     }
 
-    /// Prepares a connection for its close. The last close deletes the file with the name `-wal`: a file that
-    /// another process created stays.
+    /// Prepares a connection for its close. The last close deletes `-wal` by name. This must not
+    /// delete a file that another process created.
     pub fn before_close(&self, connection: &Connection) {
         let replaced = |(first, wal): &(Identity, PathBuf)| {
             Identity::of(wal).is_some_and(|found| found != *first)

@@ -1,4 +1,4 @@
-//! Opening a file: whether it is of the expected kind, how it is created, and how each connection is configured.
+//! Opening a SQLite file: identification, creation, and settings of connections.
 
 use std::fs::Metadata;
 use std::marker::PhantomData;
@@ -11,20 +11,20 @@ use super::files::{self, Header, OpenFiles};
 
 /// A kind of database: its tables, its errors, and the state of its writer.
 pub trait Kind: Clone + 'static {
-    /// The error of its callers.
+    /// Error type of the store.
     type Error: Clone + Send;
-    /// State of the writer, which its requests share.
+    /// State of the writer, shared by its requests.
     type State: Send;
 
-    /// The mark of its files, in their headers.
+    /// Application ID in the file header.
     const APPLICATION_ID: i64;
-    /// The version of its tables.
+    /// Version of the tables.
     const VERSION: i64;
-    /// Statements that create its tables, and mark the file.
+    /// Statements that create the tables and mark the file.
     const SCHEMA: &'static str;
-    /// Settings of connections that write, next to [`files::SETTINGS`].
+    /// Settings of writing connections, in addition to [`files::SETTINGS`].
     const SETTINGS: &'static str;
-    /// Whether an empty file is filled even if no file is to be created.
+    /// True if an empty file gets tables even without `create`.
     const FILLS_EMPTY: bool;
 
     /// Converts an error about the file of this name.
@@ -41,14 +41,14 @@ pub trait Kind: Clone + 'static {
         Ok(())
     }
 
-    /// Returns true if an error is the file's, so that nothing of its batch may be committed, and false if it is
-    /// one request's.
+    /// Returns true if an error concerns the file. The batch is then not committed. Returns false
+    /// if it concerns only one request.
     fn spoils_batch(error: &Self::Error) -> bool;
 
     /// Called before a transaction.
     fn begin(_: &mut Self::State) {}
 
-    /// Called before the requests of a batch are answered. `done` says whether the transaction wrote.
+    /// Called before the replies of a batch. `done` is true if the transaction wrote.
     fn done(
         state: &mut Self::State,
         requests: usize,
@@ -56,42 +56,43 @@ pub trait Kind: Clone + 'static {
         done: Result<bool, &Self::Error>,
     );
 
-    /// Called after the requests of a batch were answered.
+    /// Called after the replies of a batch.
     fn answered(_: &mut Self::State, _: &Connection) {}
 
     /// Called before the connection is closed, with the result of the check of its files.
     fn closing(_: &mut Self::State, _: Result<(), String>) {}
 }
 
-/// Why a file cannot be used.
+/// The reason why a file is unusable.
 #[derive(Debug)]
 pub enum FileError {
-    /// An operator has to change something: the reason and the remedy.
+    /// An operator must change something. Holds reason and remedy.
     NotSetUp(String),
-    /// It is no database.
+    /// The file is not a database.
     NotADatabase(String),
-    /// It is a database of another program.
+    /// The file is a database of another program.
     OtherProgram,
-    /// Its tables have this version.
+    /// The tables have this version.
     OtherVersion(i64),
-    /// Its file system has only this journal mode.
+    /// The file system supports only this journal mode.
     NoWal(String),
-    /// It cannot be used now.
+    /// The file is temporarily unusable.
     Unavailable(String),
-    /// A file was removed or replaced while it was open, maybe before a commit.
+    /// A file was removed or replaced while open, perhaps before a commit.
     Replaced(String),
     /// SQLite cannot open it.
     Open(rusqlite::Error),
-    /// SQLite failed while it did this.
+    /// SQLite failed during this operation.
     Sqlite(&'static str, rusqlite::Error),
 }
 
-/// Path of a file, and the time to wait for other processes.
+/// The path of a file, and the timeout for locks.
 #[derive(Clone, Debug)]
 pub struct Place<K> {
-    /// Absolute, so that no name is a URI or `:memory:` to SQLite, and without symbolic links.
+    /// Absolute path without symbolic links. SQLite therefore treats no name as a URI or
+    /// `:memory:`.
     pub path: PathBuf,
-    /// Time limit of waiting for a lock.
+    /// Timeout of waiting for a lock.
     pub busy: Duration,
     kind: PhantomData<fn() -> K>,
 }
@@ -101,9 +102,9 @@ pub struct Place<K> {
 pub struct Opened {
     /// The connection.
     pub connection: Connection,
-    /// The files that it uses.
+    /// Files that the connection uses.
     pub files: OpenFiles,
-    /// Whether this process created the tables.
+    /// True if this process created the tables.
     pub is_new: bool,
 }
 
@@ -114,10 +115,7 @@ impl Drop for Opened {
 }
 
 impl<K: Kind> Place<K> {
-    /// Returns the place of a file.
-    ///
-    /// # Errors
-    /// Returns an error if the path cannot be made absolute.
+    /// Creates the place of a file.
     pub fn new(path: &Path, busy: Duration) -> Result<Self, K::Error> {
         let absolute = std::path::absolute(path).map_err(|error| {
             let detail = format!("{error}; name a file");
@@ -139,12 +137,12 @@ impl<K: Kind> Place<K> {
         K::error(self.name(), error)
     }
 
-    /// Returns the error that an operator has to set something up.
+    /// Returns a permanent error that an operator must solve.
     pub fn not_set_up(&self, detail: impl Into<String>) -> K::Error {
         self.error(FileError::NotSetUp(detail.into()))
     }
 
-    /// Returns the error that a later attempt can succeed.
+    /// Returns a temporary error.
     pub fn unavailable(&self, detail: impl Into<String>) -> K::Error {
         self.error(FileError::Unavailable(detail.into()))
     }
@@ -154,7 +152,7 @@ impl<K: Kind> Place<K> {
         move |error| self.error(FileError::Sqlite(doing, error))
     }
 
-    /// Calls `work` until it succeeds or fails for another reason than other processes.
+    /// Retries `work` after temporary errors, until `busy` ends.
     ///
     /// # Errors
     /// Returns the last error of `work`.
@@ -162,7 +160,7 @@ impl<K: Kind> Place<K> {
         files::patiently(self.busy, K::is_temporary, work)
     }
 
-    /// Opens the file to read and write; creates it if it is missing and `create` is set.
+    /// Opens the file for reading and writing. Creates it if it is missing and `create` is set.
     ///
     /// # Errors
     /// Returns the reason not to use the file.

@@ -1,8 +1,8 @@
-//! The thread that writes: it commits everything that waits in one transaction, and answers when that transaction is
-//! on the disk. What a request writes is the request's.
+//! The writer thread. It commits all waiting requests in one transaction, and replies when that
+//! transaction is durable. The requests contain the statements.
 //!
-//! It answers only if the files are still those that were opened ([`files`]). While one is removed or replaced, each
-//! request fails; the file can be put back.
+//! It replies only if the files are still the opened ones ([`files`]). If a file is removed or
+//! replaced, each request fails until the file is put back.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -14,17 +14,19 @@ use tokio::sync::{mpsc, oneshot};
 use super::files::{self, OpenFiles};
 use super::place::{FileError, Kind, Opened, Place};
 
-/// Requests that wait for the writer; beyond it, callers wait to be let in.
+/// Maximum number of queued requests. Further callers wait for a place.
 const QUEUE: usize = 1024;
 
-/// The most requests in one transaction: more of them gain little, and all wait for it.
+/// Maximum number of requests in one transaction. More requests would gain little and delay all of
+/// them.
 const BATCH: usize = 1024;
 
-/// Called on the writer's thread with the name of the boundary that it is at: `begin` before a transaction,
-/// `before-commit`, `after-commit` before any request is answered, `answered`.
+/// A function that the writer thread calls with the name of each boundary. `begin` is before a
+/// transaction, `before-commit` and `after-commit` are around its commit, `answered` is after the
+/// replies.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// The transaction that a request works in.
+/// The transaction of a request.
 pub struct Batch<'a, K: Kind> {
     /// The connection.
     pub connection: &'a Connection,
@@ -36,14 +38,14 @@ pub struct Batch<'a, K: Kind> {
     pub on_step: Option<&'a Step>,
 }
 
-/// Effect of a request on its transaction.
+/// The effect of a request on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// It only reads.
+    /// The request only reads.
     Read,
-    /// It writes.
+    /// The request writes.
     Write,
-    /// It writes, and its work is worthless, and keeps others from it, unless its result is received.
+    /// The request writes, but must be rolled back if its result is not received.
     WriteIfHeard,
 }
 
@@ -54,20 +56,21 @@ pub struct Job<K: Kind> {
     caller: Caller<K>,
 }
 
-/// The way to the writer.
+/// The queue of the writer.
 pub type Jobs<K> = mpsc::Sender<Job<K>>;
 
-/// Runs a request and keeps its result. After an error, nothing of its batch is committed.
+/// The work of a request. Stores its result for the caller. After an error, the batch is not
+/// committed.
 type Run<K> = Box<dyn FnOnce(&Batch<'_, K>) -> Result<(), <K as Kind>::Error> + Send>;
 
-/// The caller of a request, who is told whether its batch was committed.
+/// The caller of a request. It learns whether the batch was committed.
 struct Caller<K: Kind> {
     mode: Mode,
     reply: oneshot::Sender<Result<(), K::Error>>,
 }
 
-/// Does `work` in the writer's next transaction. Returns its result once that is on the disk, or `None` if the
-/// writer has ended.
+/// Runs `work` in the writer's next transaction. Returns its result after the commit is durable;
+/// `None` if the writer has ended.
 pub async fn ask<K: Kind, T: Send + 'static>(
     jobs: &Jobs<K>,
     mode: Mode,
@@ -89,24 +92,24 @@ pub async fn ask<K: Kind, T: Send + 'static>(
     }
 }
 
-/// State of the thread that writes to a file.
+/// The state of the writer thread.
 #[expect(missing_debug_implementations, reason = "a function")]
 pub struct Writer<K: Kind> {
     place: Place<K>,
     state: K::State,
-    /// `None` after a fault that a connection cannot recover from.
+    /// Open file; `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
-    /// The files that were opened first. Another database file lacks what this process acknowledged.
+    /// Files of the first open. Another database file lacks acknowledged changes.
     first: OpenFiles,
     open: Open<K>,
     on_step: Option<Step>,
 }
 
-/// Opens a file.
+/// A function that opens a file.
 pub type Open<K> = fn(&Place<K>) -> Result<Opened, <K as Kind>::Error>;
 
 impl<K: Kind> Writer<K> {
-    /// Returns the writer of an open file; `open` opens it again after a fault.
+    /// Creates the writer of an open file. `open` opens the file again after a fault.
     pub fn new(
         place: Place<K>,
         state: K::State,
@@ -117,10 +120,11 @@ impl<K: Kind> Writer<K> {
         Self { place, state, first: opened.files.clone(), opened: Some(opened), open, on_step }
     }
 
-    /// Starts the thread. It ends, and closes its connection, when the last sender is dropped and the queue is empty.
+    /// Starts the thread. It ends, and closes its connection, when all senders are dropped and the
+    /// queue is empty.
     ///
     /// # Errors
-    /// Returns the error of the system.
+    /// Returns an error if the system cannot start a thread.
     pub fn start(mut self, name: &str) -> Result<(Jobs<K>, JoinHandle<()>), K::Error> {
         let (jobs, mut queue) = mpsc::channel(QUEUE);
         let place = self.place.clone();
@@ -188,7 +192,7 @@ impl<K: Kind> Writer<K> {
             .and_then(|mut commit| commit.execute([]))
             .map_err(place.fault("committing"))?;
         self.step("after-commit");
-        // SQLite commits to, and reads from, files that were removed.
+        // SQLite also commits to removed files, and reads from them.
         files.check().map_err(|detail| place.error(FileError::Replaced(detail)))?;
         Ok(connection.total_changes() != unchanged)
     }
@@ -199,7 +203,7 @@ impl<K: Kind> Writer<K> {
         let opened = match self.opened.take() {
             Some(opened) => opened,
             None => {
-                // Before it is opened: an empty file would be filled.
+                // Checked before the open, which would fill an empty file.
                 self.first.check_database().map_err(replaced)?;
                 let opened = (self.open)(&self.place)?;
                 self.first.check_database().map_err(replaced)?;
@@ -209,11 +213,11 @@ impl<K: Kind> Writer<K> {
         self.opened.insert(opened).files.check().map_err(replaced)
     }
 
-    /// After a failed batch: rolls it back, or closes the connection.
+    /// Rolls back a failed batch, or closes the connection.
     fn recover(&mut self) {
         let Some(Opened { connection, .. }) = &self.opened else { return };
         if !connection.is_autocommit() {
-            // SQLite rolls back by itself after some errors.
+            // Ignores errors, because SQLite has already rolled back after some errors.
             let _ = connection.execute_batch("ROLLBACK");
         }
         if !connection.is_autocommit() {

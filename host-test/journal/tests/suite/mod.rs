@@ -1,6 +1,6 @@
-//! Behaviour of every journal, whatever keeps it. Whoever includes it has a module `fixture` with a
-//! `Fixture`: a journal of its own, which can be opened several times; none where the machine lacks
-//! what it needs.
+//! Behavior of every journal. Each crate with a backend includes these tests. It provides a module
+//! `fixture` with a `Fixture`: a journal that can be opened several times; `None` if the machine
+//! lacks a requirement.
 
 use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
 
@@ -21,7 +21,7 @@ async fn a_text_changes_only_from_what_was_expected() {
     assert_eq!(fixture.open().await.get("k").await.unwrap().as_deref(), Some("2"));
 }
 
-/// Each inserts some keys and changes others, in another order.
+/// Each task inserts some keys and changes others, in different orders.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn writers_of_same_keys_win_each_step_once() {
     let Some(fixture) = Fixture::new().await else { return };
@@ -75,7 +75,7 @@ async fn every_key_is_on_one_page() {
     assert_eq!(found, all);
 }
 
-/// Who lists holds a page several times, as JSON for example.
+/// Callers hold a page several times, for example as JSON.
 #[tokio::test]
 async fn a_page_of_the_longest_texts_has_a_megabyte_and_the_rest_follows() {
     let Some(fixture) = Fixture::new().await else { return };
@@ -85,7 +85,7 @@ async fn a_page_of_the_longest_texts_has_a_megabyte_and_the_rest_follows() {
         journal.swap(&format!("k{number:02}"), None, &longest).await.unwrap();
     }
     let first = journal.list(None).await.unwrap();
-    // Their keys take a part of it.
+    // The keys use a part of the size limit.
     assert_eq!((first.items.len(), first.next.as_deref()), (15, Some("k14")));
     let rest = journal.list(first.next.as_deref()).await.unwrap();
     assert_eq!((rest.items.len(), rest.next), (5, None));
@@ -109,7 +109,7 @@ async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes(
     let text = |key: &str| format!("{key}\0\u{1}\\ \u{10ffff} é e\u{301}\r\n'\"");
     for key in keys {
         assert_eq!(journal.swap(key, None, &text(key)).await.unwrap(), Swapped::Swapped);
-        // It looks the same, and is another text.
+        // The string looks equal, but has other bytes.
         let other = text(key).replace("e\u{301}", "é");
         let stale = Swapped::Stale(Some(text(key)));
         assert_eq!(journal.swap(key, Some(&other), "new").await.unwrap(), stale);
@@ -119,7 +119,7 @@ async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes(
     assert_eq!(journal.list(None).await.unwrap().items, items);
 }
 
-/// Some of one batch are about the same key: each sees what the one before it did.
+/// Several swaps of one batch use one key. Each sees the result of the previous swap.
 #[tokio::test]
 async fn of_many_swaps_of_one_key_at_once_each_follows_another() {
     let Some(fixture) = Fixture::new().await else { return };
