@@ -185,7 +185,7 @@ struct Run {
     places: Places<Handle>,
     tasks: JoinSet<i64>,
     begun: Instant,
-    /// Number of consecutive checks that found due events but could lease none of them.
+    /// Number of consecutive checks that found due events but leased no event.
     missed: u32,
 }
 

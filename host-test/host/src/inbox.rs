@@ -30,8 +30,8 @@ impl Inbox for Store {
     }
 }
 
-/// Converts an error of the store. An entry is rejected only because of its own bytes, because the
-/// event source may drop a rejected event.
+/// Converts an error of the store. Only an error of the entry itself becomes `PermanentRejected`,
+/// because the event source may drop a rejected event.
 fn failed(error: &StoreError) -> wit::InboxError {
     let failure = wit::Failure { detail: error.to_string() };
     match error {

@@ -1,6 +1,6 @@
 //! `wasi:keyvalue/store` for components, over any key-value store.
 //!
-//! A host implements [`KeyValue`] and calls [`add_to_linker`]. This module handles the handles,
+//! A host implements [`KeyValue`] and calls [`add_to_linker`]. This module implements the handles,
 //! errors and types of the interface.
 
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};

@@ -2,8 +2,7 @@
 //! call, an allow-list, pooled connections and typed errors. The API key stays outside the
 //! component.
 //!
-//! The host defines what a component can access and use. `messaging-core` defines what the
-//! component decides.
+//! The host defines the access and the limits of a component. `messaging-core` defines its decisions.
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances

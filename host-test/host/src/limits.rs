@@ -106,7 +106,7 @@ pub(crate) fn count(count: u32) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-/// A limit that ended a call. Each variant names a field of [`Limits`].
+/// The limit that ended a call, by the field of [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// [`Limits::cpu`].

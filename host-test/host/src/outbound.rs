@@ -181,7 +181,7 @@ enum Route {
     Transport(Arc<dyn Transport>),
 }
 
-/// The outgoing side of a host. Clones share connections.
+/// Outgoing HTTP of a host: connections, allow-list and API key. Clones share connections.
 #[derive(Clone)]
 pub struct Outbound {
     route: Route,
@@ -205,7 +205,8 @@ struct Creating {
 }
 
 impl Creating {
-    /// Gives the request up if it has not left. Returns true if it created nothing.
+    /// Gives the request up if it has not left. Returns true if it is known to have created
+    /// nothing.
     fn settle(&self) -> bool {
         self.has_created_nothing.load(Ordering::SeqCst)
             || self.departure.get().is_some_and(Departure::give_up)
@@ -269,7 +270,7 @@ struct HeldKey {
 }
 
 impl Outbound {
-    /// Creates an outbound side for the destinations in `allow`, with the certificates that `trust`
+    /// Creates an `Outbound` for the destinations in `allow`, with the certificates that `trust`
     /// accepts. Rejects a name that resolves only to private addresses.
     ///
     /// # Errors
@@ -278,7 +279,7 @@ impl Outbound {
         Ok(Self::connecting(allow, Connector::new(trust, Names::Public)?))
     }
 
-    /// Creates an outbound side in which names may resolve to private addresses. For services in a
+    /// Creates an `Outbound` in which names may resolve to private addresses. For services in a
     /// private network.
     ///
     /// # Errors
@@ -295,7 +296,7 @@ impl Outbound {
         Self::along(Route::Network(client.build(connector)), allow)
     }
 
-    /// Creates an outbound side that uses `transport` instead of the network. The allow-list and
+    /// Creates an `Outbound` that uses `transport` instead of the network. The allow-list and
     /// the mask still apply.
     #[must_use]
     pub fn over(allow: AllowList, transport: Arc<dyn Transport>) -> Self {
@@ -309,7 +310,7 @@ impl Outbound {
         Self { route, allow, held: None, patience, failure, under_way, creating }
     }
 
-    /// Returns an outbound side with the same connections, another allow-list, and no API key.
+    /// Returns an `Outbound` with the same connections, another allow-list, and no API key.
     #[must_use]
     pub fn allowing(&self, allow: AllowList) -> Self {
         Self { allow, held: None, ..self.clone() }
@@ -379,7 +380,7 @@ impl Outbound {
 }
 
 impl HeldKey {
-    /// Replaces the placeholder by the API key. Returns true if the request carries the key.
+    /// Replaces the placeholder with the API key. Returns true if the request carries the key.
     /// Rejects a placeholder outside the `Token` header, or in a request to another origin.
     fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
         let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
@@ -450,7 +451,7 @@ type Sent = Result<(Response<WasiBody>, Done), Error>;
 type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
 
 impl Outbound {
-    /// Sends a request if the allow-list permits it. Replaces the placeholder by the API key, and
+    /// Sends a request if the allow-list permits it. Replaces the placeholder with the API key, and
     /// masks the key in the response.
     ///
     /// # Errors

@@ -77,8 +77,9 @@ impl Plugin {
     /// Compiles and links a component.
     ///
     /// # Errors
-    /// Returns an error of [`link`](Self::link), `NotAComponent` if the bytes are not a component,
-    /// or `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
             LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
@@ -213,7 +214,7 @@ impl Plugin {
         }
     }
 
-    /// Keeps the instance of a finished call if it is usable, small, and below the maximum number.
+    /// Keeps the instance of a finished call if it is usable and small, up to the maximum number.
     fn keep<T>(&self, instance: Instance, result: &CallResult<T>) {
         let Some(kept) = self.kept.as_ref().filter(|_| result.is_ok()) else { return };
         if instance.is_spent() || instance.memory_held().is_none_or(|held| held > KEPT_MEMORY_BYTES)
@@ -421,9 +422,9 @@ fn unknown(said: wit::Error) -> wit::Error {
     })
 }
 
-/// Corrects the result of `send-message` by the requests of the call. If a request may have created
-/// a message, an error becomes an unknown outcome. If no request has left, an unknown outcome
-/// becomes `not-sent`: a component may reach its deadline before it learns of the failed
+/// Corrects the result of `send-message` according to the requests of the call. If a request may
+/// have created a message, an error becomes an unknown outcome. If no request has left, an unknown
+/// outcome becomes `not-sent`: a component may reach its deadline before it learns of the failed
 /// connection.
 fn believed(
     result: CallResult<wit::CreatedMessage>,
@@ -450,8 +451,8 @@ pub(crate) fn exports_of(host: &Host, component: &Component) -> String {
     if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
 
-/// Rejects a message whose ID, in the reply of the service, is the API key. Masking hides the ID,
-/// so nobody can identify the message.
+/// Rejects a message if its ID, in the reply of the service, is the API key. The mask hides the ID,
+/// so the message cannot be identified.
 fn identified(
     created: wit::CreatedMessage,
     outbound: &Outbound,

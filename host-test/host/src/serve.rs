@@ -247,7 +247,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts to listen.
+    /// Starts to accept connections.
     ///
     /// # Errors
     /// Returns the error of the operating system if the address cannot be used.
@@ -314,8 +314,8 @@ impl Tls {
     /// Reads a certificate chain and its private key from PEM files.
     ///
     /// # Errors
-    /// Returns `TlsError` if a file is unreadable or has no PEM section of the expected kind, or if
-    /// the private key does not match the certificate.
+    /// - Returns `TlsError` if a file is unreadable or has no PEM section of the expected kind.
+    /// - Returns `TlsError` if the private key does not match the certificate.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let [certificate, key] = [certificate, key].map(Path::to_path_buf);
         let files = vec![certificate.clone(), key.clone()];

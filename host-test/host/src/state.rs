@@ -28,8 +28,8 @@ const RESOURCE_BYTES: usize = 256;
 /// Bytes of a log line in addition to the component's text: time, level and target.
 const LINE_BYTES: usize = 64;
 
-/// Creates a store for one instance. The budget starts now. `wasi` defines what the component can
-/// see of the machine; its output becomes log lines. `own` is the data for this kind of component.
+/// Creates a store for one instance. The budget starts now. `wasi` defines the visible part of the
+/// machine; its output becomes log lines. `own` is the data for this kind of component.
 pub fn store<E: Send>(
     host: &Host,
     mut wasi: WasiCtxBuilder,

@@ -1,11 +1,11 @@
 //! WASI 0.2 interfaces for components: the world `wasi:http/imports` without its handler, and the
 //! interfaces that language runtimes import.
 //!
-//! | interface | reason |
+//! | interface | imported by |
 //! |---|---|
-//! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | imports of the worlds in this repository |
-//! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | imports of standard libraries, even if unused |
-//! | `wasi:filesystem` | for an inbox or a journal in a directory |
+//! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | worlds in `wit/` |
+//! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | standard libraries, even if unused |
+//! | `wasi:filesystem` | inboxes and journals in a directory |
 //!
 //! A component with other imports fails to load: for example, a component that imports sockets, or
 //! a plugin that imports files.

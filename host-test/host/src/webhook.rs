@@ -132,8 +132,9 @@ impl Webhook {
     /// Compiles and links a component.
     ///
     /// # Errors
-    /// Returns `NotAComponent` if the bytes are not a component, `TooLarge` if it exceeds the
-    /// limits of `host`, or an error of [`link`](Self::link).
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: WebhookConfig) -> Result<Self, LoadError> {
         Self::link(host, &host.load(bytes)?, config)
     }

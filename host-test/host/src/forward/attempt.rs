@@ -106,7 +106,7 @@ impl Undelivered {
 /// Adds up to a quarter to `pause`, because events that failed together must not be retried
 /// together.
 pub(super) fn with_jitter(pause: Duration, random: f64) -> Duration {
-    // An overflow needs no jitter.
+    // A delay beyond the range of `Duration` gets no jitter.
     let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
     pause.saturating_add(more.unwrap_or_default())
 }

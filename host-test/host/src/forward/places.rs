@@ -13,8 +13,8 @@
 //! between the oldest and the newest event, so a backlog does not delay a new event.
 //!
 //! Failed events are retried in the order of their due times. With 8 places, 32 per second are
-//! retried, even if all of them hang. A slow receiver still gets every event, because a delivery is
-//! cut off only if others wait, and because later attempts get a patient place in turn.
+//! retried, even if all of them hang. A slow receiver still gets every event: a delivery is cut off
+//! only if others wait, and later attempts get a patient place in turn.
 
 use std::time::Duration;
 

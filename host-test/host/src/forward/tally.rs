@@ -12,9 +12,9 @@ use crate::throttle::Throttle;
 pub struct Outcomes {
     /// Accepted by the receiver.
     pub delivered: u64,
-    /// Failures that count against the event, which is retried.
+    /// Failures that count against the event. The event is retried.
     pub failed: u64,
-    /// Failures that do not count, because the receiver may not have seen the event, which is
+    /// Attempts that do not count, because the receiver may not have seen the event. The event is
     /// retried.
     pub not_reached: u64,
     /// Failures after which the event is dead.

@@ -78,9 +78,10 @@ impl Component {
     /// Compiles and links a component.
     ///
     /// # Errors
-    /// Returns `NotAComponent` if the bytes are not a component, `NotOnce` if it does not export
-    /// `once`, `TooLarge` if it exceeds the limits of the host, and `MissingImport` if it cannot be
-    /// linked.
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns `NotOnce` if the component does not export `once`.
+    /// - Returns `MissingImport` if the host does not provide an import.
     pub fn load(host: &Host, bytes: &[u8], config: OnceConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes)?;
         if component.get_export_index(None, INTERFACE).is_none() {

@@ -16,9 +16,9 @@ use super::{failure, now, once_error, unreachable, wit};
 use crate::journal::{Journal, wit as journal};
 use messaging_once_core::Error;
 
-/// Forgets all outcomes that are known and were recorded more than `older_than` ago. Skips keys
-/// whose outcome is pending or unknown, and keys that change during the call. Returns the number of
-/// forgotten keys, even after an error. A retry continues.
+/// Forgets all known outcomes that were recorded more than `older_than` ago. Skips keys that are
+/// sending or unknown, and keys that change during the call. Returns the number of forgotten keys,
+/// even after an error. A retry continues.
 ///
 /// # Errors
 /// Returns an `OnceError` if the journal does not respond.

@@ -1,5 +1,6 @@
-//! Connections: name resolution, TCP, TLS, and the exact cause of a failure. A plugin proves that
-//! nothing was sent by the difference between a failed connection and a broken connection.
+//! Connections: name resolution, TCP, TLS, and the exact cause of a failure. Distinguishes failed
+//! connections from broken connections, because only a failed connection proves to a plugin that
+//! nothing was sent.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -40,7 +41,7 @@ use crate::reload::Reloading;
 pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Maximum size of a file with certificate authorities, in bytes. The file of an operating system
-/// has a quarter of a MiB.
+/// takes about 256 KiB.
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Maximum number of headers of a response: as many as fit in a head of 16 KiB. hyper allows 100 by

@@ -112,7 +112,7 @@ impl Drop for GiveUp {
 }
 
 /// The body of a request. hyper polls its first frame after it has built the head, and before it
-/// writes a byte of either. An error from this poll closes the connection without a write.
+/// writes any byte of head or body. An error from this poll closes the connection without a write.
 pub struct Departing<B> {
     body: B,
     departure: Departure,

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 
-/// Size in bytes after which a piece is passed on.
+/// Size after which joined data is passed on, in bytes.
 const ENOUGH: usize = 16 * 1024;
 
 /// Number of turns without data after which the joined data is passed on. The connection is a

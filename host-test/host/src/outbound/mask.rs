@@ -88,9 +88,9 @@ const EBCDIC: [u32; 87] = [
     16684, 28709,
 ];
 
-/// Returns the charset of a content type if the key could have other bytes in it, without a zero
-/// byte: UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. In all other charsets, ASCII keeps
-/// its bytes or contains zero bytes (UTF-16, UTF-32). Unknown names count as such charsets.
+/// Returns the charset of a content type if it may encode ASCII as other bytes, without zero bytes:
+/// UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including unknown
+/// names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
 fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
     value.as_bytes().split(|byte| matches!(byte, b';' | b',')).find_map(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
@@ -132,7 +132,7 @@ fn searched(key: &ApiKey) -> Option<&str> {
     Some(key.reveal()).filter(|key| key.len() >= MIN_REDACTED_KEY_BYTES)
 }
 
-/// Returns a complete string with the key masked; `None` if it does not contain the key.
+/// Returns a complete header value with the key masked; `None` if it does not contain the key.
 fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     key.find(text, false)?;
     let mut bytes = text.to_vec();

@@ -20,7 +20,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes of a body that wait to be sent.
 pub const BODY_BYTES: usize = 2 * CHUNK_BYTES;
 
-/// The outgoing side of one instance, with a meter.
+/// Outgoing HTTP of one instance, counted by a meter.
 pub struct Metered {
     outbound: Outbound,
     meter: Arc<Meter>,
@@ -78,8 +78,8 @@ impl Metered {
 
     fn places(&self) -> Option<Places> {
         let own = self.meter.request()?;
-        // On average, each instance may have one request. Otherwise the open connections of a
-        // process would grow with the limit of each instance.
+        // Applies to all instances together. Otherwise the open connections of a process would grow
+        // with the requests of each instance.
         let most = count(self.meter.limits().instances);
         Some([own, Place::take(&self.outbound.under_way, most)?])
     }
@@ -229,7 +229,7 @@ mod tests {
         assert!(refused(&outbound));
         drop(reply);
         assert!(!refused(&outbound));
-        // Another outbound side has separate places.
+        // Another `Outbound` has separate places.
         let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
         assert!(!refused(&Outbound::over(allow, Arc::new(Silent))));
     }

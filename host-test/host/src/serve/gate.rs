@@ -63,7 +63,7 @@ pub struct Gate<S> {
     notes: Arc<Notes>,
     /// Bytes that were read but not passed to hyper.
     seen: BytesMut,
-    /// Number of bytes in `seen` that were parsed without finding a complete head.
+    /// Number of bytes in `seen` that were checked for the end of a head.
     looked_at: usize,
     /// Number of bytes to pass to hyper before the next head is parsed.
     open: u64,

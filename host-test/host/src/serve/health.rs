@@ -25,7 +25,7 @@ pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 /// Time for which a result is reused, because every peer can send the request and each write is
 /// synced to disk.
 const HOLDS: Duration = Duration::from_secs(1);
-/// Timeout of a write. Load balancers give up after a few seconds.
+/// Timeout of a write. Load balancers give up after one to a few seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Health {

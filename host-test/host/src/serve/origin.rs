@@ -56,7 +56,7 @@ pub fn is_local(host: &str) -> bool {
         || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns the missing proof of origin of a rejected delivery. Contains no value.
+/// Returns the missing proof of origin of a rejected delivery. The result contains no header value.
 pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
     let path = head.uri.path_and_query().map_or("", |path| path.as_str());
     let header = |name: &str| {

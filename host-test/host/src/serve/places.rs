@@ -1,5 +1,5 @@
-//! Decides which connections stay. A new connection gets a slot by evicting the connection that is
-//! least likely to be legitimate.
+//! Decides which connections stay. If all slots are in use, a new connection evicts the connection
+//! that is least likely to be legitimate.
 //!
 //! # Eviction order
 //!
@@ -11,12 +11,12 @@
 //! 3. verified connections.
 //!
 //! Each class has three groups: silent connections, connections that send a head, and connections
-//! that send a body. The largest group loses its oldest connection. A flood of one kind therefore
-//! evicts its own connections. A legitimate delivery is in another group, or is the youngest
-//! connection of its group. A request in the component is never evicted, because it finishes soon.
+//! that send a body. The largest group of the class loses its oldest connection. A flood of one
+//! kind therefore evicts its own connections. A legitimate delivery is in another group, or is the
+//! youngest connection of its group. A request in the component is never evicted, because it finishes soon.
 //!
-//! An address at its limit evicts one of its own connections by the same rule. For IPv6, the first
-//! 64 bits count as the address, because a client can choose the rest.
+//! At the limit of an address, a new connection evicts another connection from this address, by the
+//! same rule. For IPv6, the first 64 bits count as the address, because a client can choose the rest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
