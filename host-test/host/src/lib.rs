@@ -2,7 +2,8 @@
 //! call, an allow-list, pooled connections and typed errors. The API key stays outside the
 //! component.
 //!
-//! The host defines the access and the limits of a component. `messaging-core` defines its decisions.
+//! The host defines the access and the limits of a component. `messaging-core` defines its
+//! decisions.
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances

@@ -261,7 +261,7 @@ pub async fn in_time<T>(
     tokio::time::timeout(AFTER_A_STOP, call).await.ok()
 }
 
-/// Returns the time `wall` from now.
+/// Returns the time `wall` from now, or the current time if the sum exceeds the range of the clock.
 pub fn later(wall: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wall).unwrap_or(now)

@@ -13,7 +13,8 @@
 //! Each class has three groups: silent connections, connections that send a head, and connections
 //! that send a body. The largest group of the class loses its oldest connection. A flood of one
 //! kind therefore evicts its own connections. A legitimate delivery is in another group, or is the
-//! youngest connection of its group. A request in the component is never evicted, because it finishes soon.
+//! youngest connection of its group. A request in the component is never evicted, because it
+//! finishes soon.
 //!
 //! At the limit of an address, a new connection evicts another connection from this address, by the
 //! same rule. For IPv6, the first 64 bits count as the address, because a client can choose the rest.
