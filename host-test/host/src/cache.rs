@@ -1,19 +1,23 @@
-//! Compiled components, kept in a folder between processes: compiling takes a hundred
-//! times as long as loading.
+//! A directory of compiled components, shared between processes. Compilation takes about 100 times
+//! as long as loading.
 //!
-//! A loaded file runs unchecked, with the rights of this host. So no file is loaded that
-//! somebody else could have put there: the folder and every folder above it are this user's or
-//! the system's, and nobody else may write there; the file is this user's, and nobody else may
-//! write to it. It is opened once and read once, so that what is run is what was looked at. A
-//! file's name is the digest of the component and of the engine (its version, its settings, the
-//! processor's features); its last 4 bytes are a checksum of the others, so that what a full
-//! disk or a crash left is not run. Files are written aside and renamed.
+//! A loaded file runs unchecked, with the rights of this host. The cache therefore loads only files
+//! that no other user could have written:
 //!
-//! | name | what it is |
+//! - This user owns the directory, and this user or root owns its ancestors.
+//! - No other user can write to the directory or its ancestors, except to sticky ancestors.
+//! - This user owns the file, and no other user can write to it.
+//! - The file is opened once and read once, so the loaded bytes are the checked bytes.
+//!
+//! The name of a file is a digest of the component and of the engine: its version, its settings and
+//! the processor's features. The last 4 bytes are a checksum, which detects a file that a full disk
+//! or a crash has truncated. Files are written under a draft name and then renamed.
+//!
+//! | name | content |
 //! |---|---|
 //! | 64 hexadecimal digits, `.cwasm` | a compiled component |
-//! | the same, 16 more digits, `.draft` | one that is being written |
-//! | any other | somebody else's, and left alone |
+//! | 64 hexadecimal digits, `.`, 16 hexadecimal digits, `.draft` | a file during writing |
+//! | other | foreign files, never changed |
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,31 +33,32 @@ use wasmtime::component::Component;
 const EXTENSION: &str = "cwasm";
 const DRAFT_EXTENSION: &str = "draft";
 
-/// Hexadecimal digits of a digest, and of what tells drafts apart.
+/// Number of hexadecimal digits in a digest, and in the random part of a draft's name.
 const NAME_DIGITS: usize = 64;
 const DRAFT_DIGITS: usize = 16;
 
-/// The largest file that is read: a component of the largest size that a host takes compiles
-/// to less. What is larger is damaged.
+/// Maximum size of a file, in bytes. The largest component that a host accepts compiles to less, so
+/// a larger file is damaged.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Number of files that are kept: each version of a component and of an engine makes another.
+/// Maximum number of compiled components. Each version of a component and of an engine adds a file.
 const KEPT: usize = 32;
 
-/// Age of a draft that a killed process must have left: writing takes milliseconds.
+/// Age after which a draft belongs to a killed process. Writing takes milliseconds.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
-/// A folder of compiled components.
+/// A directory of compiled components.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
-    /// Uses `folder`, and makes it where there is none.
+    /// Opens `folder` and creates it if it does not exist.
     ///
     /// # Errors
-    /// It cannot be made, or somebody else may write to it or above it.
+    /// Returns an error if the directory cannot be created, or if another user can write to it or
+    /// to an ancestor. Always fails on systems other than Unix.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::make(folder)?;
         let folder = folder.canonicalize()?;
@@ -61,18 +66,18 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// The user's own cache folder, if there is one.
+    /// Returns the user's cache directory; `None` if the home directory is unknown.
     #[must_use]
     pub fn usual_folder() -> Option<PathBuf> {
         let folders = etcetera::choose_base_strategy().ok()?;
         Some(folders.cache_dir().join("messaging-plugin"))
     }
 
-    /// The component, from the folder or compiled and put there. A folder that cannot be
-    /// written to is no reason to fail.
+    /// Returns the component from the directory, or compiles and stores it. Logs a warning if the
+    /// file cannot be stored.
     ///
     /// # Errors
-    /// The bytes are no component.
+    /// Returns an error if the bytes are not a component.
     pub fn component(&self, engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Component> {
         let file = self.folder.join(name(engine, bytes)).with_extension(EXTENSION);
         if let Some(component) = load(engine, &file) {
@@ -99,14 +104,14 @@ impl Cache {
         self.forget()
     }
 
-    /// Removes the oldest compiled components beyond those that are kept, and the drafts
-    /// that killed processes left. Whatever has another name is somebody else's.
+    /// Removes the oldest compiled components above the maximum, and drafts of killed processes.
+    /// Does not touch files with other names.
     fn forget(&self) -> io::Result<()> {
         let mut compiled: Vec<(SystemTime, PathBuf)> = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let Some(made) = entry.file_name().to_str().and_then(Made::of) else { continue };
-            // Another process may have removed it meanwhile. A link is none of ours.
+            // Another process may have removed the file. Links are foreign.
             let Ok(metadata) = entry.metadata() else { continue };
             let Ok(modified) = metadata.modified() else { continue };
             if !metadata.is_file() {
@@ -128,7 +133,7 @@ impl Cache {
     }
 }
 
-/// Kind of a file of this cache, by its name.
+/// Kind of a file in this cache, derived from its name.
 #[derive(Clone, Copy)]
 enum Made {
     Compiled,
@@ -160,7 +165,8 @@ fn name(engine: &Engine, bytes: &[u8]) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The component in `file`, if it is whole, this engine's, and nobody else's to change.
+/// Loads a component from `file`; `None` if the file does not exist, is damaged, does not fit the
+/// engine, or is writable by another user.
 fn load(engine: &Engine, file: &Path) -> Option<Component> {
     let refused = |error: &dyn std::fmt::Display| {
         tracing::warn!(file = %file.display(), %error, "a cached component is unusable and is compiled again");
@@ -177,13 +183,13 @@ fn load(engine: &Engine, file: &Path) -> Option<Component> {
         refused(&"it is damaged");
         return None;
     };
-    // SAFETY: the folder and the file are this user's, and nobody else could write to them
-    // when they were opened; the checksum says that these are the bytes that were written.
-    // They are a copy, which nobody changes any more.
+    // SAFETY: this user owns the directory and the file, and no other user could write to them when
+    // they were opened. The checksum proves that the bytes are complete. `compiled` is a private
+    // copy, so it cannot change.
     unsafe { Component::deserialize(engine, compiled) }.inspect_err(|error| refused(error)).ok()
 }
 
-/// Returns the bytes before the checksum, if the checksum is theirs.
+/// Returns the bytes before the checksum; `None` if the checksum does not match.
 fn checked(bytes: &[u8]) -> Option<&[u8]> {
     let (compiled, checksum) = bytes.split_last_chunk()?;
     (crc32fast::hash(compiled).to_le_bytes() == *checksum).then_some(compiled)
@@ -204,17 +210,16 @@ mod private {
     const WRITABLE_BY_OTHERS: u32 = 0o022;
     const STICKY: u32 = 0o1000;
 
-    /// Makes a file that only this user may read and write, whatever the umask is.
+    /// Creates a file that only this user can read and write, regardless of the umask.
     pub fn create(file: &Path) -> io::Result<File> {
         let new = OpenOptions::new().write(true).create_new(true).mode(OWN).open(file)?;
         new.set_permissions(Permissions::from_mode(OWN))?;
         Ok(new)
     }
 
-    /// Reads a file that only this user may write to. What is looked at and what is read
-    /// is one open file.
+    /// Reads a file that only this user can write to. Checks and reads the same open file.
     pub fn read(file: &Path) -> io::Result<Vec<u8>> {
-        // A link could lead to where others write, and a pipe would never end.
+        // A link could lead to a file of another user, and a pipe could block.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
         let metadata = file.metadata()?;
@@ -232,14 +237,15 @@ mod private {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)
     }
 
-    /// Whether nobody else can change what the folder holds, or which folder it is.
+    /// Returns an error if another user can change the content of the directory, or replace it.
     pub fn check(folder: &Path) -> io::Result<()> {
         let user = rustix::process::geteuid().as_raw();
         for (depth, folder) in folder.ancestors().enumerate() {
             let metadata = fs::metadata(folder)?;
             let own = metadata.uid() == user || (depth > 0 && metadata.uid() == 0);
             let open = metadata.mode() & WRITABLE_BY_OTHERS != 0;
-            // In a folder like /tmp others can add entries, and not replace this user's.
+            // In a sticky directory such as /tmp, other users can add entries but cannot replace
+            // this user's.
             let sticky = depth > 0 && metadata.mode() & STICKY != 0;
             if !own || (open && !sticky) {
                 let reason = format!(

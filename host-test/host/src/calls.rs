@@ -1,4 +1,4 @@
-//! Calls of the interface, counted by function and end, for whoever shows them.
+//! Counts of calls of the interface, by function and outcome.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,23 +7,23 @@ use crate::error::CallError;
 use crate::messaging::CallResult;
 use crate::outcome;
 
-/// Numbers of calls since the host was made, by function and end.
+/// Number of calls since the host was created, by function and outcome.
 #[derive(Debug, Default)]
 pub struct Calls(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
 
-/// Calls of one function that had one end.
+/// Number of calls of one function with one outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCount {
     /// Name of the function, as the WIT spells it.
     pub function: &'static str,
     /// `done`, the name of an `error` case, or `limit`, `busy`, `not-set-up`, `trap`.
     pub end: &'static str,
-    /// Number of them.
+    /// Number of calls.
     pub calls: u64,
 }
 
 impl Calls {
-    /// Counts a call by its result, which it gives back.
+    /// Counts a call by its result, and returns the result.
     pub(crate) fn count<T>(&self, function: &'static str, result: CallResult<T>) -> CallResult<T> {
         let end = match &result {
             Ok(Ok(_)) => "done",
@@ -39,7 +39,7 @@ impl Calls {
         result
     }
 
-    /// Returns the numbers of calls, of the ends that there were.
+    /// Returns the counts of all outcomes that have occurred.
     #[must_use]
     pub fn counts(&self) -> Vec<CallCount> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);

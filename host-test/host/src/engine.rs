@@ -14,35 +14,36 @@ use crate::limits::{Limits, count};
 use crate::outline::Outline;
 use crate::state::first_line;
 
-/// Interval at which a computing component is interrupted.
+/// Interval at which a running component is interrupted.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A small fiber stack is enough: the component's own stack is 64 KiB of its memory,
-/// and what wasmtime keeps for it natively is bounded by this.
+/// Sizes of the native wasm stack and of the fiber stack. Both can be small, because the
+/// component's own stack is 64 KiB of its linear memory.
 const WASM_STACK_BYTES: usize = 512 * 1024;
 const FIBER_STACK_BYTES: usize = 1024 * 1024;
 
-/// Slots of the pool that may keep memory of components that are gone, beside those in use.
+/// Maximum number of unused pool slots that keep the memory of an earlier instance.
 const WARM_SLOTS: u32 = 16;
 
-/// Waits until no component is being compiled, and keeps others from it until it is dropped: a
-/// compilation uses every core, and much memory, which must not add up.
+/// Locks compilation for the whole process. A compilation uses every core and much memory, which
+/// must not add up.
 pub(crate) fn compiling() -> MutexGuard<'static, ()> {
     static COMPILING: Mutex<()> = Mutex::new(());
     COMPILING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The address space of a memory that is made on demand; it moves where it grows
-/// beyond.
+/// Reserved address space of a memory outside the pool, in bytes. A memory that outgrows it is
+/// moved.
 const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
 
-/// All that 32 bits can address, and a guard behind it: no access needs a check.
+/// The whole address space of a 32-bit memory and a guard region, in bytes. Memory accesses then
+/// need no bounds check.
 #[cfg(feature = "p3")]
 const CONCURRENT_RESERVATION_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 #[cfg(feature = "p3")]
 const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
 
-/// An engine and its clock. Clones share both.
+/// A wasmtime engine with limits, a clock for interruptions and call counts. Clones share them.
 #[derive(Clone)]
 pub struct Host {
     engine: Engine,
@@ -53,12 +54,12 @@ pub struct Host {
 }
 
 impl Host {
-    /// An engine whose instances come from a pool: their memory is mapped once and
-    /// reset after use. Where the address space is too short for the pool (it
-    /// reserves 4 GiB for each instance), instances are made on demand.
+    /// Creates a host with an instance pool, whose memory is mapped once and reset after use. The
+    /// pool reserves 4 GiB of address space for each instance. If the address space is too small,
+    /// instances are created on demand.
     ///
     /// # Errors
-    /// The machine can run neither.
+    /// Returns `LoadError::Engine` if the machine supports neither.
     pub fn new(limits: Limits) -> Result<Self, LoadError> {
         match Engine::new(&config(Some(&limits))) {
             Ok(engine) => Ok(Self::of(engine, limits)),
@@ -74,18 +75,18 @@ impl Host {
         Self { engine, limits, is_concurrent: false, cache: None, calls: Arc::default() }
     }
 
-    /// An engine that makes instances on demand.
+    /// Creates a host that creates instances on demand.
     ///
     /// # Errors
-    /// The machine cannot run it.
+    /// Returns `LoadError::Engine` if the machine does not support the configuration.
     pub fn on_demand(limits: Limits) -> Result<Self, LoadError> {
         Self::on_demand_with(limits, |_| {})
     }
 
-    /// The same, with changes of the embedder's.
+    /// Creates a host that creates instances on demand. `change` edits the configuration first.
     ///
     /// # Errors
-    /// The machine cannot run it.
+    /// Returns `LoadError::Engine` if the machine does not support the configuration.
     pub fn on_demand_with(
         limits: Limits,
         change: impl FnOnce(&mut Config),
@@ -97,18 +98,18 @@ impl Host {
         Ok(Self::of(engine, limits))
     }
 
-    /// The same, with compiled components kept in a folder.
+    /// Returns the host with a cache of compiled components.
     #[must_use]
     pub fn with_cache(self, cache: Cache) -> Self {
         Self { cache: Some(cache), ..self }
     }
 
-    /// Compiles a component, or takes it from the cache.
+    /// Compiles a component or loads it from the cache.
     ///
     /// # Errors
-    /// The bytes are no component.
+    /// Returns an error if the bytes are not a component.
     pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
-        // Around the cache as well: who waited finds there what was just compiled.
+        // Also covers the cache: a caller that waited finds the component that was just compiled.
         let _alone = compiling();
         match &self.cache {
             Some(cache) => cache.component(&self.engine, bytes),
@@ -116,7 +117,7 @@ impl Host {
         }
     }
 
-    /// The same, within the [`Limits`] of this host.
+    /// Compiles a component or loads it from the cache, within the [`Limits`] of this host.
     pub(crate) fn load(&self, bytes: &[u8]) -> Result<Component, LoadError> {
         let Limits { memories, tables, .. } = self.limits;
         check_file(&self.limits, bytes)?;
@@ -129,20 +130,21 @@ impl Host {
         Ok(component)
     }
 
-    /// An engine for components of WASI 0.3 as well. Its instances carry many calls at once, so
-    /// they are few: each has the address space that makes it fast.
+    /// Creates a host that also runs components of WASI 0.3. Its instances run many calls at once,
+    /// so there are few of them. Each reserves enough address space to avoid bounds checks.
     ///
     /// # Errors
-    /// The machine cannot run it.
+    /// Returns `LoadError::Engine` if the machine does not support the configuration.
     #[cfg(feature = "p3")]
     pub fn concurrent(limits: Limits) -> Result<Self, LoadError> {
         Self::concurrent_with(limits, |_| {})
     }
 
-    /// The same, with changes of the embedder's.
+    /// Creates a host that also runs components of WASI 0.3. `change` edits the configuration
+    /// first.
     ///
     /// # Errors
-    /// The machine cannot run it.
+    /// Returns `LoadError::Engine` if the machine does not support the configuration.
     #[cfg(feature = "p3")]
     pub fn concurrent_with(
         limits: Limits,
@@ -157,18 +159,18 @@ impl Host {
         Ok(Self { is_concurrent: true, ..host })
     }
 
-    /// Returns true if components of WASI 0.3 run here.
+    /// Returns true if this host runs components of WASI 0.3.
     pub(crate) fn is_concurrent(&self) -> bool {
         self.is_concurrent
     }
 
-    /// Returns the numbers of calls of plugins in this host, by function and end.
+    /// Returns the counts of plugin calls in this host, by function and outcome.
     #[must_use]
     pub fn calls(&self) -> &Arc<Calls> {
         &self.calls
     }
 
-    /// Returns wasmtime's engine, for components compiled elsewhere.
+    /// Returns the wasmtime engine, for components that are compiled elsewhere.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -180,21 +182,21 @@ impl Host {
         &self.limits
     }
 
-    /// Returns the number of instances that exist now; `None` where they are made on demand,
-    /// and not counted.
+    /// Returns the number of existing instances; `None` if they are created on demand, because
+    /// those are not counted.
     #[must_use]
     pub fn instances(&self) -> Option<u64> {
         Some(self.engine.pooling_allocator_metrics()?.component_instances())
     }
 
-    /// Whether instances come from a pool.
+    /// Returns true if instances come from a pool.
     #[must_use]
     pub fn is_pooling(&self) -> bool {
         self.instances().is_some()
     }
 }
 
-/// Checks what can be known of a component before it is compiled.
+/// Checks the limits that apply to a file before compilation.
 pub(crate) fn check_file(limits: &Limits, bytes: &[u8]) -> Result<(), LoadError> {
     let Limits { component_bytes, component_functions, component_instances, .. } = *limits;
     fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
@@ -218,9 +220,9 @@ fn fits(
 
 fn config(pool: Option<&Limits>) -> Config {
     let mut config = Config::new();
-    // A component that computes without end is interrupted at its next loop.
+    // An infinite loop is interrupted at its next iteration.
     config.epoch_interruption(true);
-    // WASI 0.2 needs none of WASI 0.3's concurrency, which costs each call time.
+    // WASI 0.2 does not need the concurrency of WASI 0.3, which slows down each call.
     config.concurrency_support(false);
     config.max_wasm_stack(WASM_STACK_BYTES);
     config.async_stack_size(FIBER_STACK_BYTES);
@@ -228,7 +230,7 @@ fn config(pool: Option<&Limits>) -> Config {
         let count = limits.instances;
         let parts = count.saturating_mul(limits.parts);
         let mut pooling = PoolingAllocationConfig::new();
-        // A component of wit-bindgen's is several core modules: itself and adapters.
+        // A component from wit-bindgen has several core modules: its own and adapters.
         pooling
             .total_component_instances(count)
             .total_core_instances(parts.saturating_mul(4))
@@ -238,9 +240,9 @@ fn config(pool: Option<&Limits>) -> Config {
             .max_core_instances_per_component(limits.core_instances)
             .max_memory_size(limits.memory_bytes)
             .table_elements(limits.table_elements)
-            // Memory that was touched is zeroed in place instead of being unmapped: what a
-            // call of the plugin touches, and no more, because it stays with the pool when a
-            // component that touched all it may is gone.
+            // Zeroes touched memory in place instead of unmapping it. 512 KiB is about as much as a
+            // plugin call touches. The pool keeps this memory after the instance ends, so a higher
+            // value wastes memory.
             .linear_memory_keep_resident(512 * 1024)
             .max_unused_warm_slots(WARM_SLOTS)
             .table_keep_resident(64 * 1024)
@@ -248,15 +250,15 @@ fn config(pool: Option<&Limits>) -> Config {
             .pagemap_scan(Enabled::Auto);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
     } else {
-        // Without a pool address space is short: reserve what can be used and no more,
-        // at the price of checking each access.
+        // Without a pool, address space is scarce. Reserve only the usable part, and check each
+        // access.
         config.memory_reservation(ON_DEMAND_RESERVATION_BYTES);
         config.memory_guard_size(64 * 1024);
     }
     config
 }
 
-/// Advances the engine's epoch for as long as the engine exists.
+/// Advances the engine's epoch while the engine exists.
 fn tick(engine: &Engine) {
     let weak = engine.weak();
     thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! Errors on the host's side of a call. An answer of the plugin itself, a refusal included, is
-//! not an error here.
+//! Errors on the host's side of a call. A result of the plugin, including a rejection by the
+//! service, is not an error here.
 
 use crate::limits::Limit;
 use crate::state::first_line;
@@ -7,7 +7,7 @@ use crate::state::first_line;
 /// A component that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The bytes are no component.
+    /// The bytes are not a component.
     #[error("not a WebAssembly component: {0}")]
     NotAComponent(String),
     /// The component exports no interface of a messaging plugin.
@@ -18,16 +18,16 @@ pub enum LoadError {
         /// Names of its exports.
         exports: String,
     },
-    /// A messaging plugin for WASI 0.3, and a host without its concurrency.
+    /// A messaging plugin for WASI 0.3 in a host without concurrency support.
     #[error("a messaging plugin for WASI 0.3: load it into a host made by `Host::concurrent`")]
     Concurrent,
-    /// A sans-I/O plugin, which must not import anything.
+    /// A sans-I/O plugin with imports, which are not allowed.
     #[error("not a sans-I/O messaging plugin: it imports {imports}")]
     Imports {
         /// Names of its imports.
         imports: String,
     },
-    /// The component handles no HTTP requests.
+    /// The component does not export `wasi:http/incoming-handler`.
     #[error(
         "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
     )]
@@ -43,7 +43,7 @@ pub enum LoadError {
         /// Names of its exports.
         exports: String,
     },
-    /// The component imports something that this host does not give.
+    /// The component imports an interface that this host does not provide.
     #[error(
         "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox, and to who sends once its journal; no plugin gets files or sockets"
     )]
@@ -66,43 +66,42 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// The linker's reason.
+    /// Converts a linker error to `MissingImport`.
     pub(crate) fn missing(error: wasmtime::Error) -> Self {
         Self::MissingImport(first_line(&error))
     }
 
-    /// The component has the interface's name only.
+    /// Returns the error for a component that exports the interface without its functions.
     pub(crate) fn lacks_functions(interface: &str) -> Self {
         Self::MissingImport(format!("{interface} lacks its functions"))
     }
 }
 
-/// A call that the component did not bring to its end. Its instance is gone; the
-/// next call gets a new one.
+/// A call that ended without a result from the component. Its instance is discarded; the next call
+/// gets a new one.
 ///
-/// A message may have been sent unless [`is_not_sent`](Self::is_not_sent) returns true: treat the
-/// error like the plugin's own `permanent-outcome-unknown`.
+/// A message may have been sent unless [`is_not_sent`](Self::is_not_sent) returns true. Treat the
+/// error like the plugin's `permanent-outcome-unknown`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {
-    /// It used up what a call may use. The component is defective or hostile, or the
-    /// limit is too low for what it is asked to do.
+    /// The component reached a limit of the call. Either the component is defective or hostile, or
+    /// the limit is too low for the request.
     #[error("the component used up its {0}")]
     Limit(Limit),
-    /// It trapped: a defect of the component.
+    /// The component trapped, which is a defect of the component.
     #[error("the component trapped: {0}")]
     Trap(String),
-    /// Every instance that the host has room for is busy.
+    /// The maximum number of instances is in use.
     #[error("no instance is free: {0}")]
     Busy(String),
-    /// The host could not set the component up: a directory cannot be opened, or the operating
-    /// system has no random bytes. The component was not called.
+    /// The host could not create the instance, because a directory cannot be opened or the
+    /// operating system has no random bytes. The component was not called.
     #[error("the component was not set up, and nothing was sent: {0}")]
     NotSetUp(String),
 }
 
 impl CallError {
-    /// Returns true if the component was not called: nothing was sent, and the call can be
-    /// repeated.
+    /// Returns true if the component was not called. Nothing was sent, and the caller can retry.
     #[must_use]
     pub fn is_not_sent(&self) -> bool {
         matches!(self, Self::Busy(_) | Self::NotSetUp(_))

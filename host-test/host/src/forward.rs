@@ -1,21 +1,21 @@
-//! Delivers stored events to a workflow engine's HTTP trigger, each until it is
-//! taken: at least once, under [a key of its own](Event::delivery_key).
+//! Delivers stored events to the HTTP trigger of a workflow engine, until the receiver accepts each
+//! event. An event is delivered at least once, always with the same [delivery
+//! key](Event::delivery_key).
 //!
 //! ```text
 //! pending -> leased -> POST -> 2xx: done
-//!    ^                    |-> 410, or one failure too many: dead
-//!    ^                    \-> anything else: pending again, after a pause
+//!    ^                    |-> 410, or maximum number of failures: dead
+//!    ^                    \-> any other result: pending again, after a delay
 //! ```
 //!
-//! The store is the forwarder's only memory: after a restart, and after a crash in
-//! the middle of a POST, it goes on where its leases say. While it runs it delivers
-//! nothing twice at once, even where a clock that jumped ends its leases early.
+//! All state is in the store. After a restart, or after a crash during a POST, the forwarder
+//! delivers an event again when its lease ends. A running forwarder never delivers an event twice
+//! at once, even if a clock jump ends a lease early.
 //!
-//! A new event is first tried within 2 s, whatever else hangs, fails or waits, as long as
-//! no more than about 14 new events a second hang themselves. One that failed is tried again
-//! after its pause and those that were due before it, about 32 a second even where all of
-//! them hang; which delivery may begin when is decided in `places`. Events do not arrive in
-//! order.
+//! A new event is first tried within 2 s, if at most about 14 new events per second hang. Older
+//! events that hang, fail or wait do not delay it. A failed event is retried after its delay and
+//! after all events that were due earlier. About 32 events per second are retried, even if all of
+//! them hang. `places` decides when a delivery may begin. Events may arrive out of order.
 
 mod attempt;
 mod headers;
@@ -46,43 +46,46 @@ pub use tally::{ForwardTally, Outcomes};
 /// Options of a forwarder.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// URL to which events are delivered by POST.
+    /// URL that receives the events by POST.
     pub url: Uri,
-    /// Whose certificates are accepted.
+    /// Accepted certificates.
     pub trust: Trust,
-    /// Deliveries at once: so many first attempts, so many later ones, and so many later
-    /// ones that may take their time. Of the first two kinds, those that are not answered
-    /// within a quarter of a second go on beside the next, up to 120 of each.
+    /// Number of concurrent deliveries of each kind: first attempts, later attempts, and later
+    /// attempts that are never cut off. A delivery of the first two kinds without a response after
+    /// 250 ms no longer counts. Each of these kinds can have up to 120 open deliveries.
     pub concurrency: usize,
-    /// Time limit of one delivery, its answer included. One may be cut off before, where there
-    /// are 120 and others wait for their turn.
+    /// Timeout of a delivery, including its response. A delivery may be cut off earlier if 120
+    /// deliveries of its kind are open and others wait.
     pub timeout: Duration,
-    /// How much longer than `timeout` an event is leased, for what comes after its delivery: nobody
-    /// else takes it until then, also after a crash.
+    /// Duration of a lease in addition to `timeout`, for storing the outcome. Until a lease ends,
+    /// no other worker gets the event, even after a crash.
     pub grace: Duration,
-    /// The pause after a first failure; doubles with each further one. Each pause is longer
-    /// by up to a quarter, at random: what failed together is not tried again together.
+    /// Delay after the first failure; doubles with each further failure. Each delay gets a random
+    /// addition of up to a quarter, because events that failed together must not be retried
+    /// together.
     pub first_pause: Duration,
-    /// The longest pause, that quarter left out. A receiver can ask for a longer one, of up to a
-    /// day, with `Retry-After`.
+    /// Maximum delay, without the random addition. A receiver can request a delay of up to 24 h
+    /// with `Retry-After`.
     pub longest_pause: Duration,
-    /// Failures with which an event is dead; without it an event is tried until it is taken. A
-    /// failure is an attempt that the receiver may have seen: not one without a connection.
+    /// Number of failures after which an event is dead; `None` to retry forever. Only an attempt
+    /// that the receiver may have seen counts as a failure.
     pub attempts: Option<NonZeroU32>,
-    /// Kinds of the events that are delivered; others wait for other workers.
+    /// Kinds of events to deliver. Other workers can lease the other kinds.
     pub kinds: Kinds,
-    /// Secrets to sign each request with, as Standard Webhooks has it.
+    /// Secrets for signatures of Standard Webhooks; `None` to send no signatures.
     pub secrets: Option<SigningSecrets>,
-    /// Further headers of each request.
+    /// Additional headers of each request.
     pub headers: SecretHeaders,
-    /// Further headers with the event's key, beside `X-Idempotency-Key` and `Idempotency-Key`.
+    /// Additional headers with the event's key, next to `X-Idempotency-Key` and `Idempotency-Key`.
     pub key_headers: Vec<KeyHeader>,
-    /// Takes each attempt as a span. Without, the trace of the delivery is passed on as it is.
+    /// Receives each attempt as a span. If `None`, requests carry the trace context of the delivery
+    /// unchanged.
     pub spans: Option<Spans>,
 }
 
 impl Options {
-    /// 8 deliveries at once, 30 s for each and as much after it, pauses from 1 s to 5 min.
+    /// Returns options with 8 concurrent deliveries, a timeout and a grace of 30 s each, and delays
+    /// from 1 s to 5 min.
     #[must_use]
     pub fn new(url: Uri) -> Self {
         Self {
@@ -102,7 +105,7 @@ impl Options {
         }
     }
 
-    /// The pause after so many attempts; `random` is from 0 up to 1.
+    /// Returns the delay after this many attempts. `random` is in the range 0..1.
     fn pause(&self, attempts: i64, random: f64) -> Duration {
         let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
         let pause = self.first_pause.saturating_mul(2_u32.saturating_pow(doublings));
@@ -119,10 +122,10 @@ pub struct Forwarder {
 }
 
 impl Forwarder {
-    /// Starts to deliver whatever waits in the store.
+    /// Starts to deliver the events in the store.
     ///
     /// # Errors
-    /// The trust cannot be set up.
+    /// Returns `TrustError` if the trust configuration is invalid.
     pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
         let sender = Sender::new(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
@@ -134,19 +137,20 @@ impl Forwarder {
         Ok(Self { worker, stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
 
-    /// Returns the number of deliveries since the start, by their ends.
+    /// Returns the number of deliveries since the start, by outcome.
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         self.worker.tally.outcomes()
     }
 
-    /// Returns its counters, which outlive it.
+    /// Returns the counters, which stay valid after the forwarder is dropped.
     #[must_use]
     pub fn tally(&self) -> ForwardTally {
         self.worker.tally.clone()
     }
 
-    /// Stops when the deliveries under way have their answers; says how all have ended.
+    /// Waits for active deliveries to finish, then stops. Returns the number of deliveries since
+    /// the start, by outcome.
     pub async fn stop(mut self) -> Outcomes {
         let _ = self.stop.send(true);
         let _ = (&mut self.task).await;
@@ -167,32 +171,32 @@ struct Worker {
     tally: ForwardTally,
 }
 
-/// Record of a delivery under way.
+/// Handle of an active delivery.
 struct Handle {
-    /// The newest lease on its event.
+    /// The latest lease of the event.
     lease: Arc<Mutex<String>>,
-    /// Dropped or sent to, it ends the delivery.
+    /// Cuts off the delivery when it is dropped.
     cut: Option<oneshot::Sender<()>>,
 }
 
-/// The forwarder's own.
+/// State of the forwarder's task.
 struct Run {
     worker: Arc<Worker>,
     places: Places<Handle>,
     tasks: JoinSet<i64>,
     begun: Instant,
-    /// Looks in a row that found something due and could lease none of it.
+    /// Number of consecutive checks that found due events but leased no event.
     missed: u32,
 }
 
-/// Result of a look into the store.
+/// Result of checking the store.
 enum Looked {
-    /// Deliveries have begun, or one was cut off: there may be more to do.
+    /// Deliveries have started, or a delivery was cut off. More work may be due.
     Busy,
-    /// There is nothing to do for so long.
+    /// Nothing is due for `pause`.
     Idle {
         pause: Duration,
-        /// News would change that.
+        /// True if a notification of the store ends the wait.
         listens: bool,
     },
 }
@@ -201,12 +205,13 @@ impl Run {
     async fn until_stopped(mut self, mut stopped: watch::Receiver<bool>) {
         let mut news = self.worker.store.news();
         loop {
-            // From here on: what comes while the store is looked at is news as well.
+            // Marks earlier news as seen before the check, because news during the check must end
+            // the next wait.
             news.borrow_and_update();
             let looked = self.look().await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "could not lease events to forward; retrying");
-                // A store that fails at once would be asked, and its error logged, without
-                // end.
+                // Without the delay, a failing store would be queried, and its error logged, in a
+                // tight loop.
                 Looked::Idle { pause: AFTER_FAILURE, listens: false }
             });
             if let Looked::Idle { pause, listens } = looked {
@@ -262,7 +267,7 @@ impl Run {
         Ok(Looked::Idle { pause: pause.max(SHORTEST), listens: !due.new })
     }
 
-    /// Leases as many events as there are places, in one commit, and begins to deliver them.
+    /// Leases an event for each free place, in one commit, and starts the deliveries.
     async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
         let lease = |lane, limit: usize, due: bool| {
             let worker = Arc::clone(&self.worker);
@@ -278,7 +283,7 @@ impl Run {
             lease(Lane::Newest, free.newest, due.new),
             lease(Lane::Again, free.again, due_again),
         );
-        // Leased events are delivered, whatever the other leases came to.
+        // Delivers all leased events, even if another lease failed.
         let mut failed = None;
         let mut any = false;
         for (leased, first) in [(oldest, true), (newest, true), (again, false)] {
@@ -296,7 +301,7 @@ impl Run {
                 self.missed = 0;
                 Ok(Looked::Busy)
             }
-            // Another process was faster; or one holds it, for who knows how long.
+            // Another process leased the events first, or holds them for an unknown time.
             None => {
                 let pause = SHORTEST.saturating_mul(2_u32.saturating_pow(self.missed));
                 self.missed = self.missed.saturating_add(1);
@@ -308,8 +313,7 @@ impl Run {
     fn deliver(&mut self, event: Event, first: bool) {
         let lease = event.lease.clone().unwrap_or_default();
         if let Some(handle) = self.places.about(event.id) {
-            // A clock that jumped has ended its lease; the delivery goes on under the new
-            // one.
+            // A clock jump has ended the lease. The delivery continues under the new lease.
             *handle.lease.lock().unwrap_or_else(PoisonError::into_inner) = lease;
             return;
         }
@@ -337,14 +341,14 @@ impl Worker {
         self.store.lease_from(lane, self.options.kinds.clone(), limit, self.lease_time()).await
     }
 
-    /// Returns the duration of a lease. It is longer than a delivery can take, so that a lease which runs out
+    /// Returns the duration of a lease. It is longer than a delivery can take, so an expired lease
     /// means a crash.
     fn lease_time(&self) -> Duration {
         self.options.timeout.saturating_add(self.options.grace)
     }
 
-    /// Delivers an event, and stores the outcome. While the store is unavailable, that is repeated until the
-    /// lease ends: the event would be delivered twice otherwise.
+    /// Delivers an event and stores the outcome. Retries until the lease ends while the store is
+    /// unavailable, because an event without a stored outcome is delivered again.
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
         let begun = Instant::now();
         let posted = tokio::select! {
@@ -365,7 +369,8 @@ impl Worker {
             };
             match stored {
                 Ok(()) => return,
-                // An earlier attempt was stored, and its confirmation was lost. An acknowledgement can be repeated.
+                // An earlier try was stored, but its confirmation was lost. A repeated ack
+                // succeeds, so only a nack gets here.
                 Err(StoreError::LeaseLost { .. }) if is_repeated && posted.is_err() => return,
                 Err(StoreError::Unavailable { .. }) if begun.elapsed() < self.lease_time() => {
                     is_repeated = true;
@@ -374,7 +379,7 @@ impl Worker {
                 Err(error) => break error,
             }
         };
-        // The lease ends, and the event is delivered again: at least once.
+        // The event is delivered again after the lease ends.
         if let Some(more) = self.tally.note(End::Unstored) {
             tracing::error!(key = &*event.delivery_key(), %error, more, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
         }
@@ -411,10 +416,10 @@ impl Worker {
     }
 }
 
-/// Interval of polling the store where nothing announces itself: another process may have put
-/// something back.
+/// Maximum interval between two checks of the store. Another process may requeue an event without a
+/// notification.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Pause before an outcome is stored again.
+/// Delay before a retry to store an outcome.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);

@@ -1,4 +1,4 @@
-//! The host's store as the inbox that components import.
+//! The host's store as the `inbox` import of components.
 
 use crate::webhook::{Inbox, wit};
 use messaging_inbox::{Entry, Store, StoreError, Stored, TraceContext};
@@ -21,7 +21,7 @@ impl Inbox for Store {
             json: entry.json,
         };
         match Store::put_traced(self, entry, trace).await {
-            // New under its own key, whatever came under another one before.
+            // A replay is new under its own key.
             Ok(Stored::Stored | Stored::Replayed) => Ok(wit::Stored::Stored),
             Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
             Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),
@@ -30,8 +30,8 @@ impl Inbox for Store {
     }
 }
 
-/// The store's error as an inbox's. Rejected is only what this entry's own bytes are the
-/// reason for: the sender may give it up.
+/// Converts an error of the store. Only an error of the entry itself becomes `PermanentRejected`,
+/// because the event source may drop a rejected event.
 fn failed(error: &StoreError) -> wit::InboxError {
     let failure = wit::Failure { detail: error.to_string() };
     match error {

@@ -1,5 +1,5 @@
-//! Describes a component file: its size, its exports, its imports, and the rights that each
-//! import gives.
+//! Describes a component file: its size, its exports, its imports, and the access that each import
+//! gives.
 
 use serde::Serialize;
 use wasmtime::Engine;
@@ -11,43 +11,44 @@ use crate::error::LoadError;
 use crate::limits::Limits;
 use crate::plugin;
 
-/// A component file, looked at without running it.
+/// Description of a component file. The component is not run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inspection {
-    /// The file's size.
+    /// Size of the file, in bytes.
     pub bytes: usize,
-    /// Whether it exports the messaging interface.
+    /// True if the component exports `messaging` for WASI 0.2.
     pub is_messaging_plugin: bool,
-    /// Whether it exports that of WASI 0.3, whose instances carry many calls at once.
+    /// True if the component exports `messaging` for WASI 0.3, whose instances run many calls at
+    /// once.
     pub is_concurrent: bool,
-    /// Whether it exports that without input and output.
+    /// True if the component exports the sans-I/O interface.
     pub is_sans_io: bool,
-    /// Its exports, with the functions of each interface.
+    /// Exports, with the functions of each interface.
     pub exports: Vec<Interface>,
-    /// Its imports, in the file's order.
+    /// Imports, in the order of the file.
     pub imports: Vec<Interface>,
 }
 
-/// One exported or imported interface.
+/// An exported or imported interface.
 #[derive(Debug, Clone, Serialize)]
 pub struct Interface {
-    /// For example `wasi:http/types@0.2.0`.
+    /// Name with version, for example `wasi:http/types@0.2.0`.
     pub name: String,
-    /// The functions that are used of it, or offered.
+    /// Exported functions, or the imported functions that the component uses.
     pub functions: Vec<String>,
-    /// For an import: what it lets the component do.
+    /// Access that an import gives the component; `None` for an export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allows: Option<&'static str>,
 }
 
 impl Inspection {
-    /// Reads a component, of whatever WASI.
+    /// Reads a component for any version of WASI.
     ///
     /// # Errors
-    /// The bytes are no component, or one that is larger than the usual [`Limits`] allow.
+    /// Returns `LoadError` if the bytes are not a component or exceed the default [`Limits`].
     pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
         engine::check_file(&Limits::default(), bytes)?;
-        // Nothing runs in it, so it need not be set up for anything.
+        // A default engine suffices, because nothing is run.
         let engine = &Engine::default();
         let _alone = engine::compiling();
         let component = Component::new(engine, bytes).map_err(|error| {
@@ -83,7 +84,7 @@ impl Inspection {
     }
 }
 
-/// Returns the right that an import gives a component, without its version.
+/// Returns the access that an import gives, regardless of its version.
 fn allows(name: &str) -> &'static str {
     match name.split('@').next().unwrap_or(name) {
         "messaging:integration/types" | "messaging:integration/once-types" => {

@@ -1,5 +1,5 @@
-//! Journals of sends: where it is remembered what became of each key. The interface as a trait, the
-//! journal of `messaging-journal` behind it, and what components import.
+//! Journals of sends: the interface `journal` as a trait, its implementation by
+//! `messaging-journal`, and the import for components.
 
 use std::sync::Arc;
 
@@ -22,20 +22,22 @@ mod bindings {
 /// The types of the interface `journal`, generated from `wit/journal.wit`.
 pub use bindings::messaging::integration::journal as wit;
 
-/// A journal of sends: what `wit/journal.wit` promises, it has to keep. Above all, `swap` is
-/// atomic for everyone who shares it, and durable when it has returned.
+/// A journal of sends. An implementation must keep the promises in `wit/journal.wit`. In
+/// particular, `swap` must be atomic for all callers that share the journal, and durable when it
+/// returns.
 #[wasmtime_wasi::async_trait]
 pub trait Journal: Send + Sync {
-    /// The text of a key.
+    /// Returns the value of a key, or `None` if the key does not exist.
     ///
     /// # Errors
-    /// There is no answer.
+    /// Returns `JournalError` if the journal cannot be read.
     async fn get(&self, key: &str) -> Result<Option<String>, wit::JournalError>;
 
-    /// Gives a key a new text if its text is the expected one.
+    /// Replaces the value of a key if the current value equals `expected`.
     ///
     /// # Errors
-    /// It was not written, or, after `Unavailable`, may have been.
+    /// Returns `PermanentNotSetUp` or `PermanentRejected` if the value was not written. After any
+    /// other error, the value may have been written.
     async fn swap(
         &self,
         key: &str,
@@ -43,10 +45,10 @@ pub trait Journal: Send + Sync {
         new: String,
     ) -> Result<wit::SwapOutcome, wit::JournalError>;
 
-    /// A page of keys and their texts.
+    /// Returns a page of keys and their values.
     ///
     /// # Errors
-    /// There is no answer.
+    /// Returns `JournalError` if the journal cannot be read.
     async fn list_items(&self, after: Option<String>) -> Result<wit::Page, wit::JournalError>;
 }
 
@@ -85,9 +87,9 @@ fn failed(error: &JournalError) -> wit::JournalError {
     }
 }
 
-/// State that only who sends once has.
+/// Store data of a component that sends idempotently.
 pub(crate) struct Given {
-    /// The journal, if this host brings one.
+    /// The journal; `None` if the host provides no journal.
     pub journal: Option<Arc<dyn Journal>>,
 }
 

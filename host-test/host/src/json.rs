@@ -1,17 +1,17 @@
-//! JSON of others, read in one way: a member that is there twice means one thing to one reader and
-//! another to the next, and a number that is rounded is another number than was written. Both are
-//! refused, at any depth.
+//! Strict JSON parser for untrusted input. It rejects duplicate members, because readers disagree
+//! about their meaning. It rejects numbers that change when they are rounded. Both rules apply at
+//! every depth.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Parses a JSON text whose members are given once, and whose numbers keep their value.
+/// Parses JSON without duplicate members, in which every number keeps its value.
 ///
 /// # Errors
-/// Text for a person: where the text is no JSON, which member is given twice, which number would
-/// change.
+/// Returns a message for logs and operators that names the syntax error, the duplicate member, or
+/// the number that would change.
 pub fn parse(bytes: &[u8]) -> Result<Value, String> {
     let Strict(value) = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match numbers(bytes).find(|number| !is_exact(number)) {
@@ -88,9 +88,9 @@ impl<'de> Visitor<'de> for Read {
     }
 }
 
-/// The numbers in a JSON text, as they are written.
+/// Returns the numbers in a JSON document as they are written.
 fn numbers(text: &[u8]) -> impl Iterator<Item = &str> {
-    // Within a string every second quote is its end, once escapes are passed over.
+    // An unescaped quote starts or ends a string.
     let (mut is_string, mut is_escaped) = (false, false);
     let tokens = text.split(move |byte| {
         let was_string = is_string;
@@ -102,20 +102,20 @@ fn numbers(text: &[u8]) -> impl Iterator<Item = &str> {
         }
         was_string || !matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
     });
-    // A part of `true` or `false` begins as no number does.
+    // Skips the `e` of `true` and `false`.
     let is_number = |token: &&[u8]| matches!(token, [b'-' | b'0'..=b'9', ..]);
     tokens.filter(is_number).filter_map(|token| std::str::from_utf8(token).ok())
 }
 
-/// Whether a number has the value that is written again once it was read.
+/// Returns true if a number keeps its value when it is parsed and written again.
 fn is_exact(number: &str) -> bool {
     let read = number.parse::<Number>().ok().map(|number| number.to_string());
     let written = decimal(number);
     written.is_some() && read.as_deref().and_then(decimal) == written
 }
 
-/// The digits of a number and its power of ten, the same for each way to write it; `None` where the
-/// power is beyond all bounds.
+/// Returns the significant digits of a number and its power of ten, which are equal for all
+/// notations of one value. `None` if the power does not fit in `i64`.
 fn decimal(number: &str) -> Option<(String, i64)> {
     let (mantissa, power) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -1,7 +1,7 @@
-//! `wasi:keyvalue/store` for components, over any store that can get and set.
+//! `wasi:keyvalue/store` for components, over any key-value store.
 //!
-//! A host implements [`KeyValue`] and calls [`add_to_linker`]; handles, errors and
-//! types of the interface are dealt with here.
+//! A host implements [`KeyValue`] and calls [`add_to_linker`]. This module implements the handles,
+//! errors and types of the interface.
 
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};
 
@@ -9,7 +9,7 @@ use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTabl
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        // Of the package the store alone: nothing here uses its other interfaces.
+        // Imports only the interface `store` of the package.
         inline: "package host:test; world keyvalue-host { import wasi:keyvalue/store@0.2.0-draft; }",
         world: "host:test/keyvalue-host",
         imports: { default: async },
@@ -23,27 +23,27 @@ pub use bindings::wasi::keyvalue::store::{Error, KeyResponse as Page};
 
 /// A store of buckets, each with values under keys.
 ///
-/// A later call sees every value that an earlier one wrote, whichever component makes it:
-/// inboxes recognise repeated events by it.
+/// A call must see every value that an earlier call of any component wrote. Inboxes detect
+/// duplicate events this way.
 #[wasmtime_wasi::async_trait]
 pub trait KeyValue: Send + Sync + 'static {
-    /// Whether a component may use a bucket. The calls below are made for buckets that
-    /// were opened.
+    /// Checks that a component may use a bucket. The other methods are called only for opened
+    /// buckets.
     async fn open(&self, bucket: &str) -> Result<(), Error>;
 
-    /// The value under a key.
+    /// Returns the value of a key, or `None` if the key does not exist.
     async fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error>;
 
-    /// Sets the value under a key, in one step. Returns when it would survive a crash.
+    /// Sets the value of a key atomically. Must return only after the value would survive a crash.
     async fn set(&self, bucket: &str, key: &str, value: Vec<u8>) -> Result<(), Error>;
 
-    /// Removes a key; not an error where there is none.
+    /// Removes a key. Succeeds if the key does not exist.
     async fn delete(&self, bucket: &str, key: &str) -> Result<(), Error>;
 
-    /// Whether there is a value under a key.
+    /// Returns true if a key has a value.
     async fn exists(&self, bucket: &str, key: &str) -> Result<bool, Error>;
 
-    /// Keys, from a cursor that an earlier page returned or from the beginning.
+    /// Lists keys from the beginning or from the cursor of an earlier page.
     async fn list_keys(&self, bucket: &str, cursor: Option<u64>) -> Result<Page, Error>;
 }
 
@@ -53,17 +53,17 @@ impl From<ResourceTableError> for Error {
     }
 }
 
-/// A component's handle on a bucket.
+/// A component's handle to a bucket.
 #[derive(Debug)]
 pub struct Bucket {
     name: String,
 }
 
-/// Access to the store and to the handles on its buckets, within a store's data.
+/// Access to the key-value store and to its bucket handles, within the data of a wasmtime store.
 pub struct KeyValueView<'a> {
-    /// The store; without one no bucket can be opened.
+    /// The store; `None` if no bucket can be opened.
     pub store: Option<&'a dyn KeyValue>,
-    /// Handles on its buckets.
+    /// The handles.
     pub table: &'a mut ResourceTable,
 }
 
@@ -76,7 +76,7 @@ impl KeyValueView<'_> {
 /// Links `wasi:keyvalue/store`.
 ///
 /// # Errors
-/// The linker has it already.
+/// Returns an error if the linker has the interface already.
 pub fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
     view: fn(&mut T) -> KeyValueView<'_>,

@@ -1,31 +1,34 @@
-//! A host for the messaging plugin and its webhook, on wasmtime: limits for each call, an
-//! allow-list, the key kept outside the component, pooled connections, typed errors.
-//! Owns what a component may reach and use; `messaging-core` owns what it decides.
+//! Host for the messaging plugin and its webhook, based on wasmtime. It provides limits for each
+//! call, an allow-list, pooled connections and typed errors. The API key stays outside the
+//! component.
+//!
+//! The host defines the access and the limits of a component. `messaging-core` defines its
+//! decisions.
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances
-//! limits    what a call may hold and spend
-//! cache     compiled components, kept between processes
-//! plugin    load, link, typed calls with limits; WASI 0.2, WASI 0.3 or sans-I/O
-//! messaging the interface as a trait, for providers that are no component
-//! outbound  what a component may reach, the key it never sees, pooled connections
-//! webhook   the webhook component, and the inbox that it is given
-//! serve     an HTTP server before it, with limits
-//! inbox     the store of messaging-inbox as what components import
-//! once      a send that may be repeated, over any provider and any journal
-//! journal   where it remembers: SQLite, or a store of the embedder's
+//! limits    limits of a call: memory, time, requests
+//! cache     compiled components, shared between processes
+//! plugin    loading, linking and typed calls of a plugin: WASI 0.2, WASI 0.3 or sans-I/O
+//! messaging the interface `messaging` as a trait, for providers that are not components
+//! outbound  outgoing HTTP: allow-list, API key, pooled connections
+//! webhook   the webhook component and its inbox
+//! serve     an HTTP server with limits, for the webhook
+//! inbox     the store of messaging-inbox as an import of components
+//! once      idempotent sends over any provider and any journal
+//! journal   journals of sends: SQLite or a store of the embedder
 //! keyvalue  wasi:keyvalue/store for components, over any store
-//! forward   stored events on their way to a workflow engine
-//! post      a request to where an operator says
-//! span      deliveries and attempts to forward, as traces have them
-//! throttle  lines of a log that others can cause
-//! calls     how many calls ended how
-//! outcome   the interface's results as JSON
-//! inspect   what a component file exports and imports
-//! json      JSON of others, read in one way
-//! random    random bytes of the operating system
-//! read      files of any size, read as far as they may be
-//! reload    values read from files, and read again after the files change
+//! forward   delivery of stored events to a workflow engine
+//! post      a POST request to a URL of the operator
+//! span      deliveries and forwarding attempts as trace spans
+//! throttle  rate limit for log lines that a peer can cause
+//! calls     counts of calls by function and outcome
+//! outcome   results of the interface `messaging` as JSON
+//! inspect   exports and imports of a component file
+//! json      strict JSON parser for untrusted input
+//! random    random bytes from the operating system
+//! read      bounded reads of files and devices
+//! reload    values that are read again when their files change
 //! ```
 
 pub mod cache;

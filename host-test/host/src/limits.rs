@@ -1,77 +1,76 @@
-//! Limits of a call of a component: one budget, from the moment when the component is called,
-//! its instantiation included. Owns every number of it, with the reason; `meter` counts.
+//! Limits of a component's call. The budget starts when the host calls the component, and covers
+//! the instantiation. This module defines the numbers and their reasons; `meter` does the counting.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Limits of one call of a component, inside wasm or through the host on its behalf.
+/// Limits of one call of a component, for work in wasm and in host functions.
 ///
-/// Held quantities (memory, table elements, resources) are counted for as long as an instance
-/// lives, spent ones anew for each call. An instance that carries many calls at once holds what
-/// is below for all of them together; see [`Plugin`](crate::Plugin).
+/// Memory, table elements and resources are counted for the lifetime of an instance. All other
+/// quantities start at zero for each call. An instance that runs many calls at once has one memory
+/// limit for all of them; see [`Plugin`](crate::Plugin).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes that are held: linear memories of all core modules, table elements, and what
-    /// host resources hold (headers, pending writes). 64 MiB: the plugin needs less for
-    /// the largest reply that it can be set to read.
+    /// Maximum memory, in bytes: linear memories of all core modules, table elements, and the data
+    /// of host resources (headers, pending writes). 64 MiB by default; the plugin needs less for
+    /// the largest reply that its settings allow.
     pub memory_bytes: usize,
-    /// Elements of all tables together: room for components of interpreted languages, which
-    /// have far more than the plugin.
+    /// Maximum number of elements of all tables together. Leaves room for components of interpreted
+    /// languages, which have far more than the plugin.
     pub table_elements: usize,
-    /// Linear memories of one instance. A composed webhook has three.
+    /// Maximum number of linear memories of one instance. A composed webhook has three.
     pub memories: u32,
-    /// Tables of one instance: three for each of the memories, as wit-bindgen makes them.
+    /// Maximum number of tables of one instance. wit-bindgen creates three for each memory.
     pub tables: u32,
-    /// Core instances of one instance: wit-component makes about four of a component, and
-    /// some for what is between composed ones.
+    /// Maximum number of core instances of one instance. wit-component creates about four for each
+    /// component, and a few between composed components.
     pub core_instances: u32,
-    /// Host resources (handles on headers, requests, bodies, streams, pollables) that are
-    /// held at once. The plugin makes one request after the other, and holds few.
+    /// Maximum number of host resources at once: handles on headers, requests, bodies, streams and
+    /// pollables. The plugin makes requests in sequence and needs few.
     pub resources: u32,
-    /// The size of the headers of one message, in bytes as they are held. Servers take 8
-    /// to 32 KiB.
+    /// Maximum size of the headers of one message in memory, in bytes. Servers accept 8 to 32 KiB.
     pub header_bytes: usize,
-    /// Bytes that one call between component and host carries, a result for example:
-    /// the longest listing of the plugin's takes less than 24 MiB.
+    /// Maximum number of bytes that one call passes between component and host, for example in a
+    /// result. The plugin's longest listing takes less than 24 MiB.
     pub crossing_bytes: usize,
 
-    /// Processor time, wherever it is spent: in wasm, in the host's functions, while the
-    /// component is instantiated. Looked at every 10 ms. Tests read the largest replies
-    /// within it.
+    /// Maximum processor time in wasm, in host functions and during instantiation. Checked every 10
+    /// ms. The largest replies in the tests are read within the default.
     pub cpu: Duration,
-    /// Time that a call takes, waiting included. Keep it above the plugin's own
-    /// deadline, which ends a call with an answer instead of an error.
+    /// Maximum duration of a call, including waiting. Keep it above the plugin's own deadline,
+    /// which ends a call with a result instead of an error.
     pub wall: Duration,
-    /// Requests that are under way at once, unread replies included. The plugin makes one
-    /// after the other.
+    /// Maximum number of concurrent requests, including unread replies. The plugin makes requests
+    /// in sequence.
     pub concurrent_requests: u32,
-    /// Requests of one call: the plugin's longest listing, each of its pages tried as
-    /// often as its settings allow.
+    /// Maximum number of requests of one call. Covers the plugin's longest listing, with the
+    /// maximum number of attempts for each page.
     pub requests: u32,
-    /// Bytes that a call moves through the host: bodies and headers in both directions, and
-    /// entries of an inbox. Not what a webhook writes into a folder or a key-value store.
+    /// Maximum number of bytes that a call moves through the host: bodies and headers in both
+    /// directions, and inbox entries. Excludes data that a webhook writes to a directory or a
+    /// key-value store.
     pub transfer_bytes: u64,
-    /// Bytes of log lines, as they are written: 64 for each line, and what is in it. What
-    /// exceeds them is dropped, and one line says so.
+    /// Maximum size of the log lines of a call, in bytes: 64 for each line, plus the escaped text.
+    /// Further lines are dropped, and one line reports the loss.
     pub log_bytes: u64,
-    /// Random bytes: seeds are 16 to 48.
+    /// Maximum number of random bytes. A seed takes 16 to 48.
     pub random_bytes: u64,
 
-    /// Instances that can exist at once; for an instance that carries many calls,
-    /// the calls. Requests that are under way through one
-    /// [`Outbound`](crate::Outbound) are no more either, over all instances.
+    /// Maximum number of instances at once. For an instance that runs many calls, the maximum
+    /// number of calls. Also the maximum number of concurrent requests through one
+    /// [`Outbound`](crate::Outbound), over all instances.
     pub instances: u32,
-    /// Components that one instance is composed of, each with a memory of its own: how
-    /// large a pool is made.
+    /// Number of components in one composed instance, each with its own memory. Sets the size of
+    /// the instance pool.
     pub parts: u32,
-    /// The size of a component's file. It is compiled before it runs, which no budget
-    /// interrupts.
+    /// Maximum size of a component file, in bytes. No budget interrupts the compilation of a file.
     pub component_bytes: usize,
-    /// Functions in a component's file: each takes some kilobytes while it is compiled.
-    /// Room for engines of interpreted languages, which have far more than the plugin.
+    /// Maximum number of functions in a component file. Each function takes some kilobytes during
+    /// compilation. Leaves room for engines of interpreted languages, which have far more than the
+    /// plugin.
     pub component_functions: u32,
-    /// Instances of modules and components that a component's file unfolds to. A file of
-    /// 313 bytes can unfold to ten million.
+    /// Maximum number of module and component instances that a component file expands to. A file of
+    /// 313 bytes can expand to ten million instances.
     pub component_instances: u32,
 }
 
@@ -102,12 +101,12 @@ impl Default for Limits {
     }
 }
 
-/// Returns a number of things as the type in which they are counted.
+/// Converts a limit to `usize`.
 pub(crate) fn count(count: u32) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-/// A limit that ended a call; a field of [`Limits`].
+/// The limit that ended a call, by the field of [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// [`Limits::cpu`].

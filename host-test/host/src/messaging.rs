@@ -1,18 +1,18 @@
-//! The interface `messaging` as a trait: for providers that are not a [`Plugin`], as the core
-//! without a component, and test doubles.
+//! The interface `messaging` as a trait, for providers that are not a [`Plugin`]: the core without
+//! a component, and test doubles.
 
 use std::future::ready;
 
 use crate::error::CallError;
 use crate::plugin::{Plugin, wit};
 
-/// The end of a call: the provider's answer, or why there is none.
+/// The result of a call: the provider's response, or the reason why there is no response.
 ///
-/// After [`send_message`](Messaging::send_message) a [`CallError`] means that the message may
+/// After [`send_message`](Messaging::send_message), a [`CallError`] means that the message may
 /// exist, unless [`CallError::is_not_sent`] returns true.
 pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
 
-/// A provider of the interface `messaging`, of `wit/messaging.wit`.
+/// A provider of the interface `messaging` in `wit/messaging.wit`.
 pub trait Messaging: Sync {
     /// Creates one outbound message.
     fn send_message(
@@ -20,7 +20,7 @@ pub trait Messaging: Sync {
         request: &wit::MessageRequest,
     ) -> impl Future<Output = CallResult<wit::CreatedMessage>> + Send;
 
-    /// Lists message templates; only reads. Fails unless the provider overrides it.
+    /// Lists message templates (read-only). The default implementation returns `NotSetUp`.
     fn list_templates(
         &self,
         _query: &wit::TemplateQuery,
@@ -28,7 +28,7 @@ pub trait Messaging: Sync {
         ready(Err(CallError::NotSetUp("this provider only sends".into())))
     }
 
-    /// Understands one webhook request; sends nothing. Fails unless the provider overrides it.
+    /// Parses one webhook request and sends nothing. The default implementation returns `NotSetUp`.
     fn handle_event(
         &self,
         _delivery: &wit::WebhookDelivery,
@@ -36,8 +36,8 @@ pub trait Messaging: Sync {
         ready(Err(CallError::NotSetUp("this provider only sends".into())))
     }
 
-    /// Returns the base URL of the service; `None` if it is not known. A key of `send-once` stands for
-    /// a request to one service.
+    /// Returns the base URL of the service; `None` if it is unknown. `send-once` records a digest of
+    /// it, because a key belongs to one service.
     fn service(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! Counts what a call has spent of its budget, counted wherever it is spent. The store, the
+//! Counts how much of its budget a call has used, in wasm and in host functions. The store, the
 //! connections and the streams of an instance share one meter.
 
 use std::cell::Cell;
@@ -13,43 +13,44 @@ use cpu_time::ThreadTime;
 
 use crate::limits::{Limit, Limits, count};
 
-/// Delay with which the end of a call's time is noticed where nothing but work delays it.
+/// Maximum delay between a deadline and its detection in a running process. After a longer delay,
+/// the process is assumed to have been stopped.
 const LATE: Duration = Duration::from_millis(100);
 
-/// Extra time for a call whose process was stopped beyond the call's deadline: data that came
-/// meanwhile may be the answer.
+/// Extra time for a call whose process was stopped past the deadline, because the response may have
+/// arrived during the stop.
 const AFTER_A_STOP: Duration = Duration::from_secs(1);
 
-/// Value while no poll is running.
+/// Value of `polled_since` outside a poll.
 const IDLE: u64 = u64::MAX;
 
-/// Time up to which a poll is charged as it passes, and a reading of the thread's processor time
-/// serves the polls that follow: to ask the system costs as much as a short poll.
+/// Maximum duration of a poll that is charged by elapsed time, and maximum age of a reused reading
+/// of processor time. A system call for the processor time costs as much as a short poll.
 const GRAIN: Duration = Duration::from_micros(100);
 
-/// Counts for one instance.
+/// Usage counters of one instance.
 pub struct Meter {
     limits: Limits,
-    /// Time at which the call has to be over.
+    /// Deadline of the call.
     deadline: Mutex<Instant>,
-    /// Processor time of the polls that are over, in nanoseconds.
+    /// Processor time of finished polls, in nanoseconds.
     spent: AtomicU64,
-    /// The thread's processor time when the running poll began, in nanoseconds.
+    /// Processor time of the thread at the start of the running poll, in nanoseconds.
     polled_since: AtomicU64,
-    /// The calls in flight: an instance may carry many.
+    /// Number of calls in flight. An instance may run many.
     calls: Arc<AtomicUsize>,
     requests: AtomicU32,
     under_way: Arc<AtomicUsize>,
     transferred: AtomicU64,
     logged: AtomicU64,
-    /// Nothing more of this call is logged.
+    /// True if the rest of this call is not logged.
     is_quiet: AtomicBool,
     random: AtomicU64,
     reached: OnceLock<Limit>,
 }
 
 impl Meter {
-    /// A whole budget, from now on.
+    /// Creates a meter with a full budget that starts now.
     pub fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self {
             limits,
@@ -67,7 +68,7 @@ impl Meter {
         })
     }
 
-    /// Gives the next call a whole budget. What the instance holds stays counted.
+    /// Gives the next call a full budget. The resources that the instance holds stay counted.
     pub fn restart(&self) {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = later(self.limits.wall);
         self.spent.store(0, Ordering::Relaxed);
@@ -81,33 +82,33 @@ impl Meter {
         }
     }
 
-    /// The limits that are counted against.
+    /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The number of calls in flight, which the instance's owner keeps.
+    /// Returns the counter of calls in flight. The owner of the instance updates it.
     #[cfg(feature = "p3")]
     pub fn calls(&self) -> &Arc<AtomicUsize> {
         &self.calls
     }
 
-    /// Runs a part of a call: to its end, or until the call has used up its processor
-    /// time, its time, or what else is counted here. Pinned by the caller: as an argument the
-    /// future would be moved, and its place kept twice.
+    /// Runs a part of a call until it finishes or a limit is reached, including the deadline. Takes
+    /// a pinned future, because a future passed by value would be moved and would take its space
+    /// twice.
     ///
     /// # Errors
-    /// The limit that was reached. The future is not to be polled again.
+    /// Returns the limit that was reached. The future must not be polled again.
     pub async fn within<T>(&self, call: Pin<&mut impl Future<Output = T>>) -> Result<T, Limit> {
         let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = in_time(deadline, pin!(self.counted(call))).await;
         ended.unwrap_or_else(|| Err(self.reach(Limit::Wall)))
     }
 
-    /// The same without an end in time.
+    /// Runs a part of a call until it finishes or a limit is reached, without a deadline.
     ///
     /// # Errors
-    /// The limit that was reached. The future is not to be polled again.
+    /// Returns the limit that was reached. The future must not be polled again.
     pub async fn counted<T>(
         &self,
         mut call: Pin<&mut impl Future<Output = T>>,
@@ -118,7 +119,7 @@ impl Meter {
             let polled = call.as_mut().poll(context);
             let passed = began.elapsed();
             let spent = self.spent.load(Ordering::Relaxed);
-            // However it is charged, a long poll is charged no less than a short one can be.
+            // A long poll costs at least as much as the longest short poll.
             let spent = match passed < GRAIN {
                 true => spent.saturating_add(nanos(passed)),
                 false => self.cpu_nanos().max(spent.saturating_add(nanos(GRAIN))),
@@ -133,18 +134,18 @@ impl Meter {
         .await
     }
 
-    /// The limit that has been reached, if any.
+    /// Returns the limit that has been reached, if any. Checks the processor time.
     pub fn over(&self) -> Option<Limit> {
         let cpu = || Duration::from_nanos(self.cpu_nanos()) > self.limits.cpu;
         self.reached().or_else(|| cpu().then(|| self.reach(Limit::Cpu)))
     }
 
-    /// The limit that was found to be reached.
+    /// Returns the limit that has been recorded, if any.
     pub fn reached(&self) -> Option<Limit> {
         self.reached.get().copied()
     }
 
-    /// Ends the call. The first limit that is reached is its reason.
+    /// Records the limit that ends the call, and returns it. The first recorded limit wins.
     pub fn reach(&self, limit: Limit) -> Limit {
         *self.reached.get_or_init(|| limit)
     }
@@ -157,8 +158,8 @@ impl Meter {
         }
     }
 
-    /// Begins a request: one more, and one more under way until the place is dropped. Returns `None`
-    /// if too many are under way, or if the call has made too many.
+    /// Counts a request, which is concurrent until the place is dropped. Returns `None` if the call
+    /// has too many requests, in total or at once.
     pub fn request(&self) -> Option<Place> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -169,12 +170,12 @@ impl Meter {
         Place::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
     }
 
-    /// Whether so many more bytes may be moved.
+    /// Counts moved bytes. Returns false if they exceed the limit.
     pub fn transfer(&self, bytes: usize) -> bool {
         self.spend(&self.transferred, bytes, self.limits.transfer_bytes, Limit::Transfer)
     }
 
-    /// Whether so many more random bytes may be made.
+    /// Counts random bytes. Returns false if they exceed the limit.
     pub fn random(&self, bytes: u64) -> bool {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.spend(&self.random, bytes, self.limits.random_bytes, Limit::Random)
@@ -188,13 +189,13 @@ impl Meter {
         within
     }
 
-    /// Keeps what the component writes until the end of this call out of the log.
+    /// Stops logging the component's output until the end of this call.
     #[cfg(feature = "webhook")]
     pub fn quiet(&self) {
         self.is_quiet.store(true, Ordering::Relaxed);
     }
 
-    /// Counts a log line of so many bytes, and decides whether to write it.
+    /// Counts a log line of this size, and decides if it is written.
     pub fn log(&self, bytes: usize) -> Log {
         if self.is_quiet.load(Ordering::Relaxed) {
             return Log::Drop;
@@ -209,21 +210,21 @@ impl Meter {
     }
 }
 
-/// Decision on a log line.
+/// Decision about a log line.
 pub enum Log {
-    /// It is written.
+    /// Write the line.
     Write,
-    /// It is the first that is dropped.
+    /// Write a notice instead, because this is the first dropped line.
     SaySo,
-    /// It is dropped.
+    /// Drop the line.
     Drop,
 }
 
-/// A place among what is under way, until it is dropped.
+/// A unit of a concurrency limit, held until it is dropped.
 pub struct Place(Arc<AtomicUsize>);
 
 impl Place {
-    /// Takes a place, of at most so many. Returns `None` if there is none.
+    /// Takes one of `most` places. Returns `None` if all are taken.
     pub fn take(count: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
         let next = |taken: usize| (taken < most).then_some(taken.saturating_add(1));
         count.try_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
@@ -244,8 +245,9 @@ fn add(count: &AtomicU64, bytes: usize) -> u64 {
     before.unwrap_or(u64::MAX).saturating_add(bytes)
 }
 
-/// Waits for a call until its deadline. A process that was stopped in between, and wakes long
-/// past it, gives the call another moment: what it has in hand is not thrown away.
+/// Waits for a call until its deadline; `None` if it does not finish. If the process was stopped
+/// and resumes long after the deadline, the call gets [`AFTER_A_STOP`] to use data that has
+/// arrived.
 pub async fn in_time<T>(
     deadline: Instant,
     mut call: Pin<&mut impl Future<Output = T>>,
@@ -259,22 +261,23 @@ pub async fn in_time<T>(
     tokio::time::timeout(AFTER_A_STOP, call).await.ok()
 }
 
-/// The end of a time that begins now.
+/// Returns the time `wall` from now, or the current time if the sum exceeds the range of the clock.
 pub fn later(wall: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wall).unwrap_or(now)
 }
 
-/// The processor time of this thread, in nanoseconds: time in which the thread did not
-/// run is nobody's. Where the system does not count it, time as it passes.
+/// Returns the processor time of this thread, in nanoseconds. Falls back to elapsed time if the
+/// system does not measure processor time.
 fn thread_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     let time = ThreadTime::try_now().map(|time| time.as_duration());
     nanos(time.unwrap_or_else(|_| START.get_or_init(Instant::now).elapsed()))
 }
 
-/// The processor time of this thread at `now`, by a reading that is at most [`GRAIN`] old. It is
-/// ahead by as much of that as the thread did not run.
+/// Returns the processor time of this thread at `now`, derived from a reading that is at most
+/// [`GRAIN`] old. The result is too high by the part of that time during which the thread did not
+/// run.
 fn thread_time_at(now: Instant) -> u64 {
     thread_local! {
         static READING: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
@@ -300,7 +303,7 @@ fn nanos(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A stopped process is one whose threads do not run.
+    /// Simulates a stopped process by blocking its thread.
     #[tokio::test]
     async fn a_call_that_was_stopped_past_its_time_can_still_answer_and_not_for_long() {
         let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
@@ -318,7 +321,7 @@ mod tests {
         }
     }
 
-    /// A call that computes in one poll, as in a function of the host's that takes long.
+    /// The call computes in one poll, like a slow host function.
     #[tokio::test]
     async fn a_call_is_charged_the_time_that_it_computes_and_none_in_which_its_thread_stands() {
         let limits = Limits { cpu: Duration::from_millis(200), ..Limits::default() };
@@ -337,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Short polls and long ones, each counted in its own way.
+    /// Covers both ways of charging: short polls and long polls.
     #[tokio::test]
     async fn a_call_is_charged_its_polls_however_short_they_are() {
         for poll in [20, 90, 110, 2_000].map(Duration::from_micros) {
@@ -353,7 +356,7 @@ mod tests {
             });
             assert_eq!(meter.counted(call).await, Ok(()));
             let charged = Duration::from_nanos(meter.cpu_nanos());
-            // A part of a short poll is the clock's and the test's own.
+            // The clock and the test use a part of each short poll.
             assert!(charged > all / 3, "{charged:?} in polls of {poll:?}");
         }
     }

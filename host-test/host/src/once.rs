@@ -1,12 +1,11 @@
-//! A send that may be repeated (`wit/once.wit`): under one key at most one message, across calls,
-//! processes and restarts. Drives the machine of `messaging-once-core` over any provider and any
-//! journal.
+//! Idempotent sends (`wit/once.wit`): at most one message for each key, across calls, processes and
+//! restarts. Drives the state machine of `messaging-once-core` over any provider and any journal.
 //!
 //! ```text
-//! Once        in this process, over a provider and a journal: what a Rust program embeds
-//! component   a component that does the same, with its provider inside
-//! SendOnce    either of them
-//! retention   what became of old keys, forgotten many at a time
+//! Once        in this process, over a provider and a journal; for Rust programs
+//! component   a component with the same interface, with its provider inside
+//! SendOnce    the trait of both
+//! retention   deletion of old outcomes, in batches
 //! ```
 
 mod component;
@@ -41,48 +40,48 @@ pub mod wit {
 messaging_once_core::conversions!(crate::wit, crate::once::wit, crate::wit::Error, journal::Page);
 messaging_once_core::provider_conversions!();
 
-/// Time that a call of `send-once` takes at most beside the provider's deadline, unless the
-/// journal hangs.
+/// Maximum duration of `send-once` in addition to the provider's deadline, if the journal responds
+/// in time.
 pub const BESIDE_THE_DEADLINE: Duration = Duration::from_secs(15);
 
 /// An implementation of the interface `once`.
 pub trait SendOnce: Sync {
-    /// Creates one message, unless the key has one.
+    /// Creates a message unless the key has one already.
     fn send_once(
         &self,
         key: &str,
         request: &wit::MessageRequest,
     ) -> impl Future<Output = Called<wit::OnceCreated>> + Send;
 
-    /// Returns what the journal has of a key; only reads.
+    /// Returns the journal's entry for a key (read-only).
     fn look_up(&self, key: &str) -> impl Future<Output = Called<Option<wit::JournalEntry>>> + Send;
 
-    /// A page of entries; only reads.
+    /// Returns a page of entries (read-only).
     fn list_entries(
         &self,
         after: Option<String>,
     ) -> impl Future<Output = Called<wit::EntryPage>> + Send;
 
-    /// Says what became of a key whose outcome is unknown.
+    /// Resolves a key whose outcome is unknown.
     fn resolve(
         &self,
         key: &str,
         resolution: &wit::Resolution,
     ) -> impl Future<Output = Called<()>> + Send;
 
-    /// Forgets what became of a key.
+    /// Forgets the outcome of a key. The key stays reserved.
     fn forget(&self, key: &str) -> impl Future<Output = Called<()>> + Send;
 }
 
-/// The end of a call: an answer, or why there is none. After either the same call can be made
-/// again, and creates no second message.
+/// The result of a call: a response, or the reason why there is no response. In both cases the
+/// caller can retry without creating a second message.
 pub type Called<T> = Result<Result<T, wit::OnceError>, CallError>;
 
-/// A send that may be repeated, over a provider and a journal. Clones share both.
+/// Idempotent sends over a provider and a journal. Clones share both.
 ///
-/// A call that is dropped before its end, or whose process ends, leaves its key as it is in the
-/// journal: where its request may have left, the outcome is unknown. So let a call come to its end
-/// (`tokio::spawn`) where its caller may go away.
+/// If a call is dropped or its process ends, the entry in the journal does not change. If the
+/// request may have left, the outcome is unknown. Use `tokio::spawn` for a call whose caller may be
+/// canceled.
 #[derive(Clone)]
 pub struct Once<M> {
     provider: M,
@@ -91,9 +90,9 @@ pub struct Once<M> {
 }
 
 impl<M: Messaging> Once<M> {
-    /// `deadline` is how long one `send-message` of the provider takes at most: what its
-    /// `MESSAGING_DEADLINE_MS` says. Everybody who shares the journal waits for a sender that
-    /// long, and calls it lost after 10 s more.
+    /// Creates a sender. `deadline` is the maximum duration of the provider's `send-message`; use
+    /// the value of its `MESSAGING_DEADLINE_MS`. All callers that share the journal wait this long
+    /// for a sender. They treat it as lost after 10 s more.
     #[must_use]
     pub fn new(provider: M, journal: Arc<dyn Journal>, deadline: Duration) -> Self {
         let deadline_ms = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
@@ -112,10 +111,11 @@ impl<M: Messaging> Once<M> {
         &*self.journal
     }
 
-    /// Creates one message, unless the key has one.
+    /// Creates a message unless the key has one already.
     ///
     /// # Errors
-    /// As the interface says: whichever it is, the same call can be made again.
+    /// Returns an `OnceError` as specified in `wit/once.wit`. The caller can retry after every
+    /// error.
     pub async fn send_once(
         &self,
         key: &str,
@@ -175,10 +175,11 @@ impl<M: Messaging> SendOnce for Once<M> {
     }
 }
 
-/// Returns what a journal has of a key; only reads. For operators, who have no provider at hand.
+/// Returns a journal's entry for a key (read-only). Needs no provider, so operators can use it.
 ///
 /// # Errors
-/// The key is none, or the journal does not answer.
+/// Returns `PermanentInvalidInput` if `key` is invalid, and another error if the journal does not
+/// respond.
 pub async fn look_up(
     journal: &dyn Journal,
     key: &str,
@@ -188,10 +189,10 @@ pub async fn look_up(
     looked_up(&call.key, text.as_deref(), call.now())
 }
 
-/// A page of a journal's entries; only reads.
+/// Returns a page of a journal's entries (read-only). Needs no provider.
 ///
 /// # Errors
-/// The journal does not answer.
+/// Returns an `OnceError` if the journal does not respond.
 pub async fn list_entries(
     journal: &dyn Journal,
     after: Option<String>,
@@ -200,10 +201,10 @@ pub async fn list_entries(
     Ok(entry_page(page, now(Instant::now())))
 }
 
-/// Says what became of a key whose outcome is unknown.
+/// Resolves a key whose outcome is unknown. Needs no provider.
 ///
 /// # Errors
-/// As the interface says.
+/// Returns an `OnceError` as specified in `wit/once.wit`.
 pub async fn resolve(
     journal: &dyn Journal,
     key: &str,
@@ -212,10 +213,10 @@ pub async fn resolve(
     change(journal, key, Change::Resolve(resolution(given.clone())?)).await
 }
 
-/// Forgets what became of a key.
+/// Forgets the outcome of a key, which stays reserved. Needs no provider.
 ///
 /// # Errors
-/// As the interface says.
+/// Returns an `OnceError` as specified in `wit/once.wit`.
 pub async fn forget(journal: &dyn Journal, key: &str) -> Result<(), wit::OnceError> {
     change(journal, key, Change::Forget).await
 }
@@ -231,7 +232,7 @@ async fn change(journal: &dyn Journal, key: &str, change: Change) -> Result<(), 
 type CallInput = Input<messaging::Error>;
 type CallStep<T, S> = Step<messaging::Error, T, S>;
 
-/// A call under a key.
+/// A call for one key.
 struct Call {
     key: Key,
     start: Instant,
@@ -243,7 +244,7 @@ impl Call {
         Ok(Self { key, start: Instant::now() })
     }
 
-    /// Brings a machine to its end; `send` calls the provider.
+    /// Performs the steps of a state machine until it is done. `send` calls the provider.
     async fn run<T, S, F: Future<Output = CallInput>>(
         &self,
         journal: &dyn Journal,
@@ -283,14 +284,14 @@ impl Call {
     }
 }
 
-/// The time on both clocks, of a call that began at `start`.
+/// Returns the wall-clock time, and the monotonic time since `start`.
 fn now(start: Instant) -> Now {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Now { wall_ms: millis(wall), elapsed_ms: millis(start.elapsed()) }
 }
 
-/// A journal's error as the machines know it.
+/// Converts a journal error to the input of a state machine.
 fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {
@@ -303,7 +304,7 @@ fn failure(error: journal::JournalError) -> JournalFailure {
     JournalFailure::new(refused, &detail)
 }
 
-/// The error of a call that only reads.
+/// Converts a journal error of a read-only call.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(failure(error).into())
 }

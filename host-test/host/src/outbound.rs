@@ -1,25 +1,23 @@
-//! Requests that leave the host for a component: where to, with which key, over which
-//! connections.
+//! Outgoing HTTP requests of components: allowed destinations, the API key, and connections.
 //!
-//! | allow-list entry | allows |
+//! | allow-list entry | allowed destination |
 //! |---|---|
-//! | `https://api.example` | that host over TLS, port 443 |
-//! | `https://api.example:8443` | the same, port 8443 |
-//! | `http://127.0.0.1:8080` | plain HTTP to that address and port |
+//! | `https://api.example` | `api.example` over TLS, port 443 |
+//! | `https://api.example:8443` | `api.example` over TLS, port 8443 |
+//! | `http://127.0.0.1:8080` | plain HTTP to this address and port |
 //! | (no entry) | nothing |
 //!
-//! Scheme, host and port have to match exactly; paths are not looked at. There are
-//! no wildcards.
+//! Scheme, host and port must match exactly. Paths are ignored. There are no wildcards.
 //!
-//! The key stands in this host alone. A component holds a random placeholder;
-//! where a request to the key's own origin carries it in its `Token` header, it is
-//! replaced there. Replies that repeat the key are masked before the component
-//! sees them: names and values of headers and trailers, and the body. A request that carries
-//! the key asks for the whole reply as it is; a body in which the key could have other bytes is
-//! withheld.
+//! Only this host holds the API key. A component holds a random placeholder. The host replaces the
+//! placeholder in the `Token` header of requests to the key's origin.
 //!
-//! The first byte of a request leaves before its deadline, or never. Below this is the network, or a
-//! [`Transport`] of the embedder's.
+//! The host masks the key in replies before the component sees them: in names and values of headers
+//! and trailers, and in the body. A request with the key asks for the complete, uncompressed reply.
+//! The host withholds a body in which the key could have other bytes.
+//!
+//! The first byte of a request leaves before its deadline, or never. Requests go to the network, or
+//! to a [`Transport`] of the embedder.
 
 pub mod code;
 pub(crate) mod connect;
@@ -59,16 +57,17 @@ use mask::Masked;
 use names::Names;
 pub(crate) use quota::{BODY_BYTES, Metered};
 
-/// The header that carries the key (service specification, section 5).
+/// The header with the API key (service specification, section 5).
 const TOKEN: &str = "token";
 
-/// Margin before a component's deadline at which a connection attempt is given up.
+/// Time between the end of a connection attempt and the component's deadline.
 pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 
-/// Interim replies to one request that are read. Usual are none, a 100 or a few 103.
+/// Maximum number of interim replies to one request. Services usually send no interim reply, a 100,
+/// or a few 103.
 const MOST_INTERIM: usize = 100;
 
-/// Scheme, host in small letters, and port.
+/// Scheme, host in lower case, and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Destination {
     https: bool,
@@ -84,13 +83,13 @@ impl Destination {
             _ => return None,
         };
         let authority = uri.authority()?;
-        // `user@host` would be sent on as it is.
+        // `user@host` would be sent unchanged.
         if authority.as_str().contains('@') {
             return None;
         }
         let port = match authority.port_u16() {
             Some(port) => port,
-            // `host:` and `host:99999` have no port that can be read.
+            // The port of `host:` or `host:99999` is invalid.
             None if authority.as_str().len() != authority.host().len() => return None,
             None if https => 443,
             None => 80,
@@ -111,31 +110,31 @@ impl fmt::Display for Destination {
     }
 }
 
-/// An entry that no allow-list can hold: it is not `scheme://host` or `scheme://host:port`.
+/// An invalid entry of an allow-list. An entry is `scheme://host` or `scheme://host:port`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{entry} {reason}")]
 pub struct AllowListError {
     /// The entry.
     pub entry: String,
-    /// The problem, for a person.
+    /// A message for logs and operators.
     pub reason: String,
 }
 
-/// The destinations that a component may reach. Empty means none.
+/// The allowed destinations of a component. An empty list allows nothing.
 #[derive(Clone, Debug, Default)]
 pub struct AllowList(Arc<[Destination]>);
 
 impl AllowList {
-    /// Allows nothing.
+    /// Returns an empty list, which allows nothing.
     #[must_use]
     pub fn deny_all() -> Self {
         Self::default()
     }
 
-    /// Allows these origins.
+    /// Returns a list of these origins.
     ///
     /// # Errors
-    /// The entry that is not `scheme://host` or `scheme://host:port`, and why.
+    /// Returns `AllowListError` if an entry is not `scheme://host` or `scheme://host:port`.
     pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowListError> {
         let parse = |entry: &str| {
             let wrong =
@@ -149,13 +148,13 @@ impl AllowList {
         Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
 
-    /// Allows the origin of a base URL.
+    /// Returns a list with the origin of a base URL.
     #[must_use]
     pub fn of_origin(origin: &Origin) -> Self {
         Self::of_origins([origin])
     }
 
-    /// Allows the origins of base URLs.
+    /// Returns a list with the origins of base URLs.
     #[must_use]
     pub fn of_origins<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> Self {
         Self(origins.into_iter().filter_map(Destination::of_origin).collect())
@@ -166,15 +165,14 @@ impl AllowList {
     }
 }
 
-/// Answers requests in place of the network: a fuzzer's input, a recording, a service in the
-/// same process.
+/// A replacement for the network: a fuzzer's input, a recording, a service in the same process.
 pub trait Transport: Send + Sync {
-    /// Answers a request that the allow-list let through, key included. What never
-    /// becomes ready is ended by the component's deadline.
+    /// Answers a request that the allow-list permits. The request contains the API key. The
+    /// component's deadline ends a future that never completes.
     fn send(&self, request: Request<WasiBody>) -> Answer;
 }
 
-/// Answer of a [`Transport`].
+/// Response of a [`Transport`].
 pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>> + Send>>;
 
 #[derive(Clone)]
@@ -183,7 +181,7 @@ enum Route {
     Transport(Arc<dyn Transport>),
 }
 
-/// The outgoing side of the host. Clones share connections.
+/// Outgoing HTTP of a host: connections, allow-list and API key. Clones share connections.
 #[derive(Clone)]
 pub struct Outbound {
     route: Route,
@@ -193,20 +191,22 @@ pub struct Outbound {
     patience: Patience,
     /// Reason why the last request of this call had no connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
-    /// Requests of this call that could create something; `None` if nobody asks.
+    /// Requests of this call that could create a message; `None` if they are not tracked.
     creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
 }
 
-/// A request that could create something.
+/// A request that could create a message.
 #[derive(Default)]
 struct Creating {
-    /// The connection or the service's status says that it created nothing.
+    /// True if the failed connection or the service's status proves that the request created
+    /// nothing.
     has_created_nothing: AtomicBool,
     departure: OnceLock<Departure>,
 }
 
 impl Creating {
-    /// Gives the request up if it has not left. Returns true if it created nothing.
+    /// Gives the request up if it has not left. Returns true if it is known to have created
+    /// nothing.
     fn settle(&self) -> bool {
         self.has_created_nothing.load(Ordering::SeqCst)
             || self.departure.get().is_some_and(Departure::give_up)
@@ -216,24 +216,24 @@ impl Creating {
 /// Effect of the requests of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// The call made no request that could create something, or nobody asks.
+    /// No request could create a message, or requests are not tracked.
     NoRequest,
-    /// Each request is known to have created nothing.
+    /// All requests are known to have created nothing.
     Nothing,
-    /// A request may have created something.
+    /// A request may have created a message.
     Maybe,
 }
 
-/// Time limits of connection attempts: before the call's deadline, after which nobody would
-/// know that nothing was sent.
+/// Time limits of connection attempts. They end before the call's deadline, because a component
+/// cannot report after it that nothing was sent.
 #[derive(Clone, Copy)]
 struct Patience {
-    /// Time of a call, less the margin.
+    /// Duration of a call without the margin.
     call: Duration,
-    /// Time of each of its attempts, if all get the same.
+    /// Duration of each attempt, if all attempts get the same.
     attempt: Duration,
-    /// Start of the call, if it is known: an instance that carries many calls does not say
-    /// which of them a request belongs to.
+    /// Start of the call. `None` if an instance runs many calls at once, because the call of a
+    /// request is then unknown.
     began: Option<Moment>,
 }
 
@@ -247,13 +247,14 @@ impl Patience {
         let between = attempts.saturating_sub(1).min(16);
         let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
         let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
-        // Pauses could take all the time: then attempts run out of time before they run out.
+        // The delays could use up the whole call. The minimum share keeps time for each attempt,
+        // although the call may then end before its last attempt.
         let least = share(call, attempts.saturating_add(between.min(1)));
         let attempt = share(call.saturating_sub(pauses), attempts).max(least);
         Self { call, attempt, began: None }
     }
 
-    /// Returns the deadline of the first byte of a request that is made `now`.
+    /// Returns the deadline for the first byte of a request that is made `now`.
     fn deadline(&self, now: Moment) -> Moment {
         now.after(CONNECT_LIMIT).min(match self.began {
             Some(began) => began.after(self.call),
@@ -269,33 +270,34 @@ struct HeldKey {
 }
 
 impl Outbound {
-    /// Connections to what `allow` names, with certificates that `trust` accepts. A
-    /// name that stands for private addresses alone is not reached.
+    /// Creates an `Outbound` for the destinations in `allow`, with the certificates that `trust`
+    /// accepts. Rejects a name that resolves only to private addresses.
     ///
     /// # Errors
-    /// The trust cannot be set up.
+    /// Returns `TrustError` if the trust configuration is invalid.
     pub fn new(allow: AllowList, trust: Trust) -> Result<Self, TrustError> {
         Ok(Self::connecting(allow, Connector::new(trust, Names::Public)?))
     }
 
-    /// The same, and names may stand for whatever they do: for services in a network of
-    /// one's own.
+    /// Creates an `Outbound` in which names may resolve to private addresses. For services in a
+    /// private network.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Returns `TrustError` if the trust configuration is invalid.
     pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, TrustError> {
         Ok(Self::connecting(allow, Connector::new(trust, Names::Any)?))
     }
 
     fn connecting(allow: AllowList, connector: Connector) -> Self {
         let mut client = connect::client();
-        // Repeats only what hyper hands back as never written: a kept connection had
-        // been closed before the request was put on it.
+        // Retries only a request that hyper returns unsent, because a kept connection was already
+        // closed.
         client.retry_canceled_requests(true);
         Self::along(Route::Network(client.build(connector)), allow)
     }
 
-    /// The same border, and `transport` behind it in place of the network.
+    /// Creates an `Outbound` that uses `transport` instead of the network. The allow-list and
+    /// the mask still apply.
     #[must_use]
     pub fn over(allow: AllowList, transport: Arc<dyn Transport>) -> Self {
         Self::along(Route::Transport(transport), allow)
@@ -308,43 +310,44 @@ impl Outbound {
         Self { route, allow, held: None, patience, failure, under_way, creating }
     }
 
-    /// The same connections with another allow-list, and without a key.
+    /// Returns an `Outbound` with the same connections, another allow-list, and no API key.
     #[must_use]
     pub fn allowing(&self, allow: AllowList) -> Self {
         Self { allow, held: None, ..self.clone() }
     }
 
-    /// Gives connections up before a component gives up its call, which has `deadline`
-    /// for at most `attempts` requests.
+    /// Limits connection attempts to a component's deadline. The component makes at most `attempts`
+    /// requests in a call.
     pub(crate) fn connect_before(&mut self, deadline: Duration, attempts: u32) {
         self.patience = Patience::new(deadline, attempts);
     }
 
-    /// Says that a call begins, whose requests all that follow are.
+    /// Starts a call. All later requests belong to it.
     pub fn begin_call(&mut self) {
         self.patience.began = Some(Moment::now());
         self.failure = Arc::default();
     }
 
-    /// Whether a string is what the mask leaves of the key, and nothing else.
+    /// Returns true if a string consists only of the masked key. Always false if requests are not
+    /// tracked.
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
         let held = self.held.as_ref().filter(|_| self.creating.is_some());
         held.is_some_and(|held| mask::is_masked(text, &held.key))
     }
 
-    /// Counts nothing of what may have been created.
+    /// Stops tracking the requests that could create a message.
     pub(crate) fn believe(&mut self) {
         self.creating = None;
     }
 
-    /// Returns what the requests since the last time may have created. One that has not left is
-    /// given up.
+    /// Returns the effect of the requests since the last call of this method. Gives up requests
+    /// that have not left.
     pub(crate) fn settle(&mut self) -> Settled {
         let Some(creating) = self.creating.as_mut().map(std::mem::take) else {
             return Settled::NoRequest;
         };
         let creating = creating.lock().unwrap_or_else(PoisonError::into_inner);
-        // Each of them, whatever the others did.
+        // Settles each request, regardless of the others.
         let maybe = creating.iter().filter(|one| !one.settle()).count();
         match (creating.len(), maybe) {
             (0, _) => Settled::NoRequest,
@@ -353,7 +356,7 @@ impl Outbound {
         }
     }
 
-    /// Returns the reason why the last request had no connection; `None` where it had one.
+    /// Returns the reason why the last request had no connection; `None` if it had a connection.
     pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -362,8 +365,7 @@ impl Outbound {
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
     }
 
-    /// Keeps the key for requests to the origin of `base_url`, and returns the
-    /// placeholder that stands for it.
+    /// Stores the API key for requests to the origin of `base_url`, and returns its placeholder.
     pub(crate) fn hold_key(&mut self, key: ApiKey, base_url: Option<&str>) -> String {
         let placeholder = format!("placeholder-{:032x}", rand::random::<u128>());
         let origin = base_url.and_then(|url| Origin::parse(url).ok());
@@ -378,8 +380,8 @@ impl Outbound {
 }
 
 impl HeldKey {
-    /// Puts the key where its placeholder stands, if this request may carry it. Whether it
-    /// does.
+    /// Replaces the placeholder with the API key. Returns true if the request carries the key.
+    /// Rejects a placeholder outside the `Token` header, or in a request to another origin.
     fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
         let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
         let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
@@ -394,7 +396,8 @@ impl HeldKey {
             key.set_sensitive(true);
             let headers = request.headers_mut();
             headers.insert(TOKEN, key);
-            // Compressed, in another encoding, or in parts, the key could be repeated past the mask.
+            // The mask cannot find the key in a reply that is compressed, partial or in another
+            // encoding.
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             headers.remove(header::ACCEPT_CHARSET);
             headers.remove(header::RANGE);
@@ -408,7 +411,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Whether it is known of a request that it created nothing, by the plugin's own tables.
+/// Returns true if the plugin's tables prove that a request created nothing.
 fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
     match response {
         Ok(response) => !matches!(
@@ -419,7 +422,8 @@ fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
     }
 }
 
-/// Counts the interim replies (1xx) to a request, which no budget of a call does.
+/// Counts the interim replies (1xx) to a request, because the budget of a call does not include
+/// them.
 #[derive(Clone, Default)]
 struct Interim(Arc<(AtomicUsize, Notify)>);
 
@@ -447,18 +451,19 @@ type Sent = Result<(Response<WasiBody>, Done), Error>;
 type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
 
 impl Outbound {
-    /// Makes a request, if it may be made: with the key in the place of its placeholder, and
-    /// with neither in what comes back.
+    /// Sends a request if the allow-list permits it. Replaces the placeholder with the API key, and
+    /// masks the key in the response.
     ///
     /// # Errors
-    /// The request is denied, or fails, as `wasi:http` names it.
+    /// Returns `HttpRequestDenied` if the request is not permitted, or the `wasi:http` error of its
+    /// failure.
     pub async fn send(
         &self,
         mut request: Request<WasiBody>,
         options: RequestOptions,
     ) -> Result<Response<WasiBody>, Error> {
         if !self.allow.allows(request.uri()) {
-            // Scheme and authority only: a path could hold anything.
+            // Omits the path, because it may contain secrets.
             let (scheme, authority) = (request.uri().scheme_str(), request.uri().authority());
             tracing::warn!(scheme, authority = authority.map(|a| a.as_str()), "request denied");
             return Err(Error::HttpRequestDenied);
@@ -467,7 +472,7 @@ impl Outbound {
             Some(held) => held.inject(&mut request)?,
             None => false,
         };
-        // Before it leaves: a component may drop a request that is on its way.
+        // Registered before the request leaves, because a component may drop a request in flight.
         let creating = self.creating.as_ref().filter(|_| !request.method().is_safe());
         let creating = creating.map(|all| {
             let one = Arc::new(Creating::default());
@@ -500,8 +505,8 @@ impl Outbound {
         }
     }
 
-    /// Masks the key in a response to a request that carried it; leaves any other response as
-    /// it is.
+    /// Masks the key in a response. Withholds the body if the request carried the key and the body
+    /// could hide it.
     fn masked<B>(
         &self,
         response: Response<B>,
@@ -541,7 +546,7 @@ impl Outbound {
             deadline = deadline.min(now.after(limit));
         }
         self.keep_failure(None);
-        // Without a limit of its own the first byte may take what is left of the call's time.
+        // Without a timeout for the first byte, the response may take the rest of the call's time.
         let connection =
             options.first_byte_timeout.map(|limit| (capture_connection(&mut request), limit));
         let interim = Interim::of(&mut request);
@@ -563,7 +568,7 @@ impl Outbound {
         };
         response.map_err(|(code, failure)| {
             if let Some(failure) = failure {
-                // Scheme, host, port and cause; never a path.
+                // Contains scheme, host, port and cause, but no path.
                 tracing::warn!("no connection: {failure}");
                 self.keep_failure(Some(failure));
             }
@@ -608,11 +613,11 @@ mod tests {
         for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
             assert_eq!(known.deadline(later(after)), began.after(ms(until)), "{after}");
         }
-        // A machine that was suspended for an hour in between.
+        // The machine was suspended for an hour.
         let suspended = Moment { wall: began.wall + ms(3_600_000), ..later(10_100) };
         let deadline = known.deadline(suspended);
         assert_eq!(deadline.wall, began.wall + ms(29_950));
-        // Three attempts that each take all that they may, and the pauses, fit.
+        // Three attempts of maximum duration fit, including the delays.
         for deadline in [1_500, 5_000, 30_000, 600_000] {
             for attempts in [1, 2, 3] {
                 let patience = Patience::new(ms(deadline), attempts);
@@ -634,9 +639,8 @@ mod tests {
         }
     }
 
-    /// `2130706433` is no address to this host, but to the system's resolver it is
-    /// 127.0.0.1: a name that stands for this machine. (No allow-list can be read that
-    /// holds it; a name in the DNS could stand for the same.)
+    /// `2130706433` is a name for this host, but the system's resolver converts it to 127.0.0.1.
+    /// `AllowList::parse` rejects the name; a DNS name could resolve to the same address.
     #[tokio::test]
     async fn an_allowed_name_that_stands_for_a_private_address_is_denied() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -651,7 +655,7 @@ mod tests {
         let outbound = Outbound::new(allow.clone(), Trust::Public).unwrap();
         let sent = outbound.send(request(), RequestOptions::default()).await;
         assert!(matches!(sent, Err(Error::DestinationIpProhibited)), "{:?}", sent.err());
-        // An embedder that calls the network its own reaches the same name.
+        // `with_private_names` permits the same name.
         let outbound = Outbound::with_private_names(allow, Trust::Public).unwrap();
         let options = RequestOptions::default();
         let reached = tokio::select! {
@@ -681,7 +685,7 @@ mod tests {
         let outbound = Outbound::new(allow, Trust::Public).unwrap();
         let sent = outbound.send(request, RequestOptions::default()).await;
         assert!(matches!(sent, Err(Error::HttpProtocolError)), "{:?}", sent.err());
-        // Bytes that were on their way when the connection was closed.
+        // The limit covers bytes that were in flight when the connection closed.
         let written = flood.await.unwrap();
         assert!(written < 64 * 1024 * 1024, "{written} bytes");
     }

@@ -1,20 +1,20 @@
-//! The interface's results as JSON: records as objects with every field, options as
-//! null or their value, enumerations by name, all in the WIT's own spelling.
+//! Results of the interface `messaging` as JSON. Records are objects with every field. An option is
+//! null or its value. Enumerations are names as in the WIT.
 //!
-//! A field that the component calls `json` is passed on as a string.
+//! A field with the name `json` is passed on as a string.
 
 use serde_json::{Value, json};
 
 use crate::once;
 use crate::wit::{self, Error, IncompleteReason};
 
-/// A `created-message`.
+/// Converts a `created-message`.
 #[must_use]
 pub fn created(created: &wit::CreatedMessage) -> Value {
     json!({ "id": created.id, "json": created.json })
 }
 
-/// A `template-page`.
+/// Converts a `template-page`.
 #[must_use]
 pub fn page(page: &wit::TemplatePage) -> Value {
     let template = |template: &wit::Template| {
@@ -34,7 +34,7 @@ pub fn page(page: &wit::TemplatePage) -> Value {
     })
 }
 
-/// An `event`.
+/// Converts an `event`.
 #[must_use]
 pub fn event(event: &wit::Event) -> Value {
     json!({
@@ -45,19 +45,19 @@ pub fn event(event: &wit::Event) -> Value {
     })
 }
 
-/// An `error`, as `case` and `payload`.
+/// Converts an `error` to an object with `case` and `payload`.
 #[must_use]
 pub fn error(error: &Error) -> Value {
     json!({ "case": case(error), "payload": payload(error) })
 }
 
-/// The name of an `error` case.
+/// Returns the name of an `error` case.
 #[must_use]
 pub fn case(error: &Error) -> &'static str {
     once::said(error).0.name()
 }
 
-/// The name of an `incomplete-reason`.
+/// Returns the name of an `incomplete-reason`.
 #[must_use]
 pub fn incomplete_reason(reason: IncompleteReason) -> &'static str {
     match reason {
@@ -103,7 +103,7 @@ fn payload(error: &Error) -> Value {
     }
 }
 
-/// An `outcome-unknown`.
+/// Converts an `outcome-unknown`.
 pub(crate) fn outcome_unknown(unknown: &wit::OutcomeUnknown) -> Value {
     json!({
         "stage": match unknown.stage {
@@ -118,7 +118,7 @@ pub(crate) fn outcome_unknown(unknown: &wit::OutcomeUnknown) -> Value {
     })
 }
 
-/// A `refusal`.
+/// Converts a `refusal`.
 pub(crate) fn refusal(refusal: &wit::Refusal) -> Value {
     let detail =
         |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });

@@ -1,6 +1,6 @@
-//! Counts the instances and types that a component's file would expand to, before it is
-//! compiled: a few hundred bytes can stand for millions of instances, components within
-//! components, and no budget interrupts a compilation.
+//! Counts the functions and instances of a component file before compilation. A file of a few
+//! hundred bytes can expand to millions of nested instances, and no budget interrupts a
+//! compilation.
 
 use wasmparser::{
     ComponentAlias, ComponentExternalKind, ComponentInstance, ComponentOuterAliasKind,
@@ -10,13 +10,13 @@ use wasmparser::{
 /// Size of a component.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Instances of modules and components, as often as each is instantiated.
+    /// Number of module and component instances after expansion.
     pub instances: usize,
-    /// Functions to compile.
+    /// Number of functions to compile.
     pub functions: usize,
 }
 
-/// A component or a module that is being read.
+/// A component or module during parsing.
 struct Level {
     is_component: bool,
     instances: usize,
@@ -24,12 +24,12 @@ struct Level {
     components: Vec<usize>,
 }
 
-/// Size of a component from elsewhere (an import, another instance): it can be made from one
-/// that doubles, over and over, so more than any limit.
+/// Number of instances of a component from an import or another instance. Such a component may
+/// double its argument repeatedly, so the number exceeds every limit.
 const UNKNOWN: usize = usize::MAX;
 
 impl Outline {
-    /// Reads a component. What cannot be read is not counted: compiling it fails at once.
+    /// Reads a component. Ignores unreadable parts, because compilation rejects them.
     pub fn of(bytes: &[u8]) -> Self {
         let mut outline = Self::default();
         let mut levels: Vec<Level> = Vec::new();
@@ -68,13 +68,14 @@ impl Outline {
                 }
             }
         }
-        // A file that breaks off is counted as far as it goes.
+        // A truncated file is counted up to its end.
         let open = levels.first().map_or(0, |level| level.instances);
         Self { instances: outline.instances.max(open), ..outline }
     }
 }
 
-/// Whether a component exports `name`, by its file alone: no engine has to take it.
+/// Returns true if a component exports `name`. Reads only the file, so components that no engine
+/// accepts are also checked.
 pub fn exports(bytes: &[u8], name: &str) -> bool {
     let mut depth = 0_usize;
     for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
@@ -93,7 +94,8 @@ pub fn exports(bytes: &[u8], name: &str) -> bool {
     false
 }
 
-/// Returns the size of an aliased component, `None` if the alias is of something else.
+/// Returns the number of instances of an aliased component; `None` if the alias does not name a
+/// component.
 fn aliased(alias: &ComponentAlias<'_>, levels: &[Level]) -> Option<usize> {
     match alias {
         ComponentAlias::InstanceExport { kind: ComponentExternalKind::Component, .. } => {
@@ -137,7 +139,7 @@ impl Level {
                     imports.filter(|import| matches!(import.ty, ComponentTypeRef::Component(_)));
                 self.components.extend(components.map(|_| UNKNOWN));
             }
-            // An export is a further entry.
+            // An export adds an entry to the index space.
             Payload::ComponentExportSection(section) => {
                 for export in section.into_iter().map_while(Result::ok) {
                     if export.kind == ComponentExternalKind::Component {
@@ -166,11 +168,12 @@ mod tests {
             (component $b (alias outer 1 0 (component $c))
                           (instance (instantiate $c)) (instance (instantiate $c)))
             (instance (instantiate $b)) (instance (instantiate $b)) (instance (instantiate $a)))";
-        // b: two instances of a, each with two of its module; and so twice, and a once.
+        // `$b` has two instances of `$a`, each with two of its module. There are two instances of
+        // `$b` and one of `$a`.
         assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1 });
     }
 
-    /// Imports and exports take places among the components as definitions do.
+    /// Imports and exports take entries in the component index space, like definitions.
     #[test]
     fn no_entry_before_a_component_hides_how_many_it_becomes() {
         let doubling = |entry: &str| {
@@ -190,7 +193,7 @@ mod tests {
         assert!(doubling(r#"(component $e) (export "x" (component $e))"#) > 2_000_000);
     }
 
-    /// `$f` makes of a component one that is twice as large, as often as it is used.
+    /// `$f` doubles the component that it gets as argument.
     #[test]
     fn a_component_from_elsewhere_counts_as_more_than_any_limit() {
         let text = r#"(component

@@ -1,10 +1,10 @@
-//! A messaging plugin in this host: one API for components of WASI 0.2, of WASI 0.3 and without
-//! imports (sans-I/O). [`Plugin::load`] tells them apart by their exports.
+//! A messaging plugin in this host: one API for WASI 0.2 components, WASI 0.3 components and
+//! sans-I/O components. [`Plugin::load`] detects the kind by the exports.
 //!
 //! | component | instance of a call |
 //! |---|---|
-//! | WASI 0.2, sans-I/O | its own: a fresh one, or [a kept one](Plugin::keeping_instances) |
-//! | WASI 0.3 | one for all calls of a plugin and its clones; another one after it has ended |
+//! | WASI 0.2, sans-I/O | a fresh instance, or [a kept instance](Plugin::keeping_instances) |
+//! | WASI 0.3 | one instance for all calls of a plugin and its clones; replaced after it ends |
 
 mod config;
 mod p2;
@@ -33,34 +33,34 @@ pub use config::{KeyInSettings, PluginConfig};
 /// The types of the interfaces, generated from `wit/types.wit`.
 pub use p2::wit;
 
-/// The interface that makes a component a messaging plugin.
+/// The interface that marks a component as a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
 
-/// The interface of the types. It has no functions, so that an import of it gives no right.
+/// The interface with the types. It has no functions, so an import of it gives no access.
 pub const TYPES: &str = "messaging:integration/types@0.2.0";
 
-/// The interface that makes a component a messaging plugin for WASI 0.3.
+/// The interface that marks a component as a messaging plugin for WASI 0.3.
 pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
-/// The interface that makes a component a sans-I/O messaging plugin.
+/// The interface that marks a component as a sans-I/O messaging plugin.
 pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 
-/// The most memory of an instance that is kept for another call: what a call usually needs, and
-/// not what the largest reply does.
+/// Maximum linear memory of a kept instance, in bytes. Enough for a typical call, but not for the
+/// largest reply.
 const KEPT_MEMORY_BYTES: usize = 1024 * 1024;
 
-/// A loaded plugin, ready to be called from any thread.
+/// A loaded plugin. It can be called from any thread.
 ///
-/// A component for WASI 0.3 carries the calls of a plugin and its clones in one instance: an
-/// event that ends the instance (a trap, a limit) ends each of them. At most
-/// [`Limits::instances`](crate::Limits) are in flight, and a call whose caller goes away runs on
-/// to its end.
+/// A component for WASI 0.3 runs all calls of a plugin and its clones in one instance. An event
+/// that ends the instance (a trap, a limit) ends all of these calls. At most
+/// [`Limits::instances`](crate::Limits) calls are in flight. A call whose caller is canceled
+/// continues to its end.
 #[derive(Clone)]
 pub struct Plugin {
     host: Host,
     linked: Linked,
     config: PluginConfig,
     kept: Option<Arc<Mutex<Vec<Instance>>>>,
-    /// The instance that carries all calls.
+    /// The instance that runs all calls.
     #[cfg(feature = "p3")]
     shared: Arc<tokio::sync::Mutex<Option<p3::Running>>>,
 }
@@ -74,10 +74,12 @@ enum Linked {
 }
 
 impl Plugin {
-    /// Compiles a component and links it.
+    /// Compiles and links a component.
     ///
     /// # Errors
-    /// Returns the error of [`link`](Self::link), or `NotAComponent` if the bytes are no component.
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
             LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
@@ -91,9 +93,11 @@ impl Plugin {
     /// Links a compiled component.
     ///
     /// # Errors
-    /// Returns `WrongWorld` if the component exports no interface of a plugin, `Concurrent` if it
-    /// is for WASI 0.3 and `host` is not [concurrent](Host::concurrent), `Imports` or
-    /// `MissingImport` if it imports what a plugin of its kind does not get.
+    /// - Returns `WrongWorld` if the component exports no interface of a plugin.
+    /// - Returns `Concurrent` if the component is for WASI 0.3 and `host` is not
+    ///   [concurrent](Host::concurrent).
+    /// - Returns `Imports` if a sans-I/O component has imports.
+    /// - Returns `MissingImport` if the host does not provide an import.
     pub fn link(
         host: &Host,
         component: &Component,
@@ -125,7 +129,8 @@ impl Plugin {
         })
     }
 
-    /// The same component with other settings, in instances of its own.
+    /// Returns the same component with another configuration. The result does not share instances
+    /// with this plugin.
     #[must_use]
     pub fn with_config(&self, config: PluginConfig) -> Self {
         Self {
@@ -137,34 +142,34 @@ impl Plugin {
         }
     }
 
-    /// Keeps the instance of a call that came to its end for a later call, instead of a fresh
-    /// one for each: half the cost of a sans-I/O call. At most half of the host's instances are
-    /// kept, for as long as a clone of this plugin lives.
+    /// Keeps the instance of a finished call for a later call. This halves the cost of a sans-I/O
+    /// call. At most half of the host's instances are kept, until the last clone of this plugin is
+    /// dropped.
     ///
-    /// Calls of one plugin have one configuration, and one key, and so are of one domain of
-    /// trust: a component that broke its contract could tell one what it remembers of another.
+    /// All calls of a plugin have the same configuration and API key, so they are one trust domain.
+    /// A component that violates its contract could pass data from one call to the next.
     #[must_use]
     pub fn keeping_instances(self) -> Self {
         Self { kept: Some(Arc::default()), ..self }
     }
 
-    /// Returns the configuration of the component.
+    /// Returns the configuration.
     #[must_use]
     pub fn config(&self) -> &PluginConfig {
         &self.config
     }
 
-    /// A new instance, for callers that make several calls within one domain of trust. After a
-    /// [`CallError`] it is spent.
+    /// Creates an instance for several calls within one trust domain. After a [`CallError`] the
+    /// instance is unusable.
     ///
     /// # Errors
-    /// No instance is free, or the component does not come to the end of its start within the
-    /// budget of a call, or its functions have other types.
+    /// Returns `Busy` if no instance is free. Returns another `CallError` if the component does not
+    /// start within the budget of a call, or if its functions have unexpected types.
     pub async fn instance(&self) -> Result<Instance, CallError> {
         Ok(Instance { is_fresh: false, ..self.fresh().await? })
     }
 
-    /// A new instance, whose first call has what its start left of the budget.
+    /// Creates an instance. Its first call uses the rest of the start's budget.
     async fn fresh(&self) -> Result<Instance, CallError> {
         let running = match &self.linked {
             Linked::P2(linked) => {
@@ -186,7 +191,8 @@ impl Plugin {
         Ok(Instance { running, calls: Arc::clone(self.host.calls()), is_fresh: true })
     }
 
-    /// An instance for the next call: the shared one, a kept one, or a new one.
+    /// Returns an instance for the next call: the shared instance, a kept instance, or a fresh
+    /// instance.
     async fn ready(&self) -> Result<Instance, CallError> {
         #[cfg(feature = "p3")]
         if let Linked::P3(_) = &self.linked {
@@ -208,7 +214,7 @@ impl Plugin {
         }
     }
 
-    /// Keeps an instance whose call came to its end, if there is a place for it.
+    /// Keeps the instance of a finished call if it is usable and small, up to the maximum number.
     fn keep<T>(&self, instance: Instance, result: &CallResult<T>) {
         let Some(kept) = self.kept.as_ref().filter(|_| result.is_ok()) else { return };
         if instance.is_spent() || instance.memory_held().is_none_or(|held| held > KEPT_MEMORY_BYTES)
@@ -222,10 +228,10 @@ impl Plugin {
         }
     }
 
-    /// `send-message`; see [`Instance::send_message`].
+    /// Calls `send-message`; see [`Instance::send_message`].
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn send_message(
         &self,
         request: &wit::MessageRequest,
@@ -236,10 +242,10 @@ impl Plugin {
         result
     }
 
-    /// `list-templates`.
+    /// Calls `list-templates`.
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn list_templates(
         &self,
         query: &wit::TemplateQuery,
@@ -250,10 +256,10 @@ impl Plugin {
         result
     }
 
-    /// `handle-event`.
+    /// Calls `handle-event`.
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         let mut instance = self.ready().await?;
         let result = instance.handle_event(delivery).await;
@@ -261,11 +267,11 @@ impl Plugin {
         result
     }
 
-    /// `send-once`: creates one message under `key`, however often it is called. `journal` records
-    /// the intent and the outcome; see [`Once`] for the other operations on a key.
+    /// Sends idempotently: creates at most one message under `key`. `journal` records the intent
+    /// and the outcome; see [`Once`] for the other operations on a key.
     ///
     /// # Errors
-    /// Returns an error of the interface `once`. After each of them the call can be made again.
+    /// Returns an error of the interface `once`. The caller can retry after each of them.
     pub async fn send_once(
         &self,
         journal: &Arc<dyn Journal>,
@@ -281,11 +287,11 @@ fn locked(kept: &Mutex<Vec<Instance>>) -> std::sync::MutexGuard<'_, Vec<Instance
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An instance of the plugin.
+/// An instance of a plugin.
 pub struct Instance {
     running: Running,
     calls: Arc<Calls>,
-    /// Whether the next call has what the start left of the budget.
+    /// True if the next call uses the rest of the start's budget.
     is_fresh: bool,
 }
 
@@ -297,7 +303,7 @@ enum Running {
 }
 
 impl Instance {
-    /// The store, where it belongs to this call alone.
+    /// Returns the store; `None` if many calls share it.
     fn store(&self) -> Option<&Store<State>> {
         match &self.running {
             Running::P2(running) => Some(&running.store),
@@ -311,7 +317,7 @@ impl Instance {
         matches!(&self.running, Running::SansIo(running) if running.is_spent)
     }
 
-    /// Begins the budget of a call.
+    /// Starts the budget of a call.
     fn begin(&mut self) {
         if !std::mem::take(&mut self.is_fresh)
             && let Some(store) = self.store()
@@ -320,27 +326,28 @@ impl Instance {
         }
     }
 
-    /// The component's linear memory, in bytes, which grows and never shrinks. `None` if the
-    /// instance carries many calls at once.
+    /// Returns the size of the component's linear memory, in bytes, which never shrinks. `None` if
+    /// the instance runs many calls at once.
     #[must_use]
     pub fn memory_held(&self) -> Option<usize> {
         Some(self.store()?.data().memory_held)
     }
 
-    /// Returns why the last call's last request had no connection; `None` if it had one, if
-    /// there was no request, or if the instance carries many calls at once. The component gets
-    /// only a code; this names the server and the reason.
+    /// Returns the reason why the last request of the last call had no connection. `None` if it had
+    /// a connection, if there was no request, or if the instance runs many calls at once. Names the
+    /// server and the cause; the component receives only an error code.
     #[must_use]
     pub fn connect_failure(&self) -> Option<ConnectFailure> {
         self.store()?.data().outbound.connect_failure()
     }
 
-    /// `send-message`. A component that says that it created nothing is believed only if no
-    /// request of the call can have created a message: else the outcome is unknown. An instance
-    /// that carries many calls at once does not know whose a request is: it is believed.
+    /// Calls `send-message` and checks an error against the call's requests. If a request may have
+    /// created a message, the outcome is unknown, regardless of the component's error. If the
+    /// instance runs many calls at once, there is no check, because requests cannot be assigned to
+    /// calls.
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn send_message(
         &mut self,
         request: &wit::MessageRequest,
@@ -361,10 +368,10 @@ impl Instance {
         self.calls.count("send-message", result)
     }
 
-    /// `list-templates`.
+    /// Calls `list-templates`.
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn list_templates(
         &mut self,
         query: &wit::TemplateQuery,
@@ -379,10 +386,10 @@ impl Instance {
         self.calls.count("list-templates", result)
     }
 
-    /// `handle-event`.
+    /// Calls `handle-event`.
     ///
     /// # Errors
-    /// The component did not bring the call to its end.
+    /// Returns `CallError` if the component did not finish the call.
     pub async fn handle_event(
         &mut self,
         delivery: &wit::WebhookDelivery,
@@ -398,8 +405,8 @@ impl Instance {
     }
 }
 
-/// Corrects the error of a component that denies a message's existence, although this host has
-/// sent a request that may have created it.
+/// Converts an error to an unknown outcome, because a request of the call may have created the
+/// message.
 fn unknown(said: wit::Error) -> wit::Error {
     if matches!(said, wit::Error::PermanentOutcomeUnknown(_)) {
         return said;
@@ -415,9 +422,10 @@ fn unknown(said: wit::Error) -> wit::Error {
     })
 }
 
-/// Corrects the result of a call of `send-message`: a component is believed where no request of
-/// it can have created what it denies. Nor is an outcome unknown if no request has left: a
-/// component can notice its deadline before it is told.
+/// Corrects the result of `send-message` according to the requests of the call. If a request may
+/// have created a message, an error becomes an unknown outcome. If no request has left, an unknown
+/// outcome becomes `not-sent`: a component may reach its deadline before it learns of the failed
+/// connection.
 fn believed(
     result: CallResult<wit::CreatedMessage>,
     outbound: &mut Metered,
@@ -428,7 +436,7 @@ fn believed(
         Err(wit::Error::PermanentOutcomeUnknown(said))
             if settled == Settled::Nothing && said.status.is_none() =>
         {
-            // In the words that the component has for a connection that comes too late.
+            // Matches the component's own detail for a connection timeout.
             let detail = "connection-timeout while connecting".into();
             Err(wit::Error::NotSent(wit::NotSent { detail }))
         }
@@ -436,15 +444,15 @@ fn believed(
     })
 }
 
-/// The names of what a component exports, for an error.
+/// Returns the names of a component's exports, for an error message.
 pub(crate) fn exports_of(host: &Host, component: &Component) -> String {
     let kind = component.component_type();
     let names: Vec<_> = kind.exports(host.engine()).map(|(name, _)| name).collect();
     if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
 
-/// The message, unless its identifier, as the service gives it, is the API key: then nobody can
-/// tell which message it is.
+/// Rejects a message if its ID, in the reply of the service, is the API key. The mask hides the ID,
+/// so the message cannot be identified.
 fn identified(
     created: wit::CreatedMessage,
     outbound: &Outbound,
@@ -461,7 +469,7 @@ fn identified(
 }
 
 impl wit::MessageRequest {
-    /// A text for a phone number, and nothing further.
+    /// Creates a request with a phone number and a text, without optional fields.
     #[must_use]
     pub fn new(phone: &str, message: &str) -> Self {
         Self { phone: phone.into(), message: message.into(), device: None, fields: Vec::new() }

@@ -1,4 +1,5 @@
-//! One request by POST, to where an operator says: its connections, its trust, its time limit.
+//! HTTP POST to a URL of the operator, with pooled connections, a trust configuration and a
+//! timeout.
 
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
 use crate::outbound::names::Names;
 use crate::outbound::{ConnectFailure, Departure, Moment, Trust, TrustError};
 
-/// The largest body of an answer that is read.
+/// Maximum size of a response body, in bytes.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
 
-/// Posts to one URL, over connections that it keeps for a few seconds.
+/// A client that posts to one URL. Idle connections are kept for a few seconds.
 pub struct Poster {
     client: Client<Full<Bytes>>,
     url: Uri,
@@ -24,25 +25,25 @@ pub struct Poster {
     timeout: Duration,
 }
 
-/// Reason why a request has no answer.
+/// The reason for a missing response.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// There was no connection.
+    /// The connection could not be opened.
     #[error(transparent)]
     NotConnected(ConnectFailure),
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(wasmtime_wasi_http::Error),
-    /// There was no answer in time.
+    /// The response did not arrive within the timeout.
     #[error("no answer in time")]
     Late,
 }
 
 impl Poster {
-    /// Posts to `url`, with these headers in each request and this limit on its time.
+    /// Creates a client for `url`. Each request carries `headers` and has `timeout`.
     ///
     /// # Errors
-    /// The trust cannot be set up.
+    /// Returns `TrustError` if the trust configuration is invalid.
     pub fn new(
         url: Uri,
         headers: SecretHeaders,
@@ -53,12 +54,12 @@ impl Poster {
         Ok(Self { client, url, headers, timeout })
     }
 
-    /// Posts a body of this content type; returns the answer's status and its body, which is empty
-    /// where it is larger than 64 KiB, or does not come to its end in time. Redirects are not
-    /// followed: the headers are for this URL alone.
+    /// Posts a body and returns the status and the body of the response. The returned body is empty
+    /// if it exceeds 64 KiB or does not arrive within the timeout. Does not follow redirects,
+    /// because the headers are only for this URL.
     ///
     /// # Errors
-    /// There is no answer.
+    /// Returns `PostError` if there is no response.
     pub async fn post(
         &self,
         content_type: &'static str,
@@ -81,13 +82,14 @@ impl Poster {
     }
 }
 
-/// Sends a request, and waits for the head of its answer.
+/// Sends a request and waits for the response head.
 pub(crate) async fn send(
     client: &Client<Full<Bytes>>,
     request: Request<Full<Bytes>>,
     timeout: Duration,
 ) -> Result<Response<Incoming>, PostError> {
-    // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
+    // Shorter than `timeout`: a slow connection then fails as `NotConnected`, and `Late` means a
+    // slow receiver.
     let deadline = Moment::now().after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
     let departure = Departure::new(deadline, &request);
     match tokio::time::timeout(timeout, connect::send(client, request, departure)).await {

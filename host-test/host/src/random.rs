@@ -1,15 +1,15 @@
-//! Random bytes of the operating system. A generator in this process would have one state in two
-//! processes after a snapshot of a virtual machine is restored twice, and both would get one name.
+//! Random bytes from the operating system. A generator in this process would repeat its numbers if
+//! a virtual machine is restored twice from one snapshot. Two attempts would then get the same ID.
 
 use rand::TryRngCore;
 use rand::rngs::OsRng;
 
-/// The operating system has no random bytes.
+/// A failure of the operating system to provide random bytes.
 #[derive(Debug, thiserror::Error)]
 #[error("the operating system has no random bytes: {0}")]
 pub(crate) struct RandomError(<OsRng as TryRngCore>::Error);
 
-/// Fills a buffer.
+/// Fills a buffer with random bytes.
 ///
 /// # Errors
 /// Returns `RandomError` if the operating system fails.

@@ -1,14 +1,14 @@
-//! Reads what others decide the size of: a device has no end, and a file can be one.
+//! Bounded reads of untrusted files. A path may refer to a device without an end.
 
 use std::io::{self, Read};
 
-/// Reads all of `source`; none where that is more than `most` bytes.
+/// Reads all of `source`. Returns `None` if it has more than `most` bytes.
 ///
 /// # Errors
-/// It cannot be read.
+/// Returns the error of `source`.
 pub fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    // One byte more tells what fits from what does not.
+    // Reads one byte more than allowed, to detect a source that is too long.
     let read = source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(u64::try_from(read).is_ok_and(|read| read <= most).then_some(bytes))
 }

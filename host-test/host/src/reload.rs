@@ -1,5 +1,5 @@
-//! Values read from files, and read again after the files change: certificates, keys,
-//! authorities. The last valid value stays in use.
+//! Values from files that are read again when the files change: certificates, keys, authorities. An
+//! invalid change keeps the last valid value.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Shortest time between two checks of the files.
+/// Minimum time between two checks of the files.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 type Read<T, E> = Box<dyn Fn() -> Result<T, E> + Send + Sync>;
@@ -28,8 +28,8 @@ struct State<T> {
     checked: Instant,
 }
 
-/// A file's version, different after every replacement and every write: length, time of the last
-/// write, device and inode.
+/// A value that changes after every replacement and every write of a file: length, modification
+/// time, device and inode.
 type Version = (u64, Option<SystemTime>, u64, u64);
 
 impl<T, E> Reloading<T, E>
@@ -46,13 +46,13 @@ where
         files: Vec<PathBuf>,
         read: impl Fn() -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Arc<Self>, E> {
-        // Before the files are read: a later change is found by the next check.
+        // Taken before the files are read, so the next check finds a later change.
         let versions = versions(&files);
         let state = State { value: read()?, versions, checked: Instant::now() };
         Ok(Arc::new(Self { what, files, read: Box::new(read), state: Mutex::new(state) }))
     }
 
-    /// Returns the current value. Checks the files at most once a second, off the async thread.
+    /// Returns the current value. Checks the files at most once per second, on a blocking thread.
     pub async fn current(self: &Arc<Self>) -> T {
         {
             let mut state = self.state();
@@ -74,7 +74,8 @@ where
         }
     }
 
-    /// Reads the files now. An invalid value is logged, and the previous one stays in use.
+    /// Reads the files now. If the new value is invalid, logs a warning and keeps the previous
+    /// value.
     #[cfg(feature = "webhook")]
     pub fn reload(&self) {
         self.replace(versions(&self.files));
@@ -84,7 +85,7 @@ where
         let what = self.what;
         let read = (self.read)();
         let mut state = self.state();
-        // Logged once for each version of the files.
+        // Set even after a failure, so each invalid version is logged once.
         state.versions = versions;
         match read {
             Ok(value) => {

@@ -1,29 +1,33 @@
-//! An HTTP server before the webhook, and before whatever else is a [`Service`]: connections,
-//! TLS, limits, health, and an end in good order. Decides nothing about events.
+//! HTTP/1.1 server for the webhook and every other [`Service`]: connections, TLS, limits, health
+//! checks and graceful shutdown. Contains no event logic.
 //!
-//! A body is read whole, within its cap and its deadline, before the service is asked: a slow
-//! sender costs a connection and at most that much memory, and never an instance of the
-//! webhook. What the server may hold at once:
+//! The server reads the complete body before it calls the service. A slow client therefore occupies
+//! a connection and a buffer, but never an instance of the webhook.
 //!
-//! | what | how much |
+//! # Limits
+//!
+//! | resource | limit |
 //! |---|---|
-//! | connections | [`Options::max_connections`], and from one address [`Options::max_connections_per_address`]; a further one takes the place of the one that has proved least, see [`places`] |
-//! | a request's head | 16 KiB |
-//! | a request's body | [`Options::max_body_bytes`]: the webhook's own cap, 256 KiB at most |
-//! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
-//! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
-//! | connections beyond these, each told so (503) | 64, for 5 s; a further one is closed |
-//! | answers in a row on a connection that prove nothing | 32; then it is closed |
-//! | requests in the webhook | [`Deliveries::max_running`], each with one instance |
+//! | connections | [`Options::max_connections`]; per address [`Options::max_connections_per_address`] |
+//! | request head | 16 KiB |
+//! | request body | [`Options::max_body_bytes`] |
+//! | overhead per connection | 64 KiB; 128 KiB with TLS |
+//! | total memory, default settings | 256 × (16 + 256 + 64) KiB = 84 MiB |
+//! | rejected connections that receive a 503 | 64, for 5 s each |
+//! | consecutive unverified requests before the connection closes | 32 |
+//! | requests in the webhook | [`Deliveries::max_running`] |
 //!
-//! Time for which a silent client can hold a connection, where nobody else needs its place:
+//! When all connections are in use, a new connection evicts the connection that is least likely to
+//! be legitimate; see [`places`].
 //!
-//! | what | how long |
+//! # Timeouts
+//!
+//! | phase | timeout |
 //! |---|---|
-//! | a TLS handshake | 10 s |
-//! | a request's head, and nothing between two requests | [`Options::head_timeout`] |
-//! | a request's body | [`Options::body_timeout`] |
-//! | an answer that is not read | [`Options::write_timeout`] |
+//! | TLS handshake | 10 s |
+//! | request head, idle connection | [`Options::head_timeout`] |
+//! | request body | [`Options::body_timeout`] |
+//! | response that the client does not read | [`Options::write_timeout`] |
 
 mod deliveries;
 mod gate;
@@ -74,56 +78,54 @@ use crate::meter;
 use crate::reload::Reloading;
 use crate::throttle::Throttle;
 
-/// The longest request head: eight times what senders of webhooks need.
+/// Maximum size of a request head, in bytes: eight times the size that webhook clients need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// Time limit of a TLS handshake.
+/// Timeout of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections that the system makes before they are accepted. They are accepted at once;
-/// this is for a burst.
+/// Length of the accept queue. Absorbs bursts; connections are accepted without delay.
 const BACKLOG: u32 = 4096;
-/// The pause after a connection could not be accepted: what is short (files,
-/// memory) is not freed by trying at once.
+/// Delay after a failed accept, because file descriptors and memory take time to be freed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Connections without a place that are told so at once, and for how long. All of them and their
-/// buffers are a quarter of what the others may hold.
+/// Maximum number of rejected connections that receive a 503, and the time for each. Their buffers
+/// add at most a quarter to the memory of regular connections.
 const MAX_TURNED_AWAY: usize = 64;
 const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of a server.
 #[derive(Clone)]
 pub struct Options {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on. Port 0 selects a free port.
     pub address: SocketAddr,
-    /// Certificate and key, for HTTPS.
+    /// Certificate and private key for HTTPS; `None` for HTTP.
     pub tls: Option<Tls>,
-    /// Connections at once.
+    /// Maximum number of connections.
     pub max_connections: usize,
-    /// Connections at once from one address. Behind a proxy all come from one: there it
-    /// is as many as [`max_connections`](Self::max_connections).
+    /// Maximum number of connections from one address. Behind a proxy, set it to
+    /// [`max_connections`](Self::max_connections).
     pub max_connections_per_address: usize,
-    /// The largest body that is read.
+    /// Maximum size of a request body, in bytes.
     pub max_body_bytes: usize,
-    /// Time limit of a request's head, and of an idle connection.
+    /// Timeout of a request head and of an idle connection.
     pub head_timeout: Duration,
-    /// Time limit for a body to arrive.
+    /// Timeout of a request body.
     pub body_timeout: Duration,
-    /// Time for which the client may read none of an answer.
+    /// Maximum time without progress while a client reads a response.
     pub write_timeout: Duration,
-    /// Time for requests under way to be answered when the server stops.
+    /// Maximum time for active requests to finish during shutdown.
     pub stop_timeout: Duration,
-    /// Whether a client may close its half of a connection and still gets its answer. Without
-    /// it, such a client is gone, and its request is given up.
+    /// If true, a client that closes its write half still receives the response. If false, its
+    /// request is canceled.
     pub half_close: bool,
-    /// Takes requests for names of this machine alone, and none that a page in a browser
-    /// makes: for a webhook without proofs of origin on a loopback address.
+    /// Accepts only requests for local host names, and rejects requests from browser pages. Use it
+    /// for an unverified webhook on a loopback address.
     pub local_names_only: bool,
-    /// Whether an event could be kept now, for `/readyz`. Without it the answer is yes.
+    /// Readiness check for `/readyz`. `None` means always ready.
     pub probe: Option<Probe>,
 }
 
 impl Options {
-    /// A server on `address` with the limits of the webhook's default settings.
+    /// Returns options for `address` with limits that fit the webhook's default settings.
     #[must_use]
     pub fn new(address: SocketAddr) -> Self {
         Self {
@@ -143,55 +145,55 @@ impl Options {
     }
 }
 
-/// Answers the requests of a [`Server`].
+/// A handler for the requests of a [`Server`].
 pub trait Service: Send + Sync + 'static {
-    /// Answers a request whose body has come whole.
+    /// Answers a request with a complete body.
     fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply>;
 
-    /// Answers in the server's stead what the server refuses: too large, too slow, no HTTP. The
-    /// connection is closed after it.
+    /// Builds the response to a request that the server rejects because it is too large, too slow
+    /// or not HTTP. The connection closes after it.
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
         in_the_words_of_the_webhook(answer)
     }
 
-    /// Writes to the log that a request was answered, by this service or by the server for it.
+    /// Logs a completed request, including requests that the server rejected.
     fn log(&self, answered: &Answered);
 }
 
-/// A request that was answered, for the log.
+/// Log record of a completed request.
 #[derive(Debug)]
 pub struct Answered {
-    /// Who asked.
+    /// Address of the peer.
     pub peer: SocketAddr,
-    /// The answer's status.
+    /// Status of the response.
     pub status: StatusCode,
-    /// Milliseconds until it was there.
+    /// Time until the response was ready, in milliseconds.
     pub ms: u64,
-    /// Reason of a refusal.
+    /// Reason for a rejection.
     pub why: Option<Why>,
-    /// Number of lines like this one that were held back since the last one, and `None` where
-    /// this one is: of what anybody can cause there is one in ten seconds for each status and reason. Level
-    /// debug has them all.
+    /// Number of suppressed log lines with this status and reason; `None` if this line is
+    /// suppressed too. Lines that an unauthenticated peer can cause are limited to one per 10 s.
+    /// Level `debug` has all of them.
     pub more: Option<u64>,
 }
 
-/// The other end of a connection.
+/// The peer of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// Its address: the last proxy's, where there is one.
+    /// Address of the peer, or of the last proxy.
     pub address: SocketAddr,
-    /// Whether the connection has TLS.
+    /// True if the connection uses TLS.
     pub is_tls: bool,
 }
 
-/// A service's answer.
+/// The response of a service, with data for the log and for evictions.
 pub struct Reply {
-    /// The answer.
+    /// The response.
     pub response: Response<Full<Bytes>>,
-    /// Reason of a refusal, for the log.
+    /// Reason for a rejection, for the log.
     pub why: Option<Why>,
-    /// Whether the request proved that its sender is one of those whom this is for: connections
-    /// of strangers give way to theirs. An answer that anybody gets proves nothing.
+    /// True if the request was authenticated. Authenticated connections are evicted last. Must be
+    /// false for a response that every peer gets.
     pub proved: bool,
 }
 
@@ -201,20 +203,20 @@ impl From<Response<Full<Bytes>>> for Reply {
     }
 }
 
-/// Reason for the refusal of a request, by its reader.
+/// Reason for a rejection. The variant selects the log level and the rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// For every operator: what an honest client does wrong.
+    /// A mistake of a legitimate client. Always logged.
     ForAll(String),
-    /// The same of whoever has proved nothing: now and then. One of few texts, none of which has
-    /// anything of the request.
+    /// A mistake of an unauthenticated peer. Rate limited by status and text, so use few texts and
+    /// no data from the request.
     OfStranger(String),
-    /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
+    /// Logged at level `debug` only, so unauthenticated peers cannot fill the log.
     ForDebugging(String),
 }
 
-/// Writes to the log that a listener answered a request. Without the path: it is of no use to a
-/// reader who has the status, and anybody can ask for any.
+/// Logs a completed request of a listener. Omits the path, because an unauthenticated peer can
+/// choose it and the status suffices.
 pub fn log(listener: &str, answered: &Answered) {
     let Answered { peer, ms, .. } = answered;
     let status = answered.status.as_u16();
@@ -231,7 +233,7 @@ pub fn log(listener: &str, answered: &Answered) {
     }
 }
 
-/// A number of lines that were held back, where there are any.
+/// Returns the number of suppressed lines; `None` if it is zero.
 fn above_0(more: u64) -> Option<u64> {
     Some(more).filter(|more| *more > 0)
 }
@@ -245,10 +247,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens.
+    /// Starts to accept connections.
     ///
     /// # Errors
-    /// The address cannot be listened on.
+    /// Returns the error of the operating system if the address cannot be used.
     pub async fn start(service: impl Service, options: Options) -> io::Result<Self> {
         let listener = listen(options.address)?;
         let address = listener.local_addr()?;
@@ -264,21 +266,21 @@ impl Server {
         Ok(Self { address, shared, stop, task })
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address on which the server listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns its counters, which outlive it.
+    /// Returns the counters, which stay valid after the server is dropped.
     #[must_use]
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.shared.counts)
     }
 
-    /// Stops: nothing new is accepted, and what is under way is answered, within
-    /// [`Options::stop_timeout`]. What was not is the sender's to deliver again. Says how
-    /// many those are. Nothing of the webhook is left when it returns.
+    /// Shuts down gracefully. Accepts no new connections, finishes active requests within
+    /// [`Options::stop_timeout`], and returns the number of requests that were cut off; their
+    /// clients must retry. No webhook task is running after the return.
     pub async fn stop(mut self) -> usize {
         let _ = self.stop.send(true);
         (&mut self.task).await.unwrap_or_default()
@@ -291,29 +293,29 @@ impl Drop for Server {
     }
 }
 
-/// Why a server cannot use a certificate and its key: a file is to be corrected.
+/// An invalid certificate or private key.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct TlsError {
-    /// The file.
+    /// The invalid file.
     pub path: PathBuf,
-    /// The problem, for a person.
+    /// A message for logs and operators.
     pub reason: String,
 }
 
-/// A certificate chain and its key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
+/// A certificate chain and its private key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
 ///
-/// The files are read again after they change. A pair that is invalid, or half written, is logged
-/// once; the previous one stays in use.
+/// The files are read again after they change. An invalid or incomplete pair is logged once, and
+/// the previous pair stays in use.
 #[derive(Clone)]
 pub struct Tls(Arc<Reloading<Arc<ServerConfig>, TlsError>>);
 
 impl Tls {
-    /// Reads a certificate chain and its key from PEM files.
+    /// Reads a certificate chain and its private key from PEM files.
     ///
     /// # Errors
-    /// Returns `TlsError` if a file cannot be read, holds nothing of its kind, or the key is another
-    /// certificate's.
+    /// - Returns `TlsError` if a file is unreadable or has no PEM section of the expected kind.
+    /// - Returns `TlsError` if the private key does not match the certificate.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let [certificate, key] = [certificate, key].map(Path::to_path_buf);
         let files = vec![certificate.clone(), key.clone()];
@@ -321,7 +323,7 @@ impl Tls {
         Reloading::new("TLS certificate", files, read).map(Self)
     }
 
-    /// Reads the files now. New connections get the new certificate. Blocks.
+    /// Reads the files now. New connections use the new certificate. Blocks.
     pub fn reload(&self) {
         self.0.reload();
     }
@@ -357,15 +359,15 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // As `TcpListener::bind` does, so that a restart need not wait.
+    // Allows a restart without delay, as `TcpListener::bind` does.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Serves until it is told to stop; says how many requests were not answered then. The
-/// connections end with it.
+/// Accepts connections until shutdown, then ends all connections. Returns the number of requests
+/// without a response.
 async fn accept(
     listener: TcpListener,
     shared: Arc<Shared>,
@@ -399,7 +401,7 @@ async fn accept(
         let shared = Arc::clone(&shared);
         while connections.try_join_next().is_some() {}
         let Some((place, give_way)) = places.take(peer.ip()) else {
-            // Every connection that could give way is being answered.
+            // No connection can be evicted, because all of them are being answered.
             let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
                 tracing::debug!(%peer, "no place, and none to say so");
                 continue;
@@ -418,7 +420,7 @@ async fn accept(
                 _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
-        // Bytes that have come over this connection are looked at before it could give way.
+        // Lets the new connection read its first bytes before it can be evicted.
         tokio::task::yield_now().await;
     }
     drop(listener);
@@ -445,7 +447,7 @@ async fn handshake(
     Ok(stream)
 }
 
-/// Answers in a row that a connection gets without a proof of origin, one less.
+/// Maximum number of consecutive unverified requests on a connection, minus one.
 const MAX_UNPROVED: usize = 31;
 
 /// State that all connections share.
@@ -454,8 +456,8 @@ struct Shared {
     counts: Arc<Counts>,
     health: Health,
     options: Options,
-    /// For lines that strangers cause, by the status of the answer and the reason, of which this
-    /// server has few; `None` where hyper refused.
+    /// Rate limit of log lines that unauthenticated peers cause, by status and reason. `None` if
+    /// hyper rejected the request. There are few different reasons.
     lines: Throttle<Option<(u16, Option<String>)>>,
 }
 
@@ -492,8 +494,8 @@ impl Shared {
         let half_close = self.options.half_close;
         let _open = meter::Place::take(&self.counts.connections, usize::MAX);
         let mut stream = TimeoutWriter::new(stream);
-        // Without it, requests in a row whose answers nobody reads would hold a connection
-        // for ever. None where no clock counts so far.
+        // Without this timeout, pipelined requests whose responses are not read would hold a
+        // connection forever. `None` if the timeout exceeds the range of the clock.
         let limit = self.options.write_timeout;
         stream.set_timeout(Instant::now().checked_add(limit).map(|_| limit));
         let stream = Gate::new(
@@ -506,14 +508,14 @@ impl Shared {
         );
         let shared = Arc::clone(&self);
         let service = service_fn(move |request| {
-            // Taken here, before the next request could leave one.
+            // Taken before the next request can replace the note.
             let note = notes.take();
             let (shared, place) = (Arc::clone(&shared), Arc::clone(&place));
             let unproved = Arc::clone(&unproved);
             async move {
                 let (response, proved) = shared.answer(request, note, peer, &place).await;
-                // One request costs its sender less than its answer costs this server, when many
-                // come at once: so each of a few takes a connection.
+                // A flood of unverified requests costs the peer less than this server. The maximum
+                // per connection forces the peer to open new connections.
                 let before = unproved.fetch_add(1, Ordering::Relaxed);
                 if proved {
                     unproved.store(0, Ordering::Relaxed);
@@ -522,15 +524,15 @@ impl Shared {
             }
         });
         let connection = hyper::server::conn::http1::Builder::new()
-            // The gate sees to it.
+            // The gate enforces this timeout.
             .header_read_timeout(None)
             .half_close(half_close)
-            // The buffer's size alone lets in a longer head that comes in one piece.
+            // The buffer size does not limit a head that arrives in one piece.
             .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = watcher.watch(connection).await {
-            // Answered by hyper: 400, 431 or 505.
+            // hyper has responded with 400, 431 or 505.
             let line = if error.is_parse() { self.lines.admit(None) } else { None };
             match line.map(above_0) {
                 Some(more) => {
@@ -541,7 +543,7 @@ impl Shared {
         }
     }
 
-    /// Returns the answer, and whether the request proved its origin.
+    /// Returns the response, and true if the request was verified.
     async fn answer(
         &self,
         request: Request<Incoming>,
@@ -563,7 +565,7 @@ impl Shared {
         if proved {
             place.proved();
         }
-        // Of 64 bits: a wider number is written to a log in JSON as text.
+        // 64 bits, because JSON logs contain wider numbers as strings.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status();
         self.counts.answer(status);
@@ -620,17 +622,16 @@ impl Shared {
     }
 }
 
-/// A member and the rule that it breaks, for the log.
+/// Returns a member and the violated rule, shortened for the log.
 fn short(field: &str, detail: &str) -> String {
     let cut = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
     format!("{} {}", cut(field), cut(detail))
 }
 
-/// Longest part of a detail in the log: that of a component that came from elsewhere can
-/// have any length.
+/// Maximum length of a detail in the log, because a third-party component can return any length.
 const MAX_DETAIL_CHARS: usize = 200;
 
-/// Counters of a server, for whoever shows them.
+/// Counters of a server.
 #[derive(Debug, Default)]
 pub struct Counts {
     connections: Arc<AtomicUsize>,
@@ -639,19 +640,19 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Open connections, TLS handshakes left out.
+    /// Returns the number of open connections, without TLS handshakes.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 
-    /// Requests that have come and are not answered yet.
+    /// Returns the number of requests without a response.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.under_way.load(Ordering::Relaxed)
     }
 
-    /// Number of requests so far, by the status of the answer; those about health left out.
+    /// Returns the number of completed requests by status, without health checks.
     #[must_use]
     pub fn answered(&self) -> BTreeMap<u16, u64> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -664,7 +665,7 @@ impl Counts {
     }
 }
 
-/// Reads a body whole, or says how the request is answered.
+/// Reads a complete body. `Err` holds the response to an invalid body.
 async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
     let cap = u64::try_from(max_bytes).unwrap_or(u64::MAX);
     if body.size_hint().lower() > cap {
@@ -679,8 +680,8 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
             return Err(Answer::TooLarge);
         }
         if bytes.capacity().saturating_sub(bytes.len()) < data.len() {
-            // Doubled, and not beyond the cap: left to itself the buffer would come to
-            // nearly twice as much.
+            // Doubles the capacity up to the maximum size. The default growth could reach nearly
+            // twice the maximum.
             let doubled = bytes.capacity().saturating_mul(2).min(max_bytes);
             let room = doubled.max(bytes.len().saturating_add(data.len()));
             bytes.reserve_exact(room.saturating_sub(bytes.len()));
@@ -702,13 +703,13 @@ fn in_the_words_of_the_webhook(answer: &Answer) -> Response<Full<Bytes>> {
     response
 }
 
-/// An answer of the webhook's service without the component. The connection is closed after it:
-/// what is left of the request is not read.
+/// Returns the webhook's response without calling the component. The connection closes after it,
+/// because the rest of the request is not read.
 fn closing(answer: &Answer) -> Response<Full<Bytes>> {
     last(in_the_words_of_the_webhook(answer), true)
 }
 
-/// The answer, and where it `is_last` the end of its connection.
+/// Adds `Connection: close` to the response if `is_last` is true.
 fn last(mut response: Response<Full<Bytes>>, is_last: bool) -> Response<Full<Bytes>> {
     if is_last {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

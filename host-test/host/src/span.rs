@@ -1,5 +1,5 @@
-//! Spans, of which traces are made: a delivery, and an attempt to forward an event. Who exports
-//! them, and how, is others' to say.
+//! Trace spans of deliveries and of forwarding attempts. The export of spans is outside this
+//! module.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,37 +7,37 @@ use std::time::{Duration, Instant, SystemTime};
 
 use messaging_inbox::TraceContext;
 
-/// A piece of work that has ended.
+/// A completed operation in a trace.
 #[derive(Clone, Debug)]
 pub struct Span {
-    /// Name of its sort.
+    /// Name of the kind of operation.
     pub name: &'static str,
-    /// Side of the exchange.
+    /// Side of the HTTP exchange.
     pub side: Side,
-    /// Its trace and its own number.
+    /// Trace ID and span ID.
     pub context: TraceContext,
-    /// Number of the span that caused it: 16 hexadecimal digits.
+    /// Span ID of the parent: 16 hexadecimal digits.
     pub parent_id: Option<String>,
-    /// Time of its beginning.
+    /// Start time.
     pub begun: SystemTime,
-    /// Time that it took.
+    /// Duration.
     pub took: Duration,
-    /// Numbers that describe it, by the names of OpenTelemetry's semantic conventions.
+    /// Numeric attributes, with names from OpenTelemetry's semantic conventions.
     pub numbers: Vec<(&'static str, i64)>,
-    /// How it failed.
+    /// Error message; `None` if the operation succeeded.
     pub error: Option<String>,
 }
 
-/// Side of an exchange.
+/// Side of an HTTP exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// It answered a request.
+    /// The side that answered a request.
     Server,
-    /// It made one.
+    /// The side that made a request.
     Client,
 }
 
-/// Takes spans as they end.
+/// A consumer of completed spans.
 #[derive(Clone)]
 pub struct Spans(Arc<dyn Fn(Span) + Send + Sync>);
 
@@ -48,13 +48,13 @@ impl fmt::Debug for Spans {
 }
 
 impl Spans {
-    /// Hands each span to `take`, on the task that did the work: it must not wait.
+    /// Creates a consumer. `take` runs on the task that did the work, so it must not block.
     pub fn new(take: impl Fn(Span) + Send + Sync + 'static) -> Self {
         Self(Arc::new(take))
     }
 
-    /// Begins a span within the trace of `parent`, or one that begins a trace. It ends when it is
-    /// dropped. Where those before do not record the trace, nobody gets it.
+    /// Starts a span in the trace of `parent`, or in a new trace. The span ends when it is dropped.
+    /// It is discarded if the trace is not sampled.
     pub(crate) fn begin(
         &self,
         name: &'static str,
@@ -80,7 +80,7 @@ impl Spans {
     }
 }
 
-/// A span until it ends.
+/// An open span.
 pub(crate) struct OpenSpan {
     spans: Spans,
     begun: Instant,
@@ -88,7 +88,7 @@ pub(crate) struct OpenSpan {
 }
 
 impl OpenSpan {
-    /// The trace that the work passes on.
+    /// Returns the trace context to propagate.
     pub(crate) fn context(&self) -> Option<&TraceContext> {
         self.span.as_ref().map(|span| &span.context)
     }
@@ -105,7 +105,7 @@ impl OpenSpan {
         }
     }
 
-    /// Ends it, and nobody gets it.
+    /// Discards the span.
     pub(crate) fn forget(mut self) {
         self.span = None;
     }
@@ -119,5 +119,5 @@ impl Drop for OpenSpan {
     }
 }
 
-/// The name of a status, as OpenTelemetry's semantic conventions have it.
+/// Attribute name of the HTTP status in OpenTelemetry's semantic conventions.
 pub(crate) const STATUS: &str = "http.response.status_code";

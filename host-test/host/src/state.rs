@@ -1,5 +1,5 @@
-//! State of an instance: WASI, HTTP, and the budget of a call. Owns its resources, and tells
-//! apart which limit was broken; the same for every component of this host.
+//! Store data of an instance: WASI, HTTP, and the budget of a call. Used for every component of
+//! this host. Determines which limit ended a call.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,18 +19,17 @@ use crate::limits::{Limit, count};
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
 
-/// Bytes of a table's element.
+/// Size of a table element, in bytes.
 const ELEMENT_BYTES: usize = size_of::<usize>();
 
-/// Memory that a host resource is charged beside its strings: an estimate in bytes.
+/// Estimated memory of a host resource without its strings, in bytes.
 const RESOURCE_BYTES: usize = 256;
 
-/// Bytes of a log line beside what the component wrote: time, level, target.
+/// Bytes of a log line in addition to the component's text: time, level and target.
 const LINE_BYTES: usize = 64;
 
-/// Makes a store for one instance, with a whole budget from now on. `wasi` brings what the
-/// component may see of the machine; its output becomes log lines. `own` is what this kind
-/// of component is given beside.
+/// Creates a store for one instance. The budget starts now. `wasi` defines the visible part of the
+/// machine; its output becomes log lines. `own` is the data for this kind of component.
 pub fn store<E: Send>(
     host: &Host,
     mut wasi: WasiCtxBuilder,
@@ -72,7 +71,7 @@ pub fn store<E: Send>(
     store
 }
 
-/// Makes room for the resources of so many calls at once in one instance.
+/// Raises the resource limits of an instance for this many concurrent calls.
 #[cfg(feature = "p3")]
 pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: usize) {
     let mut store = store.as_context_mut();
@@ -85,7 +84,7 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
-/// Has `at_host_call` called whenever the component calls the host, and whenever it is returned to.
+/// Registers `at_host_call`, which runs at each call of a host function and at each return from it.
 pub fn hook<E: Send + 'static>(
     store: &mut Store<State<E>>,
     at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
@@ -99,7 +98,7 @@ pub fn hook<E: Send + 'static>(
     });
 }
 
-/// Gives a component a directory.
+/// Gives a component access to a directory under `name`.
 ///
 /// # Errors
 /// Returns [`CallError::NotSetUp`] if the directory cannot be opened.
@@ -111,7 +110,7 @@ pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(),
     })
 }
 
-/// Returns the value of a start or a call within a meter, or why it did not come to its end.
+/// Converts the metered result of an instantiation or a call.
 pub fn ended<E, T>(
     store: &Store<State<E>>,
     called: Result<wasmtime::Result<T>, Limit>,
@@ -119,7 +118,7 @@ pub fn ended<E, T>(
     called.map_err(CallError::Limit)?.map_err(|error| call_error(store, &error))
 }
 
-/// Returns the reason why a call did not come to its end.
+/// Returns the reason why a call failed.
 pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
         return CallError::Busy(first_line(error));
@@ -143,7 +142,8 @@ pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallEr
     }
 }
 
-/// wasmtime's errors carry backtraces and hints over many lines.
+/// Returns the first lines of an error and of its root cause, because wasmtime's errors carry
+/// backtraces and hints over many lines.
 pub fn first_line(error: &wasmtime::Error) -> String {
     let cause = error.root_cause().to_string();
     let top = error.to_string();
@@ -157,16 +157,16 @@ pub struct State<E = ()> {
     http: WasiHttpCtx,
     pub table: ResourceTable,
     pub outbound: Metered,
-    /// State that only one kind of component has.
+    /// Data for one kind of component.
     pub own: E,
     meter: Arc<Meter>,
-    /// Bytes of all linear memories.
+    /// Size of all linear memories, in bytes.
     pub memory_held: usize,
-    /// By how much a memory was last allowed to grow.
+    /// Size of the last approved memory growth, in bytes.
     growing: usize,
-    /// Elements of all tables.
+    /// Number of elements of all tables.
     elements: usize,
-    /// The limit that the component was last refused. It may do without.
+    /// The last limit that denied growth. The component may have continued without it.
     refused: Option<Limit>,
 }
 
@@ -176,13 +176,13 @@ impl<E> State<E> {
         &self.meter
     }
 
-    /// Begins a call, which the returned meter limits.
+    /// Starts a call and returns its meter.
     pub fn begin_call(&mut self) -> Arc<Meter> {
         self.outbound.begin_call();
         Arc::clone(&self.meter)
     }
 
-    /// The limit that is reached by what the host holds for the component, if any.
+    /// Returns `Limit::Memory` if the host and the component together hold too many bytes.
     fn over_held(&mut self) -> Option<Limit> {
         let resources = self.table.iter_mut().map(resource_bytes);
         let resources = resources.fold(0, usize::saturating_add);
@@ -190,21 +190,21 @@ impl<E> State<E> {
         (held > self.meter.limits().memory_bytes).then(|| self.meter.reach(Limit::Memory))
     }
 
-    /// Bytes of memories and tables.
+    /// Returns the size of memories and tables, in bytes.
     fn in_wasm(&self) -> usize {
         self.memory_held.saturating_add(self.elements.saturating_mul(ELEMENT_BYTES))
     }
 }
 
-/// Resources that an instance of many calls may hold for each beside the first.
+/// Number of resources that an instance may hold for each concurrent call after the first.
 #[cfg(feature = "p3")]
 const RESOURCES_OF_A_CALL: usize = 16;
 
-/// Handles in the components' own tables for each host resource: those on it, and those on
-/// what components make themselves, tasks, streams and futures among it.
+/// Number of entries in the components' handle tables for each host resource. Also covers handles
+/// that components create, such as tasks, streams and futures.
 const HANDLES_OF_A_RESOURCE: usize = 4;
 
-/// Returns the least number of bytes that a host resource takes.
+/// Returns the estimated memory of a host resource, in bytes.
 fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {
     let headers = |fields: &FieldMap| {
         let value = |value: &http::HeaderValue| value.len().saturating_add(RESOURCE_BYTES / 4);
@@ -227,7 +227,7 @@ fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {
     more.saturating_add(RESOURCE_BYTES)
 }
 
-/// The headers of what WASI 0.3 holds.
+/// Returns the headers of a WASI 0.3 request or response.
 #[cfg(feature = "p3")]
 fn concurrent_headers(entry: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
     use wasmtime_wasi_http::p3::{Request, Response};
@@ -305,8 +305,8 @@ impl<E: Send> ResourceLimiter for State<E> {
     }
 }
 
-/// A component's standard streams, as log lines within its budget. (The plugin has none;
-/// other components of its world may.)
+/// The standard streams of a component, written to the log within the budget of the call. The
+/// plugin has no standard streams; other components may have them.
 #[derive(Clone)]
 struct Log(Arc<Meter>);
 
@@ -329,7 +329,7 @@ impl StdoutStream for Log {
 impl OutputStream for Log {
     fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
         for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.is_empty()) {
-            // As it is written: what is escaped is longer.
+            // Counts the escaped text, which is longer.
             let line = line.escape_debug().to_string();
             match self.0.log(line.len().saturating_add(LINE_BYTES)) {
                 meter::Log::Write => tracing::info!(target: "component", "{line}"),

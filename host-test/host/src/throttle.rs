@@ -1,14 +1,14 @@
-//! Lines of a log that others can cause: no more of them than a person reads.
+//! Rate limit for log lines that a peer can cause.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for which lines of one sort are held back after one of them.
+/// Time between two lines of one kind.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// Lets one line of a sort through, and then none for ten seconds. Each sort that was asked for is
-/// kept: there have to be few.
+/// A filter that admits one line of each kind per 10 s. It keeps every kind in memory, so the
+/// number of kinds must be small.
 #[derive(Debug)]
 pub struct Throttle<S> {
     begun: Instant,
@@ -28,8 +28,8 @@ impl<S> Default for Throttle<S> {
 }
 
 impl<S: Ord> Throttle<S> {
-    /// Returns `Some` where a line is due, with the number of those of its sort that were held
-    /// back since the last one.
+    /// Returns `Some` if a line of this kind is due, with the number of lines that were suppressed
+    /// since the previous one.
     pub fn admit(&self, sort: S) -> Option<u64> {
         self.at(self.begun.elapsed(), sort)
     }

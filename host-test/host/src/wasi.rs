@@ -1,15 +1,14 @@
-//! Interfaces of WASI 0.2 that a component is linked with: the world `wasi:http/imports`
-//! without its handler, and what the runtimes of languages want in addition. Owns no decision
-//! of a call's.
+//! WASI 0.2 interfaces for components: the world `wasi:http/imports` without its handler, and the
+//! interfaces that language runtimes import.
 //!
-//! | interface | why |
+//! | interface | imported by |
 //! |---|---|
-//! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | the worlds of this repository import them |
-//! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | standard libraries import them, whether they are used or not |
-//! | `wasi:filesystem` | for a webhook whose inbox is a folder, and for a journal in one |
+//! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | worlds in `wit/` |
+//! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | standard libraries, even if unused |
+//! | `wasi:filesystem` | inboxes and journals in a directory |
 //!
-//! Nothing else: a component that imports sockets, or a plugin that imports files, is
-//! refused when it is loaded.
+//! A component with other imports fails to load: for example, a component that imports sockets, or
+//! a plugin that imports files.
 
 #[cfg(feature = "p3")]
 mod p3;
@@ -31,14 +30,14 @@ use crate::state::State;
 #[cfg(feature = "p3")]
 pub use p3::link as link_p3;
 
-/// The longest method, authority, or path with query of a request that is being built:
-/// a component may hold many. Servers take paths of 8,000 bytes.
+/// Maximum size of the method, authority, or path with query of an outgoing request, in bytes. A
+/// component may hold many requests. Servers accept paths of 8,000 bytes.
 const MAX_PART_BYTES: usize = 16 * 1024;
 
-/// The version of `wasi:http/types` that wasmtime links, where functions are replaced.
+/// Version of `wasi:http/types` that wasmtime links, for replacing functions.
 const HTTP_TYPES: &str = "wasi:http/types@0.2.12";
 
-/// Links what every component of WASI 0.2 gets.
+/// Links the interfaces that every component of WASI 0.2 gets.
 pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
     wasmtime_wasi_http::p2::add_to_linker_async(linker)?;
     cli::environment::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
@@ -49,7 +48,7 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
     cli::terminal_stdout::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
     cli::terminal_stderr::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
 
-    // In place of wasmtime's own, which know no budget.
+    // Replaces wasmtime's functions, which have no budget.
     linker.allow_shadowing(true);
     random::random::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
     random::insecure::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
@@ -74,7 +73,7 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
     Ok(())
 }
 
-/// Links files: those of the folders in the component's context.
+/// Links the file interfaces, for the directories in the component's context.
 pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
     filesystem::preopens::add_to_linker::<State<E>, WasiFilesystem>(
         linker,
@@ -85,7 +84,8 @@ pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime:
 
 type Set = wasmtime::Result<Result<(), ()>>;
 
-/// Links, in place of wasmtime's own, a function that sets a part of a request if the part `fits`.
+/// Replaces a function of wasmtime that sets a part of a request. The new function rejects parts
+/// that do not satisfy `fits`.
 fn bound<E: Send + 'static, R: 'static, P: ComponentType + Lift + 'static>(
     types: &mut LinkerInstance<'_, State<E>>,
     name: &str,
@@ -106,8 +106,8 @@ fn fits(text: &Option<String>) -> bool {
     text.as_ref().is_none_or(|text| text.len() <= MAX_PART_BYTES)
 }
 
-/// Returns the code of a stream's error. wasmtime's own function knows no error of a response's
-/// body, and the component would say that the connection broke.
+/// Returns the error code of a stream. wasmtime's function does not know errors of a response body,
+/// and the component would report a broken connection.
 fn http_error_code<E: Send>(
     mut store: StoreContextMut<'_, State<E>>,
     (error,): (Resource<http::IoError>,),
@@ -123,8 +123,8 @@ fn http_error_code<E: Send>(
     Ok((code,))
 }
 
-/// Random bytes of the operating system, within a call's budget. A component names its attempts
-/// with them.
+/// Random bytes from the operating system, within the budget of a call. Components use them for
+/// attempt IDs.
 struct Randomness(Arc<Meter>);
 
 impl HasData for Randomness {

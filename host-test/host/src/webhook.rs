@@ -1,5 +1,5 @@
-//! The webhook component in this host: its instances, and the inbox that it is given.
-//! Knows nothing of connections; see [`serve`].
+//! The webhook component in this host: its instances and its inbox. Contains no connection
+//! handling; see [`serve`].
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -42,29 +42,31 @@ pub use messaging_inbox::TraceContext;
 /// The types of the interface `inbox`, generated from `wit/inbox.wit`.
 pub use bindings::messaging::integration::inbox as wit;
 
-/// The interface that makes a component an HTTP handler.
+/// The interface that marks a component as an HTTP handler.
 const HANDLER: &str = "wasi:http/incoming-handler";
 
-/// The largest answer that is passed on: the webhook's own are a few lines.
+/// Maximum size of a response body, in bytes. The webhook's own responses have a few lines.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// The folder of an inbox in files, as the component sees it.
+/// Path of the inbox directory inside the component.
 const INBOX_FOLDER: &str = "/inbox";
 
-/// An inbox that the host brings: what `wit/inbox.wit` promises, it has to keep.
+/// An inbox of the host. An implementation must keep the promises in `wit/inbox.wit`.
 #[wasmtime_wasi::async_trait]
 pub trait Inbox: Send + Sync {
-    /// Stores the entry, and returns when it would survive a crash.
+    /// Stores an entry. Returns only after the entry would survive a crash.
     ///
     /// # Errors
-    /// It is not stored. The sender will deliver it again.
+    /// Returns `InboxError` if the entry may not be stored. The event source delivers it again unless
+    /// the error is `PermanentRejected`.
     async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
 
-    /// The same, with the trace that the delivery's headers name; an inbox that keeps none
-    /// leaves this as it is. No proof of origin covers the trace: it decides nothing.
+    /// Stores an entry with the trace context from the headers of the delivery. The default
+    /// implementation drops the trace context. The proof of origin does not cover it, so it must
+    /// not influence decisions.
     ///
     /// # Errors
-    /// As [`put`](Self::put).
+    /// Returns the errors of [`put`](Self::put).
     async fn put_traced(
         &self,
         entry: wit::Entry,
@@ -78,26 +80,26 @@ pub trait Inbox: Send + Sync {
 /// Configuration of a webhook.
 #[derive(Clone)]
 pub struct WebhookConfig {
-    /// Its environment: the `MESSAGING_WEBHOOK_*` settings.
+    /// Environment variables of the component: the `MESSAGING_WEBHOOK_*` settings.
     pub environment: Vec<(String, String)>,
-    /// The inbox, for a component that imports one.
+    /// The inbox for a component that imports `inbox`.
     pub inbox: Option<Arc<dyn Inbox>>,
-    /// The store behind `wasi:keyvalue`, for a component that imports it.
+    /// The store for a component that imports `wasi:keyvalue`.
     pub keyvalue: Option<Arc<dyn KeyValue>>,
-    /// The directory of an inbox in files, for a component that opens one. Each instance opens it
-    /// once; a directory that is moved while an instance runs keeps receiving its events.
+    /// The directory for a component with an inbox in files. Each instance opens it once. If the
+    /// directory is moved, a running instance continues to write to it.
     ///
-    /// Files made in it have the permissions that the process's umask leaves,
-    /// and WASI cannot ask for less. Events are for their owner alone where the folder is
-    /// (mode 0700), or under a umask of 077, which `messaging serve` sets.
+    /// New files get their permissions from the umask of the process, because WASI cannot restrict
+    /// them. Events are private if the directory has mode 0700 or the umask is 077, which
+    /// `messaging serve` sets.
     pub folder: Option<PathBuf>,
-    /// Requests that one instance answers, one after the other, before a new one takes
-    /// its place; 1 makes a fresh instance for each. What one request left in the
-    /// instance's memory is there while the next is answered: all deliveries of a
-    /// webhook are for the same receiver. An instance that fails answers nothing more.
+    /// Number of requests that an instance answers in sequence before it is replaced. With 1, each
+    /// request gets a fresh instance. With more, data of one request stays in memory during the
+    /// next. All deliveries of a webhook belong to the same receiver. An instance is discarded
+    /// after a failure.
     pub requests_per_instance: u32,
-    /// Called whenever the component calls the host, and whenever it is returned to.
-    /// For tests that interrupt it there.
+    /// Hook at each call of a host function and at each return from it. For tests that interrupt
+    /// the component there.
     pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
@@ -121,25 +123,28 @@ pub struct Webhook {
     pre: ProxyPre<Own>,
     config: Arc<WebhookConfig>,
     outbound: Outbound,
-    /// Instances that wait for a request.
+    /// Instances that are ready for a request.
     idle: Arc<Mutex<Vec<Instance>>>,
     failures: Arc<Throttle<()>>,
 }
 
 impl Webhook {
-    /// Compiles a component and links it.
+    /// Compiles and links a component.
     ///
     /// # Errors
-    /// The bytes are no component, or one that handles no requests.
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: WebhookConfig) -> Result<Self, LoadError> {
         Self::link(host, &host.load(bytes)?, config)
     }
 
-    /// Links a compiled component. It is given what its world imports, files for an inbox
-    /// in a folder among it, and the inbox of its surroundings; it reaches no other machine.
+    /// Links a compiled component. The component gets files for an inbox in a directory, the inbox
+    /// and the key-value store of `config`, and no network access.
     ///
     /// # Errors
-    /// The component handles no requests, or imports what this host does not give.
+    /// Returns `NotAWebhook` if the component does not handle HTTP requests, and `MissingImport` if
+    /// the host does not provide an import.
     pub fn link(
         host: &Host,
         component: &Component,
@@ -174,7 +179,7 @@ impl Webhook {
         })
     }
 
-    /// Whether the component imports an interface, in whatever version.
+    /// Returns true if the component imports any version of an interface.
     #[must_use]
     pub fn imports(&self, interface: &str) -> bool {
         let component = self.pre.instance_pre().component().component_type();
@@ -182,20 +187,21 @@ impl Webhook {
         component.imports(self.host.engine()).any(|(name, _)| of(name))
     }
 
-    /// The same component in other surroundings.
+    /// Returns the same component with another configuration.
     #[must_use]
     pub fn with_config(&self, config: WebhookConfig) -> Self {
         Self { config: Arc::new(config), idle: Arc::default(), ..self.clone() }
     }
 
-    /// Lets an instance answer a request: one that answers no other meanwhile.
+    /// Answers a request with an instance that has no other request.
     ///
-    /// The request's body is handed over as it arrives; see [`serve`]
-    /// for a server that reads it first. When the returned future is dropped, so is
-    /// the instance: whatever it had not acknowledged is the sender's to repeat.
+    /// The body is passed on as it arrives; see [`serve`] for a server that reads the whole body
+    /// first. Dropping the returned future drops the instance. The event source then retries the
+    /// delivery unless it was acknowledged.
     ///
     /// # Errors
-    /// The component gave no answer. Answer 503, so that the sender tries again.
+    /// Returns `CallError` if the component gave no response. Respond with 503, because the event
+    /// source then retries.
     pub async fn handle<B>(
         &self,
         scheme: Scheme,
@@ -222,7 +228,7 @@ impl Webhook {
             };
             self.call(instance, scheme, request, sender).await
         };
-        // The answer's body is taken while the component still writes it.
+        // Reads the body of the response while the component writes it.
         let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
@@ -261,7 +267,7 @@ impl Webhook {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A store for an instance. The budget of its first call begins.
+    /// Creates a store for an instance. The budget of its first call starts now.
     fn store(&self) -> Result<Store<Own>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.config.environment);
@@ -283,21 +289,22 @@ impl Webhook {
     }
 }
 
-/// State that only a webhook has.
+/// Store data of a webhook.
 struct Given {
-    /// Destination of its events, if this host keeps them.
+    /// The inbox; `None` if the host provides no inbox.
     inbox: Option<Arc<dyn Inbox>>,
-    /// The store behind its `wasi:keyvalue`.
+    /// The store for `wasi:keyvalue`; `None` if the host provides no store.
     keyvalue: Option<Arc<dyn KeyValue>>,
-    /// Trace of the delivery that it answers now.
+    /// Trace context of the current delivery.
     trace: Option<TraceContext>,
-    /// Deliveries that the inbox failed, of all instances: the component writes a line of each.
+    /// Rate limit over all instances for log lines about inbox failures. The component logs each
+    /// failure.
     failures: Arc<Throttle<()>>,
 }
 
 type Own = State<Given>;
 
-/// An instance between two requests. One that failed, or was cut off, never gets here.
+/// An instance between two requests. It is dropped after a failure or a cancellation.
 struct Instance {
     store: Store<Own>,
     proxy: Proxy,
@@ -315,10 +322,10 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
     Some(Response::from_parts(head, Full::new(body.to_bytes())))
 }
 
-/// The trace that a delivery is a part of, where its headers name one.
+/// Returns the trace context in the headers of a delivery, if any.
 pub(crate) fn trace(headers: &HeaderMap) -> Option<TraceContext> {
     let mut parents = headers.get_all("traceparent").iter();
-    // Two of them name none.
+    // Repeated `traceparent` headers are invalid.
     let (Some(parent), None) = (parents.next(), parents.next()) else { return None };
     let states: Option<Vec<_>> =
         headers.get_all("tracestate").iter().map(|state| state.to_str().ok()).collect();

@@ -1,21 +1,19 @@
-//! One delivery to the receiver: the request, and what its end says about the event.
+//! One delivery to the receiver: the request, and the consequence of its outcome for the event.
 //!
-//! # Failures of the event, and of the way to its receiver
+//! # Failures
 //!
-//! An attempt counts as a failure of its event once the request was on its way over a
-//! connection: any answer but 2xx, a connection that breaks, no answer in time. Then the
-//! receiver may have had the event, and an event that makes it fail is one of the reasons for
-//! such ends. It does not count
+//! An attempt counts as a failure of its event if the request was sent over a connection and did
+//! not succeed: a status other than 2xx, a broken connection, or a timeout. In these cases the
+//! receiver may have seen the event, and the event may be the cause. An attempt does not count if
 //!
-//! - where no connection was there: the name, the network, TLS, a receiver that is down;
-//! - where a first attempt's connection breaks: it may be one that was kept from before, and that
-//!   the receiver was about to close. Later attempts have connections of their own;
-//! - where this process stood still past the time for an answer, or cut the delivery off in
-//!   favour of others;
-//! - where the request could not be made at all.
+//! - there was no connection, because of the name, the network, TLS, or a receiver that is down;
+//! - the connection of a first attempt breaks, because it may be a kept connection that the
+//!   receiver was closing. Later attempts use new connections;
+//! - this process was stopped past the timeout, or cut off the delivery in favor of others;
+//! - the request could not be built.
 //!
-//! A stop of this process, a store that cannot be written to, and a lease that ran out note
-//! nothing. So a dead letter is always the receiver's answer to that event, or its silence.
+//! A shutdown of this process, an unavailable store and an expired lease record nothing. Therefore
+//! an event is dead only because of the receiver's responses or its silence.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -33,20 +31,20 @@ use crate::outbound::connect::{self, Client, Connector};
 use crate::post::{self, PostError};
 use crate::span::{STATUS, Side};
 
-/// The longest pause that a receiver can ask for.
+/// Maximum delay that a receiver can request.
 const LONGEST_ASKED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// "Gone": the receiver will take no more of it.
+/// Status "Gone": the receiver will never accept the event.
 const GONE: u16 = 410;
 
-/// The longest time by which an end of waiting is noticed late by a process that runs.
+/// Maximum delay between a timeout and its detection in a running process.
 const NOTICED_LATE: Duration = Duration::from_secs(1);
 
-/// Clients that carry the requests.
+/// HTTP clients for deliveries.
 pub(super) struct Sender {
-    /// Keeps connections for the next request.
+    /// For first attempts; keeps connections open.
     kept: Client<Full<Bytes>>,
-    /// Makes one for each request.
+    /// For later attempts; opens a connection for each request.
     own: Client<Full<Bytes>>,
 }
 
@@ -58,13 +56,13 @@ impl Sender {
     }
 }
 
-/// Reason why an event was not taken; kept with it as its last error.
+/// The reason why an event was not accepted, stored as its last error.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Undelivered {
     #[error("status {status}")]
     Refused {
         status: u16,
-        /// Pause that the receiver asks for.
+        /// Delay that the receiver requests.
         asks: Option<Duration>,
     },
     #[error(transparent)]
@@ -82,7 +80,8 @@ pub(super) enum Undelivered {
 }
 
 impl Undelivered {
-    /// Says what becomes of an event after so many attempts; `random` is from 0 up to 1.
+    /// Returns the consequence for an event after this many attempts. `random` is in the range
+    /// 0..1.
     pub(super) fn retry(&self, options: &Options, attempts: i64, random: f64) -> Retry {
         let pause = options.pause(attempts, random);
         let counted = |pause| match options.attempts {
@@ -91,7 +90,7 @@ impl Undelivered {
         };
         match self {
             Self::Refused { status: GONE, .. } => Retry::Never,
-            // Never before it asks for, and no pause at all would be a flood.
+            // At least the requested delay. The minimum prevents a flood of retries.
             Self::Refused { asks: Some(asks), .. } => {
                 counted(with_jitter((*asks).max(options.first_pause), random))
             }
@@ -104,15 +103,16 @@ impl Undelivered {
     }
 }
 
-/// `pause`, and up to a quarter of it more: what failed together is not tried again together.
+/// Adds up to a quarter to `pause`, because events that failed together must not be retried
+/// together.
 pub(super) fn with_jitter(pause: Duration, random: f64) -> Duration {
-    // A pause too long for any clock needs no jitter.
+    // A delay beyond the range of `Duration` gets no jitter.
     let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
     pause.saturating_add(more.unwrap_or_default())
 }
 
-/// Posts an event, and waits for the head of the answer. `now_ms` is the time of day, in
-/// milliseconds since 1970.
+/// Posts an event and waits for the response head. `now_ms` is the wall-clock time, in milliseconds
+/// since 1970.
 pub(super) async fn post(
     sender: &Sender,
     options: &Options,
@@ -159,7 +159,7 @@ async fn post_in(
     }
 }
 
-/// The request for an event.
+/// Builds the request for an event.
 fn request(
     options: &Options,
     event: &Event,
@@ -195,15 +195,15 @@ fn request(
     Ok(request)
 }
 
-/// The pause that an answer asks for, up to a day. A date is measured from the answer's own
-/// `Date`, and without one from our clock.
+/// Returns the delay that a response requests, at most a day. A date in `Retry-After` is relative
+/// to the response's `Date`, or to the host's clock if there is no `Date`.
 fn asked_pause<B>(response: &Response<B>, now_ms: i64) -> Option<Duration> {
     let headers = response.headers();
     let values: Vec<_> = headers.get_all(header::RETRY_AFTER).iter().collect();
     let own_date = || {
         let since = Duration::from_millis(u64::try_from(now_ms).ok()?);
         let now = UNIX_EPOCH.checked_add(since)?;
-        // Dates beyond the year 9999 cannot be written.
+        // HTTP dates end with the year 9999.
         (since.as_secs() < 253_402_300_800).then(|| httpdate::fmt_http_date(now))
     };
     let date = match headers.get(header::DATE) {
@@ -235,7 +235,7 @@ mod tests {
             (&[("retry-after", "120")][..], Some(120)),
             (&[("retry-after", "0")], Some(0)),
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT"), ("date", date)], Some(30)),
-            // Our own clock, where the answer names no time.
+            // Uses the host's clock, because the response has no date.
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT")], Some(30)),
             (&[("retry-after", "4000000000")], Some(24 * 60 * 60)),
             (&[("retry-after", "soon")], Some(60)),
@@ -256,7 +256,7 @@ mod tests {
         };
         assert_eq!(pause(100, 0.0), Duration::from_secs(100));
         assert_eq!(pause(100, 0.5), Duration::from_millis(112_500));
-        // None at all would be a flood.
+        // A delay of zero would cause a flood of retries.
         assert_eq!(pause(0, 0.0), Duration::from_secs(1));
         assert_eq!(refused(None).retry(&options(), 2, 0.0), Retry::After(Duration::from_secs(2)));
     }

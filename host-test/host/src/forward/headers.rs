@@ -1,12 +1,12 @@
-//! Headers of the requests to the receiver that somebody chooses: those in which the operator's
-//! secrets stand, and further ones for the event's key. Parsed once; a bad one is told by its
-//! name or line, and never with its value.
+//! Configurable headers of the requests to the receiver: headers with the operator's secrets, and
+//! additional headers for the event's key. Errors contain a name or a line number, but never a
+//! value.
 
 use std::fmt;
 
 use http::{HeaderName, HeaderValue};
 
-/// The most header lines, and bytes of a value: a receiver has limits of its own.
+/// Maximum number of headers, and maximum size of a value in bytes. Receivers have similar limits.
 const MOST_LINES: usize = 32;
 const MOST_BYTES: usize = 8 * 1024;
 
@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 8 * 1024;
 pub(super) const KEY_HEADERS: [HeaderName; 2] =
     [HeaderName::from_static("x-idempotency-key"), HeaderName::from_static("idempotency-key")];
 
-/// Headers that mean something else on this way, or that the forwarder sets itself.
+/// Header names with a meaning for HTTP, and names that the forwarder sets.
 const TAKEN: [&str; 17] = [
     "connection",
     "content-encoding",
@@ -35,51 +35,51 @@ const TAKEN: [&str; 17] = [
     "webhook-timestamp",
 ];
 
-/// A header that cannot be sent: it is to be corrected. Contains no value.
+/// An invalid header. Contains no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// A line is not `Name: value`. What it is can be a secret.
+    /// A line is not `Name: value`. The line is omitted, because it may contain a secret.
     #[error("has a line {line} that is not NAME: VALUE")]
     NotAHeader {
-        /// Its number, from 1.
+        /// Line number, starting at 1.
         line: usize,
     },
-    /// The value is empty, too long, or has a character that no header carries safely.
+    /// The value is empty, too long, or contains characters that are not printable ASCII.
     #[error("has a value of {name} that is empty, longer than 8 KiB, or not in printable ASCII")]
     BadValue {
-        /// The header's name.
+        /// Name of the header.
         name: HeaderName,
     },
-    /// The header is one that the forwarder or the connection needs.
+    /// The header is reserved for the forwarder or the connection.
     #[error("contains {name}, which this program sets itself; leave it out")]
     Taken {
-        /// The header's name.
+        /// Name of the header.
         name: HeaderName,
     },
-    /// There are two of this name.
+    /// The header occurs twice.
     #[error("contains {name} twice")]
     Twice {
-        /// The header's name.
+        /// Name of the header.
         name: HeaderName,
     },
-    /// There are more than a receiver would take.
+    /// There are more headers than a receiver would accept.
     #[error("has more than 32 headers")]
     TooMany,
-    /// It is not the name of a header.
+    /// The string is not a header name.
     #[error("is not the name of a header")]
     NotAName,
 }
 
-/// Headers of the operator's, such as `Authorization`. Their values are secrets: `Debug` shows
-/// names alone, and there is no `Display`.
+/// Headers of the operator, such as `Authorization`. The values are secrets: `Debug` shows only
+/// names, and there is no `Display`.
 #[derive(Clone, Default)]
 pub struct SecretHeaders(Vec<(HeaderName, HeaderValue)>);
 
 impl SecretHeaders {
-    /// Parses lines of `Name: value`; empty lines mean nothing.
+    /// Parses lines of `Name: value`. Ignores empty lines.
     ///
     /// # Errors
-    /// Which line or name is wrong, and how.
+    /// Returns `HeaderError` if a line or a header is invalid.
     pub fn parse(text: &str) -> Result<Self, HeaderError> {
         let mut headers = Self::default();
         for (line, text) in (1..).zip(text.lines()) {
@@ -98,7 +98,8 @@ impl SecretHeaders {
     /// Adds a header.
     ///
     /// # Errors
-    /// It cannot be sent, or there is one of that name.
+    /// Returns `HeaderError` if the header is invalid, reserved or present, or if there are 32
+    /// headers.
     pub fn add(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
         let name = free(name.trim().parse().map_err(|_| HeaderError::NotAName)?)?;
         if self.has(&name) {
@@ -120,7 +121,7 @@ impl SecretHeaders {
         Ok(())
     }
 
-    /// Whether there is a header of this name.
+    /// Returns true if there is a header with this name.
     #[must_use]
     pub fn has(&self, name: &HeaderName) -> bool {
         self.0.iter().any(|(known, _)| known == name)
@@ -137,21 +138,22 @@ impl fmt::Debug for SecretHeaders {
     }
 }
 
-/// Name of a further header for the event's key.
+/// Name of an additional header for the event's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHeader(pub(super) HeaderName);
 
 impl KeyHeader {
-    /// Parses the name of a header that means nothing else.
+    /// Parses the name of a header that has no other meaning.
     ///
     /// # Errors
-    /// It is no name, or one that the forwarder or the connection needs.
+    /// Returns `NotAName` if the string is not a header name, and `Taken` if the header is
+    /// reserved.
     pub fn parse(name: &str) -> Result<Self, HeaderError> {
         let name = name.parse().map_err(|_| HeaderError::NotAName)?;
         free(name).map(Self)
     }
 
-    /// Returns the header's name.
+    /// Returns the name of the header.
     #[must_use]
     pub fn name(&self) -> &HeaderName {
         &self.0

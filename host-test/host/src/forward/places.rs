@@ -1,32 +1,31 @@
-//! Decides which delivery may begin, and which has to end early, so that no event keeps another
-//! one from its first attempt. Pure: the time is an argument.
+//! Decides which delivery may begin and which is cut off early, so an event cannot block the first
+//! attempt of another event. Contains no I/O; the time is an argument.
 //!
 //! ```text
-//! first attempts  as many at once as there are places; one that has not been answered
-//!                 within PROMPT gives its place to the next and goes on beside it. When
-//!                 there are MOST_OPEN of them, the one that has gone on for longest is
-//!                 cut off, and tried again like one that failed.
-//! later attempts  the same, with places of their own; and beside them as many as there
-//!                 are places have all the time there is: none of those is cut off.
+//! first attempts  One for each place. An attempt without a response after PROMPT frees its
+//!                 place and continues. If MOST_OPEN attempts are open, the oldest attempt
+//!                 is cut off and retried like a failure.
+//! later attempts  The same rules, with separate places. In addition, each place admits one
+//!                 patient attempt, which is never cut off.
 //! ```
 //!
-//! So an event that hangs costs the others a place for PROMPT, once for each attempt, and a
-//! new event has to wait for nothing else: of two first attempts one is the oldest event's
-//! and one the newest's, whatever waits between them. What failed once is tried again
-//! behind those that were due before it, at 32 a second with 8 places, whether those hang
-//! or not. A receiver that is merely slow loses nothing by being cut off: it is where
-//! nobody waits, or gets a place with all the time there is in its turn.
+//! An event that hangs occupies a place for [`PROMPT`] in each attempt. First attempts alternate
+//! between the oldest and the newest event, so a backlog does not delay a new event.
+//!
+//! Failed events are retried in the order of their due times. With 8 places, 32 per second are
+//! retried, even if all of them hang. A slow receiver still gets every event: a delivery is cut off
+//! only if others wait, and later attempts get a patient place in turn.
 
 use std::time::Duration;
 
-/// Time that an unanswered attempt keeps its place.
+/// Time after which an attempt without a response frees its place.
 pub(super) const PROMPT: Duration = Duration::from_millis(250);
 
-/// First attempts that are open at once, those without a place included; and as many later
-/// ones.
+/// Maximum number of open first attempts, including attempts without a place. Also the maximum
+/// number of open later attempts.
 pub(super) const MOST_OPEN: usize = 120;
 
-/// Kind of place that an attempt has.
+/// Kind of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     First,
@@ -35,29 +34,29 @@ pub(super) enum Kind {
     Patient,
 }
 
-/// A delivery under way.
+/// An active delivery.
 struct Delivery<T> {
     id: i64,
     kind: Kind,
-    /// On the caller's clock.
+    /// Start time on the caller's clock.
     begun: Duration,
-    /// It has been told to end, and no longer counts.
+    /// True if the delivery was told to end. It no longer counts.
     cut: bool,
     about: T,
 }
 
-/// Numbers of deliveries that may begin.
+/// Number of deliveries that may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Free {
-    /// Of the events that came first.
+    /// First attempts of the oldest events.
     pub(super) oldest: usize,
-    /// Of those that came last.
+    /// First attempts of the newest events.
     pub(super) newest: usize,
-    /// Of those that were tried before.
+    /// Later attempts.
     pub(super) again: usize,
 }
 
-/// The deliveries under way, each with what the caller keeps about it.
+/// The active deliveries, each with data of the caller.
 pub(super) struct Places<T> {
     places: usize,
     under_way: Vec<Delivery<T>>,
@@ -69,7 +68,7 @@ impl<T> Places<T> {
         Self { places: places.max(1), under_way: Vec::new(), newest_is_next: false }
     }
 
-    /// Returns the numbers of deliveries that may begin now.
+    /// Returns the number of deliveries that may begin now.
     pub(super) fn free(&self, now: Duration) -> Free {
         let first = self.room(Kind::First, now);
         let patient = self.places.saturating_sub(self.open(Kind::Patient).count());
@@ -78,16 +77,16 @@ impl<T> Places<T> {
         Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
     }
 
-    /// Returns how many more deliveries of a kind may begin among those that can be cut off.
+    /// Returns the number of deliveries of a kind that may begin, except patient deliveries.
     fn room(&self, kind: Kind, now: Duration) -> usize {
         let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
         let more = MOST_OPEN.saturating_sub(self.open(kind).count());
         self.places.saturating_sub(prompt).min(more)
     }
 
-    /// A delivery begins.
+    /// Registers the start of a delivery.
     pub(super) fn begin(&mut self, id: i64, first: bool, now: Duration, about: T) {
-        // The place that is free alone goes to the one lane and the other in turn.
+        // If only one place is free, the oldest and the newest event get it in turn.
         self.newest_is_next ^= first;
         let kind = match first {
             true => Kind::First,
@@ -97,18 +96,18 @@ impl<T> Places<T> {
         self.under_way.push(Delivery { id, kind, begun: now, cut: false, about });
     }
 
-    /// A delivery has ended.
+    /// Removes a finished delivery.
     pub(super) fn end(&mut self, id: i64) {
         self.under_way.retain(|one| one.id != id);
     }
 
-    /// Returns the record of a delivery that is under way.
+    /// Returns the caller's data of an active delivery.
     pub(super) fn about(&mut self, id: i64) -> Option<&mut T> {
         self.under_way.iter_mut().find(|one| one.id == id).map(|one| &mut one.about)
     }
 
-    /// Returns the delivery to cut off for a waiting attempt of this kind, if that is what
-    /// keeps it waiting.
+    /// Returns the delivery to cut off for a waiting attempt of this kind. `None` if fewer than
+    /// [`MOST_OPEN`] are open.
     pub(super) fn cut(&mut self, kind: Kind) -> Option<&mut T> {
         if self.open(kind).count() < MOST_OPEN {
             return None;
@@ -119,7 +118,7 @@ impl<T> Places<T> {
         Some(&mut longest.about)
     }
 
-    /// Returns the time until an unanswered attempt of this kind gives its place away.
+    /// Returns the time until an attempt of this kind frees its place.
     pub(super) fn until_free(&self, kind: Kind, now: Duration) -> Option<Duration> {
         let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
         self.open(kind).filter_map(left).min()
@@ -138,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Fate of an event that is delivered.
+    /// Behavior of a receiver for an event.
     #[derive(Clone, Copy, Debug)]
     enum Fate {
         Taken(u64),
@@ -158,9 +157,8 @@ mod tests {
         ]
     }
 
-    /// Runs a forwarder's places against lanes that are kept in memory, on a clock that
-    /// is a number. Returns how long each event after the backlog waited for its first
-    /// attempt, and the longest that it waited for a later one.
+    /// Runs the places against queues in memory with a simulated clock. Returns the wait of each
+    /// event after the backlog for its first attempt, and its longest wait for a later attempt.
     fn simulate(
         backlog: usize,
         failed: usize,
@@ -241,7 +239,7 @@ mod tests {
                 ends.insert((now_ms + STEP_MS + after, id, failed));
             }
             now_ms += STEP_MS;
-            // The process stood still.
+            // Simulates a stopped process.
             now_ms += if jumps.contains(&(now_ms / STEP_MS)) { 5_000 } else { 0 };
         }
         for id in came.keys() {
@@ -284,7 +282,7 @@ mod tests {
     #[test]
     fn what_failed_once_is_tried_again_soon_however_many_hang() {
         let hanging: Vec<_> = (1..400).map(|number| (number * 500, Fate::Hangs)).collect();
-        // All that hang from the first: 200 of them, and such as come meanwhile.
+        // Events that hang from the start: a backlog of 200, events that arrive later, or both.
         for (arrivals, backlog) in [(&[][..], 200), (&hanging, 0), (&hanging, 200)] {
             let mut arrivals = arrivals.to_vec();
             arrivals.extend([(45_000, Fate::Fails(20)), (61_000, Fate::Fails(20))]);

@@ -1,5 +1,5 @@
-//! Signatures by which a receiver knows who sent an event: those of Standard Webhooks 1.0
-//! (<https://www.standardwebhooks.com>), an HMAC-SHA256 over `ID.TIMESTAMP.BODY`.
+//! Signatures that prove the origin of a request to the receiver. They follow Standard Webhooks 1.0
+//! (<https://www.standardwebhooks.com>): an HMAC-SHA256 over `ID.TIMESTAMP.BODY`.
 
 use std::fmt;
 
@@ -9,35 +9,35 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderValue;
 use sha2::Sha256;
 
-/// Bytes of a secret, as the specification bounds them.
+/// Size of a secret in bytes, as required by the specification.
 const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Secrets that cannot be used: they are to be corrected. Contains nothing of them.
+/// Invalid signing secrets. Contains no part of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
-    /// There is none, or there are more than two.
+    /// There is no secret, or there are more than two.
     #[error("is not one secret, or two with a space between")]
     Number,
-    /// One does not begin with `whsec_`, or goes on with something else than base64.
+    /// A secret is not `whsec_` followed by base64.
     #[error("is not whsec_ and base64 with its padding")]
     Form,
-    /// One is shorter than 24 bytes, or longer than 64.
+    /// A secret is shorter than 24 bytes or longer than 64 bytes.
     #[error(
         "is not a secret of 24 to 64 bytes; make one with: echo whsec_$(openssl rand -base64 32)"
     )]
     Length,
 }
 
-/// One or two secrets: with two, each request carries two signatures, so that the receiver can
-/// change from one to the other at any moment. Has no `Display`, and its `Debug` shows nothing.
+/// One or two signing secrets. With two, each request carries two signatures, so the receiver can
+/// change its secret at any time. Has no `Display`, and `Debug` shows no secret.
 #[derive(Clone)]
 pub struct SigningSecrets(Vec<Hmac<Sha256>>);
 
 impl SigningSecrets {
-    /// Parses `whsec_BASE64`, or two of them with a space between.
+    /// Parses `whsec_BASE64`, or two secrets with a space between them.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Returns `SecretError` if the number, the form or the length of the secrets is invalid.
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let mut secrets = Vec::new();
         for secret in text.split_ascii_whitespace() {
@@ -54,7 +54,7 @@ impl SigningSecrets {
         }
     }
 
-    /// Returns the header `webhook-signature` of a request: a signature for each secret.
+    /// Returns the value of the header `webhook-signature`, with a signature for each secret.
     pub(super) fn sign(
         &self,
         id: &str,
@@ -81,7 +81,7 @@ impl fmt::Debug for SigningSecrets {
 mod tests {
     use super::*;
 
-    /// That of the specification's own example.
+    /// The secret of the specification's example.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
     #[test]

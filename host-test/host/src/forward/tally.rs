@@ -1,4 +1,4 @@
-//! Outcomes of deliveries: counted, and logged through a throttle.
+//! Counters of delivery outcomes, and the rate limit of their log lines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,26 +7,27 @@ use messaging_inbox::Histogram;
 
 use crate::throttle::Throttle;
 
-/// Number of deliveries since the start, by their ends.
+/// Number of deliveries since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Taken by the receiver.
+    /// Accepted by the receiver.
     pub delivered: u64,
-    /// Failures that count against the event, and after which it is tried again.
+    /// Failures that count against the event. The event is retried.
     pub failed: u64,
-    /// Ends that count against no event, for the receiver need not have seen it; it is tried
-    /// again.
+    /// Attempts that do not count, because the receiver may not have seen the event. The event is
+    /// retried.
     pub not_reached: u64,
-    /// Failures with which the event became dead.
+    /// Failures after which the event is dead.
     pub dead: u64,
-    /// Ends that could not be stored; the event is tried again when its lease has run out.
+    /// Deliveries whose outcome could not be stored. The event is retried after its lease ends.
     pub unstored: u64,
 }
 
-/// Times from the store's answer to a delivery until the receiver took the event, in seconds.
+/// Bucket limits of the time between storing an event and its acceptance by the receiver, in
+/// seconds.
 const LAG_SECONDS: [f64; 10] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 300.0, 3_600.0, 86_400.0];
 
-/// Counters of a forwarder, for whoever shows them. Clones share them.
+/// Counters of a forwarder. Clones share them.
 #[derive(Clone)]
 pub struct ForwardTally(Arc<Counters>);
 
@@ -36,7 +37,7 @@ struct Counters {
     lines: Throttle<bool>,
 }
 
-/// End of a delivery.
+/// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Delivered,
@@ -55,8 +56,8 @@ impl ForwardTally {
         }))
     }
 
-    /// Counts an end; `Some` where a line about it is due, with the number of those of its sort
-    /// that were held back since the last one. Deaths are a sort of their own.
+    /// Counts an outcome. Returns `Some` if a log line is due, with the number of lines that were
+    /// suppressed since the previous one. Dead events have a separate rate limit.
     pub(super) fn note(&self, end: End) -> Option<u64> {
         {
             let mut outcomes = self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +73,7 @@ impl ForwardTally {
         if end == End::Delivered { None } else { self.0.lines.admit(end == End::Dead) }
     }
 
-    /// Notes that an event was taken `now`. A clock that was set back shows no lag.
+    /// Counts an accepted event and its lag. The lag is zero if the clock was set back.
     pub(super) fn delivered(&self, received_at_ms: i64, now_ms: i64) {
         self.note(End::Delivered);
         let lag = u64::try_from(now_ms.saturating_sub(received_at_ms)).unwrap_or(0);
@@ -80,14 +81,13 @@ impl ForwardTally {
         lags.observe(Duration::from_millis(lag).as_secs_f64());
     }
 
-    /// Returns the number of deliveries since the start, by their ends.
+    /// Returns the number of deliveries since the start, by outcome.
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         *self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the seconds from the store's answer to a delivery until the receiver took the
-    /// event.
+    /// Returns the times between storing an event and its acceptance by the receiver, in seconds.
     #[must_use]
     pub fn lags(&self) -> Histogram {
         self.0.lags.lock().unwrap_or_else(PoisonError::into_inner).clone()

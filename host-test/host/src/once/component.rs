@@ -1,5 +1,5 @@
-//! A component that sends once, with its provider inside: `messaging_plugin_once_files.wasm` and
-//! its like. It keeps its journal in a folder, or in the one that this host brings.
+//! A component that exports `once`, with its provider inside, for example
+//! `messaging_plugin_once_files.wasm`. Its journal is in a directory, or the host provides it.
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -33,40 +33,40 @@ mod bindings {
 pub use bindings::messaging::integration::once_types as wit;
 use bindings::{OnceHost as Bindings, OnceHostPre as BindingsPre};
 
-/// The interface that makes a component one that sends once.
+/// The interface that marks a component as an idempotent sender.
 pub const INTERFACE: &str = "messaging:integration/once@0.2.0";
 
-/// The folder of a journal in files, as the component sees it.
+/// Path of the journal's directory inside the component.
 const JOURNAL_FOLDER: &str = "/journal";
 
-/// Configuration of a component that sends once.
+/// Configuration of a component that exports `once`.
 #[derive(Clone)]
 pub struct OnceConfig {
-    /// That of its provider: settings, key, and the servers that it may reach.
+    /// Configuration of the provider: settings, API key and allowed servers.
     pub plugin: PluginConfig,
-    /// The journal, for a component that imports one.
+    /// The journal for a component that imports `journal`.
     pub journal: Option<Arc<dyn Journal>>,
-    /// The folder of a journal in files, for a component that opens one. What is made in it is
-    /// for its owner alone where the folder is (mode 0700), or under a umask of 077.
+    /// The directory for a component with a journal in files. New entries are private if the
+    /// directory has mode 0700 or the umask is 077.
     pub folder: Option<PathBuf>,
-    /// Called whenever the component calls the host, and whenever it is returned to. For tests
-    /// that end the process there.
+    /// Hook at each call of a host function and at each return from it. For tests that kill the
+    /// process there.
     pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl OnceConfig {
-    /// A component with this provider's configuration, and nothing beside.
+    /// Creates a configuration without a journal.
     #[must_use]
     pub fn new(plugin: PluginConfig) -> Self {
         Self { plugin, journal: None, folder: None, at_host_call: None }
     }
 }
 
-/// A loaded component that sends once. Clones share it; each call has a fresh instance.
+/// A loaded component that exports `once`. Clones share it. Each call has a fresh instance.
 ///
-/// Its host's [`Limits`](crate::Limits) have to leave a call as long as the provider's deadline and
-/// [`BESIDE_THE_DEADLINE`](super::BESIDE_THE_DEADLINE): a call that is cut off earlier makes its
-/// key unknown.
+/// [`Limits::wall`](crate::Limits::wall) of the host must be at least the provider's deadline plus
+/// [`BESIDE_THE_DEADLINE`](super::BESIDE_THE_DEADLINE). If the host ends a call earlier, the
+/// outcome of the key is unknown.
 #[derive(Clone)]
 pub struct Component {
     host: Host,
@@ -75,10 +75,13 @@ pub struct Component {
 }
 
 impl Component {
-    /// Compiles a component and links it.
+    /// Compiles and links a component.
     ///
     /// # Errors
-    /// The bytes are no component, or none that exports `once`.
+    /// - Returns `NotAComponent` if the bytes are not a component.
+    /// - Returns `TooLarge` if the component exceeds the limits of `host`.
+    /// - Returns `NotOnce` if the component does not export `once`.
+    /// - Returns `MissingImport` if the host does not provide an import.
     pub fn load(host: &Host, bytes: &[u8], config: OnceConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes)?;
         if component.get_export_index(None, INTERFACE).is_none() {
@@ -95,7 +98,7 @@ impl Component {
         Ok(Self { host: host.clone(), pre, config })
     }
 
-    /// The same component with another configuration.
+    /// Returns the same component with another configuration.
     #[must_use]
     pub fn with_config(&self, config: OnceConfig) -> Self {
         Self { config, ..self.clone() }
@@ -116,13 +119,13 @@ impl Component {
     }
 }
 
-/// One typed call in a fresh instance, with typed errors.
+/// Makes one typed call in a fresh instance.
 macro_rules! call {
     ($plugin:ident, $function:ident, $($argument:expr),*) => {{
         let (mut store, bindings) = $plugin.instance().await?;
         let meter = Arc::clone(store.data().meter());
-        // When the provider's call began is not known here, and connections to a journal are made
-        // after its deadline as well: each has the time of an attempt.
+        // Sets no deadline for connections, because the host does not know when the provider's call
+        // began. The component also connects to its journal after the provider's deadline.
         let once = bindings.messaging_integration_once();
         let called = meter.within(pin!(once.$function(&mut store, $($argument),*))).await;
         state::ended(&store, called)

@@ -1,11 +1,11 @@
-//! The interface's results as JSON, as those of `messaging` are in [`crate::outcome`].
+//! Results of the interface `once` as JSON. The format follows [`crate::outcome`].
 
 use serde_json::{Value, json};
 
 use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, Resolved};
 use crate::outcome::{outcome_unknown, refusal};
 
-/// A `once-created`.
+/// Converts a `once-created`.
 #[must_use]
 pub fn created(created: &OnceCreated) -> Value {
     json!({
@@ -16,7 +16,7 @@ pub fn created(created: &OnceCreated) -> Value {
     })
 }
 
-/// A `once-error`, as `case` and `payload`.
+/// Converts a `once-error` to an object with `case` and `payload`.
 #[must_use]
 pub fn error(error: &OnceError) -> Value {
     let payload = match error {
@@ -56,7 +56,7 @@ pub fn error(error: &OnceError) -> Value {
     json!({ "case": super::case(error), "payload": payload })
 }
 
-/// A `journal-entry`.
+/// Converts a `journal-entry`.
 #[must_use]
 pub fn entry(entry: &JournalEntry) -> Value {
     json!({
@@ -75,7 +75,7 @@ pub fn entry(entry: &JournalEntry) -> Value {
     })
 }
 
-/// The name of an `entry-state`.
+/// Returns the name of an `entry-state`.
 #[must_use]
 pub fn state(state: EntryState) -> &'static str {
     match state {

@@ -1,7 +1,8 @@
-//! Retention: outcomes of old keys are forgotten. The keys stay.
+//! Retention: deletion of old outcomes. The keys stay reserved.
 //!
-//! A person forgets by the wall clock ([`forget_all_older`]). A server forgets by measured age ([`Retention`]): a wall clock
-//! that is ahead would make it forget keys that are minutes old.
+//! [`forget_all_older`], for operators, uses the wall clock. [`Retention`], for servers, measures
+//! age with a monotonic clock. A server with a fast wall clock would otherwise forget outcomes that
+//! are minutes old.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -15,12 +16,12 @@ use super::{failure, now, once_error, unreachable, wit};
 use crate::journal::{Journal, wit as journal};
 use messaging_once_core::Error;
 
-/// Forgets what became of all keys that were created or not created more than `older_than` ago. A
-/// key that is sending or unknown stays as it is, and one that changes meanwhile. Returns the number
-/// of forgotten keys, also with an error: done again, it continues.
+/// Forgets all known outcomes that were recorded more than `older_than` ago. Skips keys that are
+/// sending or unknown, and keys that change during the call. Returns the number of forgotten keys,
+/// even after an error. A retry continues.
 ///
 /// # Errors
-/// The journal does not answer.
+/// Returns an `OnceError` if the journal does not respond.
 pub async fn forget_all_older(
     journal: &dyn Journal,
     older_than: Duration,
@@ -56,7 +57,7 @@ async fn forget_older(
     }
 }
 
-/// Returns true if a text was changed, and false if it was another one.
+/// Returns true if the value was replaced, and false if another caller had changed it.
 fn is_swapped(
     swapped: Result<journal::SwapOutcome, journal::JournalError>,
 ) -> Result<bool, wit::OnceError> {
@@ -68,12 +69,14 @@ fn is_swapped(
     }
 }
 
-/// The text in place of one whose outcome is known since before `since_ms`.
+/// Returns the new value for an entry whose outcome was recorded before `since_ms`; `None` for
+/// other entries.
 fn forgotten(text: &str, since_ms: u64, now: Now) -> Option<String> {
     (known_at(text)? < since_ms).then(|| Kept::forgotten_text(now.wall_ms))
 }
 
-/// Returns the time at which an outcome was recorded, by the sender's wall clock; `None` if it is unknown.
+/// Returns the time at which an outcome was recorded, by the sender's wall clock. `None` if there
+/// is no known outcome.
 fn known_at(text: &str) -> Option<u64> {
     let Ok(Kept::Entry(entry)) = Kept::read(text) else { return None };
     match entry.end? {
@@ -82,12 +85,13 @@ fn known_at(text: &str) -> Option<u64> {
     }
 }
 
-/// Time for which an outcome stays as its sender wrote it, by the wall clock: a sender that lost the answer of its
-/// journal looks for its own text.
+/// Time by the wall clock during which the value of a recorded outcome is not changed. A sender
+/// that lost the journal's response looks for exactly this value.
 const SETTLED_MS: u64 = 10 * 60 * 1000;
 
-/// Forgets outcomes by measured age, hour by hour. Each entry is marked with the journal's age when its outcome is
-/// first met; `older_than` later it is forgotten. While no server runs, the age stands still, and keys stay longer.
+/// Forgets outcomes by measured age. A pass marks each new outcome with the journal's age, and a
+/// later pass forgets it after `older_than`. The age stands still while no server runs, so keys may
+/// stay longer.
 pub struct Retention {
     age: Age,
 }
@@ -101,17 +105,18 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// A retention that has measured nothing. `monotonic` never runs ahead.
+    /// Creates a retention without measurements. `monotonic` returns milliseconds and must never
+    /// run fast.
     #[must_use]
     pub fn new(monotonic: Clock) -> Self {
         Self { age: Age::new(0, monotonic) }
     }
 
-    /// Forgets outcomes that were met `older_than` ago or earlier, and marks new ones. Returns the number of forgotten
-    /// keys, also with an error: the next call continues.
+    /// Forgets outcomes that were marked at least `older_than` ago, and marks new outcomes. Returns
+    /// the number of forgotten keys, even after an error. The next call continues.
     ///
     /// # Errors
-    /// The journal does not answer.
+    /// Returns an `OnceError` if the journal does not respond.
     pub async fn forget(
         &mut self,
         journal: &dyn Journal,
@@ -167,7 +172,7 @@ impl Retention {
                 break;
             }
         }
-        // After a restart the age continues from what the entries say.
+        // Records the current age in one entry, so that the age continues after a restart.
         if let Some((item, met)) = last.filter(|_| !is_noted)
             && let Some(text) = (entry::Retention { age_ms, ..met }).write(&item.text)
         {
@@ -176,8 +181,8 @@ impl Retention {
         Ok(())
     }
 
-    /// Measures the time since the last pass, and learns the age that the entries say: that of another server, or of
-    /// an earlier process.
+    /// Measures the time since the last pass, and adopts the age in the entries if another server
+    /// or an earlier process measured more.
     async fn learn(&mut self, journal: &dyn Journal) -> Result<(), wit::OnceError> {
         self.age.measure();
         let mut after = None;
@@ -216,7 +221,7 @@ mod tests {
         text(&format!(r#","end":{{"at":{at_ms},"outcome":{{"created":{{"id":"m"}}}}}}"#))
     }
 
-    /// A server that keeps `journal`, and runs for so many hours.
+    /// Runs a server with `journal` for this many hours.
     async fn run(journal: &messaging_journal::Journal, hours: i64, older_than: Duration) -> u64 {
         let ms = Arc::new(AtomicI64::new(0));
         let clock = Arc::clone(&ms);
@@ -236,7 +241,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");
         let journal = messaging_journal::Journal::open(path, Default::default()).unwrap();
-        // By its sender's clock, decades ago, as of a server whose clock is ahead.
+        // The outcome looks decades old, as on a server whose clock is fast.
         journal.swap("a", None, &created(50)).await.unwrap();
         let unknown = text(
             r#","end":{"at":50,"outcome":{"unknown":{"stage":"awaiting-reply","detail":"d"}}}"#,
@@ -247,7 +252,7 @@ mod tests {
         assert_eq!(run(&journal, 23, DAY).await, 0);
         let marked = journal.get("a").await.unwrap().unwrap();
         assert!(entry::Retention::read(&marked).is_some(), "{marked}");
-        // The age outlives the process, whose sleep does not count.
+        // The age survives a restart. The time between two processes does not count.
         for _ in 0..2 {
             assert_eq!(run(&journal, 1, DAY).await, 0);
         }

@@ -1,8 +1,8 @@
-//! Names of failures, as the WIT of `wasi:http` has them.
+//! Names of HTTP failures in the WIT of `wasi:http`.
 
 use wasmtime_wasi_http::Error;
 
-/// Returns the WIT name of what the connections report.
+/// Returns the WIT name of an error.
 #[must_use]
 pub fn name(error: &Error) -> &'static str {
     match error {

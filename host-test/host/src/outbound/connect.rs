@@ -1,6 +1,6 @@
-//! Connections: names, TCP, TLS, and what exactly failed. The difference between
-//! "could not connect" and "broke afterwards" is what a plugin's proof that
-//! nothing was sent rests on.
+//! Connections: name resolution, TCP, TLS, and the exact cause of a failure. Distinguishes failed
+//! connections from broken connections, because only a failed connection proves to a plugin that
+//! nothing was sent.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,33 +37,34 @@ use super::names::{Addresses, Names, NoAddress, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
 
-/// The longest wait for a connection, TLS included.
+/// Maximum duration of a connection attempt, including TLS.
 pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// The largest file of authorities that is read; a system's own takes a quarter of a MiB.
+/// Maximum size of a file with certificate authorities, in bytes. The file of an operating system
+/// takes about 256 KiB.
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The most headers of a response: as many as fit in a head of 16 KiB. hyper allows 100 by
+/// Maximum number of headers of a response: as many as fit in a head of 16 KiB. hyper allows 100 by
 /// default.
 const MAX_RESPONSE_HEADERS: usize = 16 * 1024 / "a:\r\n".len();
 
-/// Idle time of a kept connection. Servers close theirs after 5 s or more; a POST must not meet
-/// a connection that is just being closed.
+/// Maximum idle time of a kept connection. Servers close their connections after 5 s or more, and a
+/// POST must not use a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// Delay after a deadline at which a request that has not left is given up: the connector, which
-/// knows the reason, comes first.
+/// Delay between a deadline and giving up a request that has not left. The connector knows the
+/// reason for a late connection, so it must report first.
 const AFTER_CONNECTOR: Duration = Duration::from_millis(20);
 
 tokio::task_local! {
-    /// Deadline of a connection for the current request.
+    /// Deadline of the connection for the current request.
     static CONNECT_BY: Moment;
 }
 
 /// A client with pooled connections.
 pub(crate) type Client<B> = legacy::Client<Connector, Departing<B>>;
 
-/// Returns the options that every client of this host has.
+/// Returns the common options of all clients in this host.
 pub(crate) fn client() -> legacy::Builder {
     let mut client = legacy::Client::builder(TokioExecutor::new());
     client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
@@ -71,10 +72,11 @@ pub(crate) fn client() -> legacy::Builder {
     client
 }
 
-/// Sends a request that leaves as `departure` decides; waits for the head of the response.
+/// Sends a request if `departure` lets it leave, and waits for the response head.
 ///
 /// # Errors
-/// Returns the code for the component, and why there was no connection if that was the reason.
+/// Returns the error code for the component. Also returns the `ConnectFailure` if there was no
+/// connection.
 pub(crate) async fn send<B>(
     client: &Client<B>,
     request: Request<B>,
@@ -85,7 +87,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let deadline = departure.deadline();
-    // A caller that goes away gives the request up as well.
+    // Also gives the request up if the caller drops the future.
     let _guard = GiveUp(departure.clone());
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
@@ -105,29 +107,29 @@ where
     }
 }
 
-/// Certificate authorities to trust.
+/// Trusted certificate authorities.
 #[derive(Clone, Debug, Default)]
 pub enum Trust {
-    /// Those of the public authorities that browsers trust (webpki-roots).
+    /// The public authorities that browsers trust (webpki-roots).
     #[default]
     Public,
-    /// Those of the authorities in this PEM file alone.
+    /// Only the authorities in this PEM file.
     File(PathBuf),
-    /// Those of the authorities in this PEM text alone.
+    /// Only the authorities in this PEM string.
     Pem(String),
 }
 
-/// Authorities that cannot be trusted as [`Trust`] says: the file or text is to be corrected.
+/// An invalid trust configuration.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{reason}", file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default())]
 pub struct TrustError {
     /// The file; `None` for [`Trust::Pem`].
     pub file: Option<PathBuf>,
-    /// The problem, for a person.
+    /// A message for logs and operators.
     pub reason: String,
 }
 
-/// Failure to connect: nothing was sent. Its `Display` names the server and the reason.
+/// A failed connection. Nothing was sent. `Display` names the server and the reason.
 #[derive(Clone, Debug)]
 pub struct ConnectFailure {
     destination: String,
@@ -138,25 +140,25 @@ pub struct ConnectFailure {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ConnectCause {
-    /// The name could not be looked up; the system's words.
+    /// The name could not be resolved. Contains the message of the operating system.
     NameNotFound(String),
-    /// Looking the name up took too long.
+    /// The name resolution took too long.
     NameTooSlow,
-    /// The name stands for private addresses alone.
+    /// The name resolves only to private addresses.
     PrivateAddress,
-    /// Nobody listens there.
+    /// The server refused the connection.
     Refused,
-    /// No network leads there.
+    /// There is no route to the address.
     Unroutable,
-    /// Nobody accepted the connection in time.
+    /// The server did not accept the connection in time.
     TooSlow,
-    /// The connection could not be made for another reason; the system's words.
+    /// The connection failed for another reason. Contains the message of the operating system.
     Unavailable(String),
-    /// The certificate is not accepted.
+    /// The certificate was rejected.
     Certificate(CertificateError),
     /// The server does not speak TLS.
     NoTls,
-    /// The connection ended within the TLS handshake.
+    /// The connection ended during the TLS handshake.
     HungUp,
     /// The TLS handshake took too long.
     HandshakeTooSlow,
@@ -177,7 +179,7 @@ impl ConnectFailure {
         &self.cause
     }
 
-    /// The wasi:http error that says so.
+    /// Returns the corresponding `wasi:http` error.
     pub(super) fn error(&self) -> Error {
         match &self.cause {
             ConnectCause::NameNotFound(_) => Error::DnsError { rcode: None, info_code: None },
@@ -190,7 +192,7 @@ impl ConnectFailure {
             }
             ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
             ConnectCause::Certificate(_) => Error::TlsCertificateError,
-            // In a handshake, alerts too precede every request.
+            // During the handshake, even an alert proves that no request was sent.
             ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
                 Error::TlsProtocolError
             }
@@ -229,7 +231,7 @@ impl fmt::Display for ConnectFailure {
 
 impl std::error::Error for ConnectFailure {}
 
-/// Returns the reason why a certificate is not accepted, for a person.
+/// Returns the reason why a certificate was rejected.
 fn rejected(error: &CertificateError) -> Cow<'static, str> {
     use CertificateError as Error;
     let reason = match error {
@@ -249,7 +251,7 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
     reason.into()
 }
 
-/// Makes connections, with typed failures.
+/// Opens connections, with typed failures.
 #[derive(Clone)]
 pub struct Connector {
     names: Names,
@@ -277,7 +279,7 @@ type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 impl Connector {
     pub fn new(trust: Trust, names: Names) -> Result<Self, TrustError> {
-        // Does nothing where the embedder has chosen a provider already.
+        // Fails if the embedder has already installed a provider, which then stays in use.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = match trust {
             Trust::Public => {
@@ -303,7 +305,7 @@ impl Connector {
         let host = uri.host().unwrap_or_default();
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let addresses = match host.parse::<IpAddr>() {
-            // Taken from the URI.
+            // The connector reads the address from the URI.
             Ok(_) => Addresses::default(),
             Err(_) => {
                 let unnamed =
@@ -321,7 +323,8 @@ impl Connector {
         let mut tcp = HttpConnector::new_with_resolver(addresses);
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
-        // Divided among the addresses, so that one that is silent leaves time for another.
+        // The connector divides the timeout among the addresses, so an address that does not
+        // respond leaves time for the others.
         tcp.set_connect_timeout(Some(until.saturating_duration_since(Instant::now())));
         let tcp = tokio::time::timeout_at(until, tcp.call(uri.clone())).await;
         let tcp = tcp.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| of_tcp(&error))?;
@@ -335,12 +338,12 @@ impl Connector {
         let tls = tokio::time::timeout_at(until, handshake).await;
         let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
         let tls = tls.map_err(|error| of_handshake(&error))?;
-        // A process that was stopped finds the end of the handshake before its timeout.
+        // A process that was stopped may see the end of the handshake before its timeout.
         if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
     }
 }
 
-/// Trusts the authorities in a PEM file.
+/// Returns a configuration that trusts the authorities in a PEM file.
 fn from_file(path: &Path) -> Result<ClientConfig, TrustError> {
     let wrong = |reason| TrustError { file: Some(path.into()), reason };
     let pem = std::fs::File::open(path).and_then(|opened| bounded(opened, MOST_PEM_BYTES));
@@ -348,7 +351,8 @@ fn from_file(path: &Path) -> Result<ClientConfig, TrustError> {
     trusting(&pem.ok_or_else(|| wrong("is larger than 4 MiB".into()))?).map_err(wrong)
 }
 
-/// Trusts the authorities in a PEM text. `Err` says what is wrong with it.
+/// Returns a configuration that trusts the authorities in a PEM string. `Err` describes the
+/// problem.
 fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
@@ -371,7 +375,7 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        // Called by the request that the connection is for, wherever it ends up.
+        // Runs in the task of the request that opens the connection.
         let deadline = CONNECT_BY.try_with(|deadline| *deadline);
         let deadline = deadline.unwrap_or_else(|_| Moment::now().after(CONNECT_LIMIT));
         let connector = self.clone();
@@ -383,7 +387,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// `instant` and `later`; `instant` itself where the clock cannot count so far.
+/// Returns `instant` plus `later`, or `instant` if the sum exceeds the range of the clock.
 pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later).unwrap_or(instant)
 }
@@ -393,11 +397,11 @@ pub(super) fn destination(uri: &Uri) -> String {
     Destination::of_uri(uri).map(|to| to.to_string()).unwrap_or_default()
 }
 
-/// Returns the error for the component, and the connection's failure where that was the reason.
+/// Returns the error for the component, and the connection failure if there was one.
 fn classify(error: &legacy::Error) -> (Error, Option<ConnectFailure>) {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
-    // Of the connector, or of a body that came too late for its first byte.
+    // Comes from the connector, or from a body whose first byte would have left too late.
     let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
     if let Some(failure) = failure {
         return (failure.error(), Some(failure.clone()));
@@ -408,7 +412,7 @@ fn classify(error: &legacy::Error) -> (Error, Option<ConnectFailure>) {
     let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
     let code = match hyper {
         Some(error) if error.is_timeout() => Error::HttpResponseTimeout,
-        // More than 16 KiB of headers; hyper gives up a head of 400 KiB as well.
+        // More than 16 KiB of headers. hyper also rejects a head of 400 KiB.
         Some(error) if error.is_parse_too_large() => Error::HttpResponseHeaderSectionSize(None),
         Some(error) if error.is_parse() => Error::HttpProtocolError,
         Some(error) if error.is_incomplete_message() || error.is_closed() => {
@@ -440,7 +444,7 @@ fn of_handshake(error: &io::Error) -> ConnectCause {
         Some(rustls::Error::InvalidCertificate(error)) => ConnectCause::Certificate(error.clone()),
         Some(rustls::Error::InvalidMessage(_)) => ConnectCause::NoTls,
         Some(other) => ConnectCause::Handshake(other.clone()),
-        // The peer went away: no request was under way.
+        // The peer closed the connection before any request was sent.
         None => ConnectCause::HungUp,
     }
 }

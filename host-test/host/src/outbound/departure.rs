@@ -1,8 +1,8 @@
-//! Whether a request may still leave: its first byte is written before its deadline, or never.
+//! Decides if a request may leave: its first byte is written before its deadline, or never.
 //!
-//! A deadline is checked on two clocks. The monotonic clock of some systems stands still while a
-//! machine is suspended, and the wall clock can be set back. A timeout alone is not enough: a
-//! process that was stopped continues where it was, with its connection ready.
+//! A deadline is checked on two clocks. The monotonic clock of some systems stops while the machine
+//! is suspended, and the wall clock can be set back. A timeout does not suffice, because a process
+//! that was stopped may continue with a connection that is ready.
 
 use std::error::Error as StdError;
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::connect::{ConnectCause, ConnectFailure, destination, in_future};
 
-/// One instant on both clocks; as a deadline, the latest time for the first byte of a request.
+/// An instant on both clocks. As a deadline, the latest time for the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     pub monotonic: Instant,
@@ -28,7 +28,7 @@ impl Moment {
         Self { monotonic: Instant::now(), wall: SystemTime::now() }
     }
 
-    /// Returns the moment `later` than this one.
+    /// Returns this moment plus `later`.
     pub fn after(self, later: Duration) -> Self {
         Self {
             monotonic: in_future(self.monotonic, later),
@@ -51,20 +51,20 @@ impl Moment {
     }
 }
 
-/// The decision on one request: it leaves, or it is given up. The first decision holds.
+/// The decision on one request: it leaves, or it is given up. The first decision is final.
 #[derive(Clone)]
 pub struct Departure(Arc<Inner>);
 
 struct Inner {
-    /// Whether it has left; empty until that is decided.
+    /// True if the request has left, false if it was given up; empty before the decision.
     has_left: OnceLock<bool>,
     deadline: Moment,
     uri: Uri,
 }
 
 impl Departure {
-    /// A decision on `request`. hyper asks no empty body for a frame, nor one of unknown length of a
-    /// GET, HEAD or CONNECT request. Such a request counts as having left.
+    /// Creates an open decision on `request`. hyper does not poll an empty body, or a body of
+    /// unknown length in a GET, HEAD or CONNECT request. Such a request counts as having left.
     pub fn new<B: Body>(deadline: Moment, request: &Request<B>) -> Self {
         let body = request.body();
         let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
@@ -79,7 +79,7 @@ impl Departure {
         self.0.deadline
     }
 
-    /// Lets the first byte leave, unless it is too late or the request was given up.
+    /// Lets the first byte leave unless the deadline has passed or the request was given up.
     fn leave(&self) -> Result<(), ConnectFailure> {
         if self.0.deadline.is_over() {
             self.give_up();
@@ -87,7 +87,7 @@ impl Departure {
         if *self.0.has_left.get_or_init(|| true) { Ok(()) } else { Err(self.too_late()) }
     }
 
-    /// Gives the request up. Returns true if no byte of it has left; none will then.
+    /// Gives the request up. Returns true if no byte has left; then no byte will leave.
     pub fn give_up(&self) -> bool {
         !self.0.has_left.get_or_init(|| false)
     }
@@ -111,8 +111,8 @@ impl Drop for GiveUp {
     }
 }
 
-/// The body of a request. hyper asks for its first frame after the head is put together, and
-/// before a byte of either is written; an error then ends the connection without a write.
+/// The body of a request. hyper polls its first frame after it has built the head, and before it
+/// writes any byte of head or body. An error from this poll closes the connection without a write.
 pub struct Departing<B> {
     body: B,
     departure: Departure,
@@ -144,7 +144,7 @@ where
         Pin::new(&mut self.body).poll_frame(context).map_err(Into::into)
     }
 
-    /// hyper asks no body that has ended for a frame.
+    /// False until the request has left, because hyper does not poll a body that has ended.
     fn is_end_stream(&self) -> bool {
         self.departure.has_left() && self.body.is_end_stream()
     }
@@ -174,7 +174,7 @@ mod tests {
         {
             assert_eq!(deadline.is_over_at(at(monotonic, wall)), is_over, "{monotonic} {wall}");
         }
-        // A wall clock that was set back is no reprieve.
+        // A wall clock that was set back does not extend the deadline.
         let set_back = Moment { wall: SystemTime::UNIX_EPOCH, ..at(100, 0) };
         assert!(deadline.is_over_at(set_back));
     }

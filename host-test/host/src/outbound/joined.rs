@@ -1,5 +1,5 @@
-//! Small pieces of a body that come together, as one: a service chooses their sizes, and each costs
-//! a component a call.
+//! Joins small pieces of a body that arrive together. A service chooses their sizes, and each piece
+//! costs the component a call.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,20 +7,20 @@ use std::task::{Context, Poll};
 use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 
-/// Bytes after which nothing more is joined.
+/// Size after which joined data is passed on, in bytes.
 const ENOUGH: usize = 16 * 1024;
 
-/// Turns in which nothing comes before what is there is given out. The connection is a task of its
-/// own, which hands over one piece in each of its turns.
+/// Number of turns without data after which the joined data is passed on. The connection is a
+/// separate task, which delivers one piece in each of its turns.
 const TURNS: u8 = 4;
 
 /// A body whose small pieces are joined.
 pub struct Joined<B: Body> {
     body: B,
-    /// Pieces that came, and turns since.
+    /// The joined data, and the number of turns since the last piece.
     joined: Option<BytesMut>,
     turns: u8,
-    /// The end, or what no piece is, that came after them.
+    /// A frame or an error that follows the joined data.
     next: Option<Result<Frame<Bytes>, B::Error>>,
     ended: bool,
 }
@@ -68,7 +68,7 @@ where
             }
             this.turns = 0;
             let is_enough = this.joined.as_ref().is_some_and(|joined| joined.len() >= ENOUGH);
-            // A length that is reached is an end that nobody has to wait for.
+            // A body that has reached its length has ended, so there is no need to wait.
             if is_enough || this.body.is_end_stream() {
                 break;
             }
@@ -101,9 +101,9 @@ mod tests {
         Data(&'static [u8]),
         Trailers,
         Broken,
-        /// Nothing for so many turns.
+        /// No data for this many turns.
         Later(u32),
-        /// Nothing for ever.
+        /// No data, forever.
         Never,
     }
 
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Everything that comes out: data as texts, and the rest as words. Each turn is one poll.
+    /// Returns the output: data as strings, other frames as words. Each turn is one poll.
     fn read(pieces: impl IntoIterator<Item = Piece>) -> Vec<String> {
         let mut joined = Joined::new(Pieces(pieces.into_iter().collect()));
         let (mut seen, mut turns) = (Vec::new(), 0);

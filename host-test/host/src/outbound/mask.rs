@@ -1,5 +1,5 @@
-//! Replies on their way to a component: the key is masked wherever a service repeats it,
-//! as it is or escaped as in JSON, and the pause between two pieces is bounded.
+//! Masks the API key in replies to a component, unchanged or escaped as in JSON. Also limits the
+//! delay between two pieces of a body.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,31 +17,32 @@ use wasmtime_wasi_http::Error;
 
 use super::HeldKey;
 
-/// Characters that may replace the key: allowed in header names, and in no escape.
+/// Characters that may replace the key. They are allowed in header names and do not occur in JSON
+/// escapes.
 const FILLS: &[u8] = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ";
 
-/// The first that the key does not hold, so that what is masked cannot become the key.
-/// A key that holds all of them is masked with what is no part of any text.
+/// Returns the first fill character that the key does not contain, because masked data must not
+/// become the key. Falls back to 0xff, which does not occur in text.
 fn fill(key: &str) -> u8 {
     FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
 }
 
-/// Whether a string is the key, masked.
+/// Returns true if a string is the masked key.
 pub fn is_masked(text: &str, key: &ApiKey) -> bool {
     let filled = || text.bytes().all(|byte| byte == fill(key.reveal()));
     searched(key).is_some_and(|key| text.len() >= key.len()) && filled()
 }
 
-/// Masks every header name and value that repeats the key.
+/// Masks the key in the names and values of headers.
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     for value in headers.values_mut() {
         if let Some(masked) = masked(value.as_bytes(), key) {
-            // The old value was a valid header value, and so is the new one.
+            // Masking keeps a header value valid.
             *value =
                 HeaderValue::from_bytes(&masked).unwrap_or_else(|_| HeaderValue::from_static(""));
         }
     }
-    // HTTP ignores the case of names, and this host writes them in small letters.
+    // HTTP ignores the case of names, and this host writes them in lower case.
     let Some(name) = searched(key).map(str::to_ascii_lowercase) else { return };
     let repeats = |held: &HeaderName| held.as_str().contains(&name);
     if headers.keys().any(repeats) {
@@ -50,7 +51,7 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
         for (held, value) in std::mem::take(headers) {
             last = held.or(last);
             let Some(held) = &last else { continue };
-            // A name that cannot be masked is left out, and its value with it.
+            // A header whose name cannot be masked is removed.
             if let Ok(held) = HeaderName::try_from(held.as_str().replace(&name, &fill)) {
                 headers.append(held, value);
             }
@@ -58,8 +59,8 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     }
 }
 
-/// Returns why the key would not be found in a body: it is compressed, or in a charset in which
-/// the key has other bytes. `None` if the key would be found.
+/// Returns the reason why the mask cannot find the key in a body: compression, or a charset in
+/// which the key has other bytes. `None` if the mask can find the key.
 pub fn hidden_in(headers: &HeaderMap) -> Option<String> {
     let coded = |name: &HeaderName, plain: [&str; 2]| {
         let codings = headers
@@ -77,7 +78,7 @@ pub fn hidden_in(headers: &HeaderMap) -> Option<String> {
         .or_else(|| headers.get_all(header::CONTENT_TYPE).iter().find_map(charset_with_other_bytes))
 }
 
-/// Numbers of the code pages of EBCDIC by IBM. Windows adds 20,000 or 50,000 to some.
+/// Numbers of IBM's EBCDIC code pages. Windows adds 20,000 or 50,000 to some of them.
 const EBCDIC: [u32; 87] = [
     37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423,
     424, 425, 500, 803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937,
@@ -87,9 +88,9 @@ const EBCDIC: [u32; 87] = [
     16684, 28709,
 ];
 
-/// Returns the charset of a content type if the key could have other bytes in it, none of them
-/// zero: UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. In every other charset ASCII keeps
-/// its bytes, or a zero byte betrays it (UTF-16, UTF-32); unknown names count as such.
+/// Returns the charset of a content type if it may encode ASCII as other bytes, without zero bytes:
+/// UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including unknown
+/// names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
 fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
     value.as_bytes().split(|byte| matches!(byte, b';' | b',')).find_map(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
@@ -97,7 +98,7 @@ fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
         if !label.eq_ignore_ascii_case(b"charset") {
             return None;
         }
-        // Names are compared without case and punctuation (Unicode Technical Standard 22).
+        // The comparison ignores case and punctuation (Unicode Technical Standard 22).
         let name: String = charset
             .iter()
             .filter(|byte| byte.is_ascii_alphanumeric())
@@ -118,7 +119,7 @@ fn is_ebcdic(number: u32) -> bool {
         .any(|number| EBCDIC.contains(&number))
 }
 
-/// Returns the number of a code page by a name of IBM's kind: `ibm037`, `cp037`, `037`.
+/// Returns the number of a code page with a name in IBM's style: `ibm037`, `cp037`, `037`.
 fn code_page(name: &str) -> Option<u32> {
     let number = name.trim_start_matches(|char: char| char.is_ascii_alphabetic());
     let prefix = name.strip_suffix(number)?;
@@ -126,12 +127,12 @@ fn code_page(name: &str) -> Option<u32> {
     number.parse().ok().filter(|_| is_ibm)
 }
 
-/// The key, if it is long enough to be told from ordinary text.
+/// Returns the key if it is long enough to differ from ordinary text.
 fn searched(key: &ApiKey) -> Option<&str> {
     Some(key.reveal()).filter(|key| key.len() >= MIN_REDACTED_KEY_BYTES)
 }
 
-/// A whole text without the key, if it holds it.
+/// Returns a complete header value with the key masked; `None` if it does not contain the key.
 fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     key.find(text, false)?;
     let mut bytes = text.to_vec();
@@ -139,8 +140,9 @@ fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Replaces each occurrence of the key after `from` by as many other bytes, so that
-/// lengths stay true. If `more` may follow, where they may begin another.
+/// Overwrites each occurrence of the key after `from` with the same number of bytes, which keeps
+/// lengths valid. If `more` data may follow, returns the position of a possible beginning of the
+/// key.
 fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize> {
     let mut at = from;
     loop {
@@ -156,22 +158,22 @@ fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize
     }
 }
 
-/// A reply's body.
+/// The body of a reply with the key masked.
 pub struct Masked<B> {
     body: B,
     held_key: Option<Arc<HeldKey>>,
-    /// Whether it answers a request that carried the key.
+    /// True if the request carried the key.
     keyed: bool,
-    /// Whether it tells its end from a connection that closes in the middle.
+    /// True if the end of the body can be distinguished from a closed connection.
     delimited: bool,
-    /// The end of what was read so far, where it may be the beginning of the key, and how
-    /// much of the key it is.
+    /// The end of the data so far, if it may be the beginning of the key, and the number of
+    /// matching characters.
     held: BytesMut,
     progress: Progress,
-    /// The frame after `held`: trailers.
+    /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,
     ended: bool,
-    /// Longest pause between two pieces.
+    /// Maximum delay between two pieces.
     between: Option<Duration>,
     sleep: Option<Pin<Box<Sleep>>>,
 }
@@ -183,7 +185,7 @@ impl<B> Masked<B> {
         keyed: bool,
         between: Option<Duration>,
     ) -> Response<Self> {
-        // RFC 9112 section 6.3: without either, the end is where the connection closes.
+        // RFC 9112, section 6.3: without these headers, the body ends when the connection closes.
         let delimiters = [&CONTENT_LENGTH, &TRANSFER_ENCODING];
         let delimited = delimiters.iter().any(|name| response.headers().contains_key(*name));
         response.map(|body| Self {
@@ -200,11 +202,11 @@ impl<B> Masked<B> {
         })
     }
 
-    /// Takes a piece in, and gives out what can no longer be a part of the key.
+    /// Adds a piece, and returns the data that cannot be part of the key.
     fn pass(&mut self, data: Bytes) -> Bytes {
         let Some(held_key) = &self.held_key else { return data };
         let key = &held_key.key;
-        // Most pieces hold nothing of the key, and pass as they are.
+        // Fast path: most pieces do not contain the key.
         if self.held.is_empty() && key.find(&data, true).is_none() {
             return data;
         }
@@ -228,7 +230,7 @@ impl<B> Masked<B> {
         bytes.freeze()
     }
 
-    /// Returns the held bytes, when nothing more comes that could make them the key.
+    /// Returns the held bytes after the end of the data.
     fn release(&mut self) -> Bytes {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
@@ -242,7 +244,7 @@ impl<B> Masked<B> {
         bytes.freeze()
     }
 
-    /// A frame that is not data.
+    /// Masks the key in a frame that is not data.
     fn other(&self, frame: Frame<Bytes>) -> Frame<Bytes> {
         match (frame.into_trailers(), &self.held_key) {
             (Ok(mut trailers), Some(held_key)) => {
@@ -284,7 +286,7 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
             self.sleep = None;
             let data = match frame {
                 Some(Ok(frame)) => match frame.into_data() {
-                    // No text: or one of UTF-16 or UTF-32, in which the key is not found.
+                    // Binary data, or UTF-16 or UTF-32, in which the mask cannot find the key.
                     Ok(data) if self.keyed && data.contains(&0) => {
                         let why = "zero bytes";
                         tracing::warn!(
@@ -295,13 +297,13 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
                     }
                     Ok(data) => self.pass(data),
-                    // Trailers come after the last byte.
+                    // Trailers follow the last byte.
                     Err(other) => {
                         self.next = Some(self.other(other));
                         self.release()
                     }
                 },
-                // The held bytes may be all of the key but its end.
+                // Drops the held bytes, because they may be the key except for its end.
                 Some(Err(error)) => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(error)));

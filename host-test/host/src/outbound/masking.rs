@@ -1,5 +1,5 @@
-//! The mask, with anything: what comes out is what came in but for the key, and the key
-//! is in nothing that comes out.
+//! Property tests of the mask: the output equals the input except for the key, and does not contain
+//! the key.
 
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 use super::*;
 
-/// A service that answers one request.
+/// A service that answers one request with a prepared response.
 struct Service {
     response: Mutex<Option<Response<WasiBody>>>,
     received: Mutex<Option<HeaderMap>>,
@@ -27,8 +27,8 @@ impl Transport for Service {
     }
 }
 
-/// Returns the bytes that the service gets, and those that the component gets, of an exchange
-/// that carries `key`.
+/// Sends a request that carries `key`. Returns the headers that the service gets, and the response
+/// that the component gets.
 async fn exchange(
     key: &str,
     ask: &[(&'static str, &str)],
@@ -72,8 +72,8 @@ fn map(fields: &[(&str, &[u8])]) -> HeaderMap {
     fields.iter().map(field).collect()
 }
 
-/// A body's bytes, its trailers, and whether it came to its end. Nobody reads on after
-/// trailers.
+/// Returns the bytes of a body, its trailers, and true if it ended without an error. Stops after
+/// trailers, as all readers do.
 async fn read(mut body: WasiBody) -> (Vec<u8>, Option<HeaderMap>, bool) {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -98,7 +98,7 @@ async fn bytes_that_may_begin_the_key_are_not_lost_before_trailers() {
     }
 }
 
-/// Without masking, a body that breaks off within the key would reveal all but its end.
+/// If the held bytes were passed on, a broken body would reveal the key except for its end.
 #[tokio::test]
 async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
     let pieces = vec![data(b"the key secret-key-12"), Err(Error::ConnectionTerminated)];
@@ -107,7 +107,7 @@ async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
     assert_eq!((String::from_utf8(bytes).unwrap().as_str(), whole), ("the key ", false));
 }
 
-/// The body that the component gets, of one that comes in pieces of `size` bytes.
+/// Returns the body that the component gets if the original arrives in pieces of `size` bytes.
 async fn seen(key: &str, text: &str, size: usize) -> String {
     let pieces = text.as_bytes().chunks(size).map(data).collect();
     let head = map(&[("transfer-encoding", b"chunked")]);
@@ -162,7 +162,7 @@ async fn the_key_is_masked_in_names_and_values_of_headers_and_trailers() {
     assert_eq!((bytes.as_slice(), trailers, whole), (&b"{}"[..], Some(masked), true));
 }
 
-/// In pieces, or compressed, the key would pass every mask.
+/// The mask would not find the key in a partial or compressed reply.
 #[tokio::test]
 async fn a_request_that_carries_the_key_asks_for_the_whole_reply_as_it_is() {
     let ask = [
@@ -225,7 +225,7 @@ async fn response_is_withheld_only_if_charset_hides_key() {
         "text/plain; charset=utf-8; charset=utf-7",
     ];
     let whole = [
-        // Zero bytes tell those: some services name them for what is UTF-8.
+        // Zero bytes reveal these charsets. Some services use their names for UTF-8.
         "application/json; charset=utf-16",
         "text/plain;format=flowed; Charset=\"UTF-32\"",
         "application/json; charset=\"UTF-8\"",
@@ -262,7 +262,7 @@ async fn response_is_withheld_only_if_charset_hides_key() {
     }
 }
 
-/// Nobody has to say which encoding it is.
+/// The reply does not declare its encoding.
 #[tokio::test]
 async fn a_reply_in_utf_16_or_utf_32_hands_on_nothing_of_the_key() {
     let text = r#"{"message":"bad secret-key-1234"}"#;
@@ -286,7 +286,7 @@ async fn a_reply_in_utf_16_or_utf_32_hands_on_nothing_of_the_key() {
     }
 }
 
-/// The key as a JSON text may hold it, `depth` layers deep. The seed chooses how.
+/// Returns the key with `depth` layers of JSON escapes. The seed selects the escapes.
 fn escaped(key: &str, depth: usize, mut seed: u64) -> Vec<u8> {
     let mut text = key.to_string();
     for _ in 0..depth {
@@ -313,7 +313,7 @@ fn escaped(key: &str, depth: usize, mut seed: u64) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// One character or byte, and where its text ends.
+/// A byte, a character, or an invalid escape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     Byte(u8),
@@ -321,8 +321,8 @@ enum Item {
     Bad,
 }
 
-/// A text with one layer of JSON escapes taken off: another way than the mask's, which
-/// takes the whole text and no key.
+/// Removes one layer of JSON escapes. Unlike the mask, it processes the whole text and does not
+/// know the key. The numbers are the end positions in the original text.
 fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     let mut plain = Vec::new();
     let mut at = 0;
@@ -367,7 +367,7 @@ fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     plain
 }
 
-/// Returns the smallest number of bytes at the beginning of `text` that stand for the key.
+/// Returns the smallest number of bytes at the beginning of `text` that represent the key.
 fn repeated(text: &[u8], key: &str) -> Option<usize> {
     let mut items: Vec<(Item, usize)> =
         text.iter().enumerate().map(|(at, byte)| (Item::Byte(*byte), at + 1)).collect();
@@ -410,8 +410,7 @@ fn expected(text: &[u8], key: &str, fill: u8) -> Vec<u8> {
     clean
 }
 
-/// Keys with what JSON escapes, what is beyond ASCII, what the mask is made of, and
-/// what repeats itself.
+/// Keys with characters that JSON escapes, fill characters of the mask, and repetitions.
 fn keys() -> impl Strategy<Value = String> {
     let char = prop_oneof![
         4 => prop::sample::select(&['a', 'b', 'c', '0', '6', 'u', '-', '*', '/', '"', '\\'][..]),
@@ -421,7 +420,7 @@ fn keys() -> impl Strategy<Value = String> {
     key.prop_filter("a key", |key| key.trim() == key && ApiKey::new(key.clone()).is_ok())
 }
 
-/// A part of a string: the key, a beginning of it, or something like it.
+/// A part of a string: the key, a beginning of it, or other text.
 #[derive(Clone, Debug)]
 enum Part {
     Key(usize, u64),
@@ -452,8 +451,8 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
     parts.iter().flat_map(part).collect()
 }
 
-/// RFC 9112 section 6.3: without a length, the end is where the connection closes, which may be
-/// in the middle.
+/// RFC 9112, section 6.3: without a length, the body ends when the connection closes, possibly in
+/// the middle.
 #[tokio::test]
 async fn an_end_within_the_key_is_masked_where_it_may_be_a_break() {
     let key = "secret-key";
@@ -487,7 +486,7 @@ proptest! {
         let (body, field) = (write(&body, &key), write(&field, &key));
         let fill = if key.contains('*') { b'#' } else { b'*' };
         let fields = map(&[("x-echo", &field), ("x-other", b"other")]);
-        // Else an end may be a break.
+        // Without this header, the end of the body could be a closed connection.
         let chunked = ("transfer-encoding", &b"chunked"[..]);
         let head = map(&[("x-echo", &field), ("x-other", b"other"), chunked]);
         let mut pieces = Vec::new();

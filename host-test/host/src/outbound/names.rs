@@ -1,9 +1,8 @@
-//! Decides which addresses a name may resolve to. A name on the allow-list is a promise about a
-//! service; whoever answers for it in the DNS must not be able to turn it into a door to this
-//! machine or to the network around it (DNS rebinding).
+//! Decides which addresses a name may resolve to. The allow-list names a service. Its DNS server
+//! must not be able to redirect requests to this machine or its network (DNS rebinding).
 //!
-//! An address that is on the allow-list as a number is reached as it is, and so is
-//! `localhost` on this machine (RFC 6761 section 6.3).
+//! An IP address on the allow-list is always permitted, as is `localhost` on this machine (RFC
+//! 6761, section 6.3).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -16,22 +15,22 @@ use tower_service::Service;
 /// Addresses that a name may resolve to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// Those of the public network.
+    /// Public addresses.
     Public,
-    /// Whatever the name stands for.
+    /// All addresses.
     Any,
 }
 
 /// Reason why a name has no permitted address.
 #[derive(Debug)]
 pub enum NoAddress {
-    /// The system's resolver knows none.
+    /// The system's resolver found no address.
     NotFound(io::Error),
-    /// It stands for private addresses alone.
+    /// The name resolves only to private addresses.
     Private,
 }
 
-/// Addresses that were found; as a resolver, the answer to every name.
+/// Resolved addresses. As a resolver, returns them for every name.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Vec<SocketAddr>);
 
@@ -49,7 +48,7 @@ impl Service<Name> for Addresses {
     }
 }
 
-/// Looks a name up, and keeps the addresses that may be used.
+/// Resolves a name, and keeps the permitted addresses.
 pub async fn look_up<A: Iterator<Item = SocketAddr>>(
     resolver: &mut impl Service<Name, Response = A, Error = io::Error>,
     names: Names,
@@ -71,8 +70,7 @@ fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Whether the address is one of the public network: none of the special purposes in
-/// the registries of RFC 6890.
+/// Returns true if an address is public: not listed in the special-purpose registries of RFC 6890.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -89,7 +87,7 @@ const fn v6(start: [u16; 6], length: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, 0, 0), length)
 }
 
-/// The networks of IPv4 that are not public.
+/// IPv4 networks that are not public.
 const SPECIAL_V4: [Ipv4Net; 14] = [
     // This network: RFC 791.
     v4(0, 0, 0, 0, 8),
@@ -97,7 +95,7 @@ const SPECIAL_V4: [Ipv4Net; 14] = [
     v4(10, 0, 0, 0, 8),
     v4(172, 16, 0, 0, 12),
     v4(192, 168, 0, 0, 16),
-    // Shared between a provider and its customers: RFC 6598.
+    // Shared by a provider and its customers: RFC 6598.
     v4(100, 64, 0, 0, 10),
     // This machine: RFC 1122.
     v4(127, 0, 0, 0, 8),
@@ -117,15 +115,16 @@ const SPECIAL_V4: [Ipv4Net; 14] = [
     v4(240, 0, 0, 0, 4),
 ];
 
-/// The networks of IPv6 whose last 4 bytes are an address of IPv4: mapped (RFC 4291 section
-/// 2.5.5.2), and translated (RFC 6052 section 2.1).
+/// IPv6 networks whose last 4 bytes are an IPv4 address: mapped (RFC 4291, section 2.5.5.2), and
+/// translated (RFC 6052, section 2.1).
 const EMBEDDING_V6: [Ipv6Net; 2] =
     [v6([0, 0, 0, 0, 0, 0xffff], 96), v6([0x64, 0xff9b, 0, 0, 0, 0], 96)];
 
 /// Global unicast: RFC 4291.
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0], 3);
 
-/// Networks that are not public: documentation, and tunnels that contain another address.
+/// Networks that are not public: documentation, and tunnels whose addresses contain another
+/// address.
 const SPECIAL_V6: [Ipv6Net; 3] = [
     // RFC 3849.
     v6([0x2001, 0xdb8, 0, 0, 0, 0], 32),

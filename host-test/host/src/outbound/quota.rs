@@ -1,5 +1,4 @@
-//! Counts the bytes that a call sends and receives against its budget, on their way to the
-//! border.
+//! Counts the bytes that a call sends and receives, and enforces its budget.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,13 +14,13 @@ use super::{ConnectFailure, Done, Outbound, Sent, Settled};
 use crate::limits::count;
 use crate::meter::{Meter, Place};
 
-/// Bytes of a body that a component writes in one go.
+/// Maximum number of bytes that a component writes to a body in one call.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Bytes of a body that wait to be sent, at most.
+/// Maximum number of bytes of a body that wait to be sent.
 pub const BODY_BYTES: usize = 2 * CHUNK_BYTES;
 
-/// The outgoing side of one instance.
+/// Outgoing HTTP of one instance, counted by a meter.
 pub struct Metered {
     outbound: Outbound,
     meter: Arc<Meter>,
@@ -31,27 +30,27 @@ impl Metered {
     /// Counts the requests of `outbound` with `meter`.
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
         let mut outbound = outbound;
-        // From here on for this instance alone, its start included.
+        // Separates this instance, including its start, from the other clones.
         outbound.settle();
         Self { outbound, meter }
     }
 
-    /// Says that a call begins, whose requests all that follow are.
+    /// Starts a call. All later requests belong to it.
     pub(crate) fn begin_call(&mut self) {
         self.outbound.begin_call();
     }
 
-    /// Returns the connections, without the count.
+    /// Returns the connections without the meter.
     pub(crate) fn connections(&self) -> &Outbound {
         &self.outbound
     }
 
-    /// Returns what the requests since the last time may have created.
+    /// Returns the effect of the requests since the last call of this method.
     pub(crate) fn settle(&mut self) -> Settled {
         self.outbound.settle()
     }
 
-    /// Makes a request within the budget of the call.
+    /// Sends a request within the budget of the call.
     pub(crate) fn send(
         &self,
         request: Request<WasiBody>,
@@ -79,13 +78,13 @@ impl Metered {
 
     fn places(&self) -> Option<Places> {
         let own = self.meter.request()?;
-        // Over all instances, one request each: what a process holds open does not grow
-        // with what each instance may begin.
+        // Applies to all instances together. Otherwise the open connections of a process would grow
+        // with the requests of each instance.
         let most = count(self.meter.limits().instances);
         Some([own, Place::take(&self.outbound.under_way, most)?])
     }
 
-    /// Returns the reason why the last request had no connection; `None` where it had one.
+    /// Returns the reason why the last request had no connection; `None` if it had a connection.
     pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
         self.outbound.connect_failure()
     }
@@ -99,7 +98,7 @@ impl WasiHttpHooks for Metered {
         _: Done,
     ) -> Box<dyn Future<Output = Sent> + Send> {
         let sent = self.send(request, options.unwrap_or_default());
-        // The pool drives the connection; nothing is left to do.
+        // The connection pool drives the connection, so the second future does nothing.
         Box::new(async { Ok((sent.await?, Box::new(async { Ok(()) }) as Done)) })
     }
 
@@ -113,7 +112,7 @@ impl WasiHttpHooks for Metered {
     }
 }
 
-/// A request's place in its instance, and the one in its [`Outbound`].
+/// The places of a request in its instance and in its [`Outbound`].
 type Places = [Place; 2];
 
 fn size(headers: &HeaderMap) -> usize {
@@ -127,8 +126,8 @@ fn counted(body: WasiBody, meter: &Arc<Meter>, over: Error, places: Option<Place
     Counted { body, meter: Arc::clone(meter), over: Some(over), _places: places }.boxed_unsync()
 }
 
-/// A body whose bytes are counted. A reply's keeps the request's places until it is
-/// dropped: a reply that nobody reads is under way.
+/// A body whose bytes are counted. A reply holds the places of its request until it is dropped,
+/// because an unread reply is still active.
 struct Counted {
     body: WasiBody,
     meter: Arc<Meter>,
@@ -172,7 +171,7 @@ mod tests {
     use http::Response;
     use http_body_util::Full;
 
-    /// Answers `/now` at once, and nothing else ever.
+    /// Answers only `/now`.
     struct Silent;
 
     impl Transport for Silent {
@@ -188,7 +187,7 @@ mod tests {
         }
     }
 
-    /// An instance each, and all of them through one [`Outbound`].
+    /// Creates a separate instance that shares the [`Outbound`].
     fn instance(outbound: &Outbound) -> Metered {
         Metered::new(outbound.clone(), Meter::new(Limits::default()))
     }
@@ -221,17 +220,16 @@ mod tests {
             matches!(sent, Err(Error::ConnectionLimitReached))
         };
         assert!(refused(&outbound));
-        // A clone is the same connections, whatever it may reach.
+        // A clone shares the connections, even with another allow-list.
         assert!(refused(&outbound.allowing(AllowList::parse(["http://127.0.0.1:9"]).unwrap())));
-        // A place is free where a request is given up, and taken for as long as a reply is
-        // there to be read.
+        // A place is freed when a request is canceled, and held while a reply is unread.
         under_way.pop();
         let reply = send(&mut instance(&outbound), "/now").now_or_never().unwrap();
         assert!(reply.is_ok());
         assert!(refused(&outbound));
         drop(reply);
         assert!(!refused(&outbound));
-        // Other connections have places of their own.
+        // Another `Outbound` has separate places.
         let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
         assert!(!refused(&Outbound::over(allow, Arc::new(Silent))));
     }

@@ -20,12 +20,12 @@ const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
 const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
 
-/// The settings of a sandbox contain the API key.
+/// Error for plugin settings that contain the API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("settings contain `MESSAGING_API_KEY`; pass the key as `key`")]
 pub struct KeyInSettings;
 
-/// Configuration of a plugin: its settings, its key, and the servers that it may reach.
+/// Configuration of a plugin: settings, API key and allowed servers.
 #[derive(Clone)]
 pub struct PluginConfig {
     pub(super) environment: Arc<[Setting]>,
@@ -33,12 +33,13 @@ pub struct PluginConfig {
 }
 
 impl PluginConfig {
-    /// A sandbox with these `MESSAGING_*` settings. The component gets a random placeholder for
-    /// the API key; `outbound` replaces it in the `Token` header, for the base URL's origin only.
+    /// Creates a configuration from `MESSAGING_*` settings. The component gets a random placeholder
+    /// for the API key. `outbound` replaces the placeholder in the `Token` header, only for the
+    /// origin of the base URL.
     ///
     /// # Errors
-    /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`: the component would
-    /// read the key. Pass the key as `key`.
+    /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`, because the component
+    /// could read it. Pass the API key as `key`.
     pub fn new(
         settings: Vec<(String, String)>,
         key: Option<ApiKey>,
@@ -57,8 +58,8 @@ impl PluginConfig {
         Ok(Self::open(environment, outbound))
     }
 
-    /// A sandbox with unchanged variables, the API key included: for components under test, and
-    /// for hosts without secrets.
+    /// Creates a configuration with unchanged variables, including the API key. For components
+    /// under test, and for hosts without secrets.
     #[must_use]
     pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
         let setting = |(name, value)| Setting { name, value };
@@ -70,38 +71,38 @@ impl PluginConfig {
         config
     }
 
-    /// Believes a component that says that it created nothing: for components that are judged by
-    /// their answers.
+    /// Disables the check of errors from `send-message` against the call's requests. For tests of
+    /// the component's own results.
     #[must_use]
     pub fn believing(mut self) -> Self {
         self.outbound.believe();
         self
     }
 
-    /// Returns the connections of the component to servers.
+    /// Returns the outgoing connections.
     #[must_use]
     pub fn outbound(&self) -> &Outbound {
         &self.outbound
     }
 
-    /// Returns the deadline of a call: the component rejects an invalid one with the same parser
-    /// before any request.
+    /// Returns the deadline of a call. Uses the default if the setting is invalid, because the
+    /// component rejects an invalid setting before any request.
     pub(crate) fn deadline(&self) -> Duration {
         let deadline_ms = deadline_ms(self.variables()).unwrap_or(DEFAULT_DEADLINE_MS);
         Duration::from_millis(deadline_ms.into())
     }
 
-    /// A store for one instance of a plugin.
+    /// Creates a store for an instance of a plugin.
     pub(super) fn store(&self, host: &Host) -> Store<State> {
         self.store_with(host, WasiCtxBuilder::new(), ())
     }
 
-    /// A store for one instance of a plugin that imports nothing, and so reads no environment.
+    /// Creates a store for an instance without imports, which cannot read environment variables.
     pub(super) fn store_without_environment(&self, host: &Host) -> Store<State> {
         state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
     }
 
-    /// A store for one instance of a component that has more than a plugin.
+    /// Creates a store for an instance that needs more WASI features or data than a plugin.
     pub(crate) fn store_with<E: Send>(
         &self,
         host: &Host,
@@ -114,7 +115,7 @@ impl PluginConfig {
         state::store(host, wasi, self.outbound.clone(), own)
     }
 
-    /// The environment as the component reads it, placeholder included.
+    /// Returns the environment of the component, including the placeholder.
     pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
         self.environment.iter().map(|setting| (setting.name.clone(), setting.value.clone()))
     }
@@ -123,15 +124,15 @@ impl PluginConfig {
         self.environment.iter().find(|setting| setting.name == name).map(|one| &*one.value)
     }
 
-    /// Returns the base URL of the service.
+    /// Returns the base URL of the service; `None` if it is not set.
     pub(crate) fn base_url(&self) -> Option<String> {
         self.variable(BASE_URL_SETTING).map(Into::into)
     }
 
-    /// The settings as the component reads them, placeholder included.
+    /// Parses the settings of the component, including the placeholder.
     ///
     /// # Errors
-    /// Returns the setting that the component would reject.
+    /// Returns `InvalidSettings` if the component would reject a setting.
     pub fn settings(&self) -> Result<Settings, InvalidSettings> {
         Settings::from_variables(self.variables())
     }

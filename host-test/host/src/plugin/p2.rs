@@ -1,4 +1,4 @@
-//! Components for WASI 0.2: an instance carries one call at a time.
+//! Components for WASI 0.2. An instance runs one call at a time.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::wasi;
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        // The exports alone: what the component imports is linked from wasmtime-wasi.
+        // Only exports, because the imports are linked from wasmtime-wasi.
         inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
         world: "host:test/messaging-host",
         exports: { default: async },
@@ -37,7 +37,7 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked<State>, LoadErr
     linked().map_err(LoadError::missing)
 }
 
-/// An instance.
+/// A running instance.
 pub struct Running {
     pub store: Store<State>,
     bindings: bindings::MessagingHost,

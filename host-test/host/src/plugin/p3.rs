@@ -1,20 +1,22 @@
-//! Components for WASI 0.3: an instance carries many calls at once.
+//! Components for WASI 0.3. An instance runs many calls at once.
 //!
-//! An instance is a task that owns its store and runs it on one thread at a time.
-//! Callers hand it their calls:
+//! An instance is a task that owns its store and runs it on one thread at a time. Callers send it
+//! their calls:
 //!
 //! ```text
 //! Running::send_message --job--> run: the calls in flight, in one store
-//!                       <-------- oneshot, when a call has ended
+//!                       <-------- oneshot, when a call has finished
 //! ```
 //!
-//! An event that ends an instance (a trap, a limit, a call that takes too long) ends every call
-//! that is in flight in it.
+//! An event that ends an instance (a trap, a limit, a call that takes too long) ends every call in
+//! flight.
 //!
-//! The [`Limits`](crate::Limits) of a call are those of the instance: memory and processor
-//! time are for all calls in flight together, and the latter is renewed when one of them
-//! comes to its end. Requests, and those under way at once, are for each call in flight;
-//! the wall time is each call's own.
+//! The [`Limits`](crate::Limits) of a call apply to the instance as follows:
+//!
+//! - All calls in flight share the limits for memory and processor time. Each finished call renews
+//!   the processor time.
+//! - The limits for requests are multiplied by the number of calls in flight.
+//! - Each call has its own wall time.
 
 use std::pin::pin;
 use std::sync::atomic::Ordering;
@@ -37,7 +39,7 @@ use crate::outbound::Outbound;
 use crate::state::{self, State};
 use crate::wasi;
 
-/// A component, and its functions.
+/// A linked component and its functions.
 #[derive(Clone)]
 pub struct Linked {
     pre: InstancePre<State>,
@@ -58,16 +60,16 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     Ok(Linked { pre, exports: [send, list, event] })
 }
 
-/// Tasks, threads, streams and futures within an instance, at most. A call of the
-/// plugin's has few.
+/// Maximum number of tasks, threads, streams and futures in an instance. A call of the plugin has
+/// few.
 const WAITABLES: usize = 100_000;
 
-/// Fate of an instance.
+/// State of an instance that callers can see.
 #[derive(Default)]
 struct Fate {
-    /// Reason why it has ended.
+    /// Reason for the end of the instance.
     ended: OnceLock<CallError>,
-    /// A call takes longer than it may.
+    /// Notified when a call exceeds its time.
     overdue: Notify,
 }
 
@@ -78,8 +80,8 @@ struct Functions {
     event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
-/// An instance, which runs until its last clone is dropped. A call whose caller goes away runs on
-/// to its end.
+/// A handle to an instance, which runs until the last clone is dropped. A call whose caller is
+/// canceled continues to its end.
 #[derive(Clone)]
 pub struct Running {
     functions: Functions,
@@ -89,7 +91,7 @@ pub struct Running {
     outbound: Outbound,
 }
 
-/// Begins a call within the instance's store.
+/// Starts a call in the instance's store.
 type Job = Box<dyn FnOnce(&Accessor<State>) -> wasmtime::Result<()> + Send>;
 
 impl Running {
@@ -110,7 +112,7 @@ impl Running {
         Ok(Self { functions, meter, jobs, fate, outbound })
     }
 
-    /// Returns true until the instance has ended: it takes further calls.
+    /// Returns true if the instance accepts calls.
     pub fn is_alive(&self) -> bool {
         self.fate.ended.get().is_none() && !self.jobs.is_closed()
     }
@@ -155,14 +157,14 @@ impl Running {
             });
             accessor.spawn(Call { function, argument, answer, place }).map(drop)
         });
-        // A job that cannot be handed over is dropped, and `answer` with it.
+        // If the instance has ended, this drops the job together with `answer`.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
         match meter::in_time(meter::later(limits.wall), pin!(answered)).await {
             Some(Ok(result)) => Ok(result),
             Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
             None => {
-                // Set here as well, so that the next call gets another instance.
+                // Set at once, so the next call gets another instance.
                 let _ = self.fate.ended.set(overdue.clone());
                 self.fate.overdue.notify_one();
                 Err(overdue)
@@ -181,8 +183,8 @@ async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Resul
     })
 }
 
-/// Runs an instance until nobody can call it, or until it ends for a reason, which
-/// every call that is in flight gets to know.
+/// Runs an instance until its last handle is dropped or a failure ends it. Every call in flight
+/// receives the failure.
 async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, fate: Arc<Fate>) {
     let meter = Arc::clone(store.data().meter());
     let result = {
@@ -197,7 +199,7 @@ async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, f
             () = fate.overdue.notified() => Err(meter.reach(Limit::Wall)),
         }
     };
-    // Before the store is dropped, and with it what the callers wait for.
+    // Set before the store is dropped, because the drop wakes the waiting callers.
     let ended = match result {
         Ok(Ok(())) => return,
         Ok(Err(error)) => state::call_error(&store, &error),
@@ -221,8 +223,8 @@ where
 {
     async fn run(self, accessor: &Accessor<State>) -> wasmtime::Result<()> {
         let (result,) = self.function.call_concurrent(accessor, (self.argument,)).await?;
-        // Calls share a budget, and one that ends renews it: a component that computes
-        // without end brings none to its end.
+        // All calls share the budget, and each finished call renews it. A component in an infinite
+        // loop finishes no call, so it still reaches the limit.
         accessor.with(|mut access| access.data_mut().meter().restart());
         drop(self.place);
         let _ = self.answer.send(result);

@@ -1,5 +1,5 @@
-//! Sans-I/O components: the component decides, and this host makes the requests, over the
-//! connections and within the limits of every plugin. `wit/sans-io.wit` says what a driver does.
+//! Sans-I/O components: the component decides, and this host performs the requests, with the
+//! connections and limits of every plugin. `wit/sans-io.wit` specifies the driver.
 //!
 //! ```text
 //! send_message -> send-call
@@ -9,8 +9,8 @@
 //!                        +--- input -------+
 //! ```
 //!
-//! A call enters wasm once for each step, and does not wait there: a plugin over `wasi:http`
-//! crosses the border for each part of a request and a reply.
+//! A call enters wasm once for each step and does not wait there. A plugin over `wasi:http` crosses
+//! the boundary for each part of a request and a reply.
 
 mod exchange;
 mod types;
@@ -34,7 +34,7 @@ use crate::state::{self, State};
 pub use types::Setting;
 use types::{Input, Step};
 
-/// A component, and its functions.
+/// A linked component and its functions.
 #[derive(Clone)]
 pub struct Linked {
     pre: InstancePre<State>,
@@ -49,7 +49,7 @@ struct CallExports {
     next: ComponentExportIndex,
 }
 
-/// Links a component that exports [`SANS_IO_INTERFACE`], if it imports nothing.
+/// Links a component that exports [`SANS_IO_INTERFACE`]. Rejects a component with imports.
 pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     let kind = component.component_type();
     let imports: Vec<_> = kind.imports(host.engine()).map(|(name, _)| name).collect();
@@ -71,13 +71,13 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     }
 }
 
-/// The parameters of a constructor: settings, what the call is about, a seed.
+/// Parameters of a constructor: settings, request, seed.
 type New<A> = (Arc<[Setting]>, A, u32);
 
-/// The parameters of `next`: the call, its time in milliseconds, what became of its last step.
+/// Parameters of `next`: the call, the elapsed time in milliseconds, the result of the last step.
 type Next = (ResourceAny, u32, Option<Input>);
 
-/// The functions of a call of one kind: it takes `A` and ends with `T` or an error.
+/// The functions of one kind of call, with argument `A` and result `T`.
 struct CallFunctions<A: 'static, T: 'static> {
     new: TypedFunc<New<A>, (ResourceAny,)>,
     next: TypedFunc<Next, (Step<T>,)>,
@@ -98,12 +98,12 @@ struct Functions {
     event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
-/// An instance.
+/// A running instance.
 pub struct Running {
     pub store: Store<State>,
     functions: Functions,
     settings: Arc<[Setting]>,
-    /// Whether a call left it unusable although it ended.
+    /// True if the last call finished but left the instance unusable.
     pub is_spent: bool,
 }
 
@@ -143,7 +143,7 @@ impl Running {
         state::ended(&self.store, called).map(|(result,)| result)
     }
 
-    /// One call within what is left of the budget.
+    /// Drives one call within the rest of the budget.
     async fn drive<A, T>(&mut self, functions: CallFunctions<A, T>, argument: A) -> CallResult<T>
     where
         New<A>: ComponentNamedList + Lower,
@@ -156,7 +156,7 @@ impl Running {
         let called =
             meter.within(pin!(drive(&mut self.store, functions, settings, argument))).await;
         let (result, call) = state::ended(&self.store, called)?;
-        // The call has ended, whatever becomes of the instance.
+        // The result is valid even if the drop fails.
         let dropped = meter.within(pin!(call.resource_drop_async(&mut self.store))).await;
         self.is_spent = !matches!(dropped, Ok(Ok(())));
         Ok(result)
@@ -179,7 +179,7 @@ async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Resul
     })
 }
 
-/// Does what a call says, to its end; gives back the call as well.
+/// Performs the steps of a call until it is done. Returns the result and the call.
 async fn drive<A, T>(
     store: &mut Store<State>,
     functions: CallFunctions<A, T>,

@@ -1,5 +1,4 @@
-//! The webhook as a service: deliveries go to the component, and what becomes of them to the
-//! log.
+//! The webhook as a service: passes deliveries to the component and logs the results.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,7 +16,7 @@ use super::{Answered, Peer, Reply, Service, Why, above_0, closing, origin, short
 use crate::span::{STATUS, Side, Spans};
 use crate::webhook::{Webhook, trace};
 
-/// Deliveries for a webhook.
+/// The service for a webhook.
 pub struct Deliveries {
     webhook: Webhook,
     proofs: Proofs,
@@ -26,26 +25,27 @@ pub struct Deliveries {
 }
 
 impl Deliveries {
-    /// Deliveries for `webhook`, at most 64 in the component at once.
+    /// Creates a service that runs at most 64 deliveries in the component at once.
     #[must_use]
     pub fn new(webhook: Webhook) -> Self {
         Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64), spans: None }
     }
 
-    /// Says which proofs of origin the component asks for: to say in the log why it refused a
-    /// delivery, which it never says itself.
+    /// Sets the proofs of origin that the component requires. They serve only to log the reason for
+    /// a rejection, which the component does not return.
     #[must_use]
     pub fn proofs(self, proofs: Proofs) -> Self {
         Self { proofs, ..self }
     }
 
-    /// Makes each delivery a span, and its event a part of that.
+    /// Sets a consumer for the span of each delivery. The trace context of the span is stored with
+    /// the event.
     #[must_use]
     pub fn spans(self, spans: Option<Spans>) -> Self {
         Self { spans, ..self }
     }
 
-    /// Deliveries in the component at once; further ones wait.
+    /// Sets the maximum number of concurrent deliveries in the component. Further deliveries wait.
     #[must_use]
     pub fn max_running(self, most: usize) -> Self {
         Self { running: Semaphore::new(most), ..self }
@@ -61,7 +61,7 @@ impl Deliveries {
         let reply = self.handle(request, is_tls).await;
         let status = reply.response.status();
         if status == StatusCode::UNAUTHORIZED {
-            // Whoever proves nothing has no say in a trace.
+            // A peer without a proof of origin must not add spans to a trace.
             span.forget();
             return reply;
         }
@@ -77,7 +77,7 @@ impl Deliveries {
             return closing(&Answer::NotKept).into();
         };
         let (head, body) = request.into_parts();
-        // Cheap: a body is shared, and heads are copied where somebody reads the reason.
+        // Copies the head only if the reason is logged. The body is shared.
         let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
         let request = Request::from_parts(head, Full::new(body).map_err(never));
         let scheme = if is_tls { Scheme::Https } else { Scheme::Http };
@@ -90,7 +90,8 @@ impl Deliveries {
                     (StatusCode::BAD_REQUEST, _) => said(&response),
                     _ => None,
                 };
-                // The component answers 200 to what it has kept, proofs included.
+                // The component responds with 200 only to a delivery that it has verified and
+                // stored.
                 let proved = response.status() == StatusCode::OK;
                 Reply { response, why, proved }
             }
@@ -107,7 +108,7 @@ impl Service for Deliveries {
         Box::pin(self.deliver(request, peer.is_tls))
     }
 
-    // No path: it can hold a secret. No body: it is somebody's message.
+    // Omits the path, which may contain a secret, and the body, which contains a message.
     fn log(&self, answered: &Answered) {
         let Answered { peer, ms, .. } = answered;
         let status = answered.status.as_u16();
@@ -128,7 +129,7 @@ impl Service for Deliveries {
     }
 }
 
-/// From the component's own answer to a malformed delivery.
+/// Returns the reason in the component's response to a malformed delivery.
 fn said(response: &Response<Full<Bytes>>) -> Option<Why> {
     let bytes = response.body().clone().into_inner()?;
     let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;

@@ -1,10 +1,10 @@
-//! The way of a connection's bytes to hyper: one request at a time, and none before its
-//! head is whole and can be read in one way only.
+//! Passes the bytes of a connection to hyper: one request at a time, and only after its head is
+//! complete and unambiguous.
 //!
-//! hyper closes without a word where a head is too slow, and takes a length beside an
-//! encoding. What is refused here reaches it as another request, of this server's own,
-//! and the connection's [`Notes`] say how that is to be answered: so answers are written by
-//! hyper alone, in their order.
+//! hyper closes the connection without a response if a head is too slow, and accepts a length
+//! together with an encoding. The gate therefore replaces a rejected request with a request of this
+//! server. The connection's [`Notes`] contain the response to it. As a result, hyper writes all
+//! responses in their order.
 
 use std::io;
 use std::pin::Pin;
@@ -20,31 +20,30 @@ use tokio::time::Sleep;
 use super::head::{self, Head};
 use super::places::{Place, Stage};
 
-/// Given to hyper in place of a head that is refused.
+/// Replaces the head of a rejected request.
 const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
-/// Bytes of one read of a head.
+/// Maximum size of one read of a head, in bytes.
 const CHUNK_BYTES: usize = 2048;
-/// Time and bytes for which the rest of a request is read that was answered before its end.
-/// Closed at once, the connection would be reset, and the sender would see that in place of the
-/// answer.
+/// Time and bytes for reading the rest of a request that was answered early. If the server closed
+/// the connection at once, the client would see a reset instead of the response.
 const LINGER: Duration = Duration::from_secs(3);
 const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
-/// Findings of the gate about the request that it let through last.
+/// The gate's note about the last request that it passed to hyper.
 #[derive(Default)]
 pub struct Notes(Mutex<Note>);
 
-/// See [`Notes`].
+/// A note about a request; see [`Notes`].
 #[derive(Default)]
 pub struct Note {
-    /// The answer to send, whatever hyper says.
+    /// The response to a rejected request. It replaces the response to hyper's request.
     pub refused: Option<Answer>,
-    /// Whether the connection ends after it.
+    /// True if the connection closes after the response.
     pub last: bool,
 }
 
 impl Notes {
-    /// Takes the note for a request that has just come through.
+    /// Takes the note about the request that hyper has just received.
     pub fn take(&self) -> Note {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -54,29 +53,29 @@ impl Notes {
     }
 }
 
-/// A stream of requests.
+/// A connection whose requests are checked before hyper reads them.
 pub struct Gate<S> {
     stream: S,
-    /// Time limit of a head, and of an idle connection between two requests.
+    /// Timeout of a head, and of an idle connection between two requests.
     head_timeout: Duration,
     max_head_bytes: usize,
     place: Arc<Place>,
     notes: Arc<Notes>,
-    /// Read, and not handed over yet.
+    /// Bytes that were read but not passed to hyper.
     seen: BytesMut,
-    /// Number of its bytes that were looked at already, while a head is waited for.
+    /// Number of bytes in `seen` that were checked for the end of a head.
     looked_at: usize,
-    /// So many bytes are handed over before the next head is looked at.
+    /// Number of bytes to pass to hyper before the next head is parsed.
     open: u64,
-    /// Handed over before anything else; nothing comes after it.
+    /// Bytes to pass to hyper before anything else. Nothing follows them.
     stand_in: Option<Bytes>,
-    /// Nothing was asked, or nothing more will be.
+    /// True if the connection ends without a further request.
     ended: bool,
-    /// The answer to the first request, whatever it is: there is no place for it.
+    /// Response to the first request of a connection without a slot.
     turned_away: Option<Answer>,
-    /// Runs while a head is waited for.
+    /// Timer of the head.
     waiting: Option<Pin<Box<Sleep>>>,
-    /// Runs once everything is said, while the rest of a request is taken.
+    /// Timer and remaining bytes while the rest of a request is read after the last response.
     lingering: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
@@ -106,7 +105,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
         }
     }
 
-    /// Takes what the sender still sends, and drops it.
+    /// Reads and discards data that the client still sends.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some((until, left)) = &mut self.lingering else { return Poll::Ready(()) };
         let mut chunk = [0; CHUNK_BYTES];
@@ -123,15 +122,15 @@ impl<S: AsyncRead + Unpin> Gate<S> {
         Poll::Ready(())
     }
 
-    /// Waits for the next head. `Ready` when there is something to hand over, or nothing
-    /// more will come.
+    /// Waits for the next head. Ready if there are bytes for hyper, or if the connection ends.
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             if self.seen.len() > self.looked_at {
                 if !self.place.is_answering() {
                     self.place.now(Stage::Head);
                 }
-                // Parsed where it may be whole, and at first: what is no HTTP does not wait.
+                // Parses the first bytes, because invalid HTTP must not wait. Then parses only if
+                // the head may be complete.
                 if self.looked_at == 0 || holds_an_empty_line(&self.seen, self.looked_at) {
                     let head = head::judge(&self.seen);
                     if head != Head::Incomplete
@@ -150,7 +149,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                     }
                 }
                 if self.seen.len() >= self.max_head_bytes {
-                    // hyper says that it is too long.
+                    // hyper responds that the head is too long.
                     return self.let_all_through();
                 }
                 self.looked_at = self.seen.len();
@@ -163,7 +162,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                 Poll::Ready(Ok(())) => self.seen.extend_from_slice(chunk.filled()),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 Poll::Pending if self.place.is_answering() => {
-                    // The client waits for an answer, which can take longer than the time limit.
+                    // The client is waiting for a response, which can take longer than the timeout.
                     self.waiting = None;
                     return Poll::Pending;
                 }
@@ -173,7 +172,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                         self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
                     ready!(waiting.as_mut().poll(cx));
                     if self.seen.is_empty() {
-                        // Nothing was asked: nothing is answered.
+                        // Without a request there is no response.
                         return self.end();
                     }
                     return self.refuse(Answer::TooSlow);
@@ -193,7 +192,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
         self.let_through(u64::MAX)
     }
 
-    /// As if the sender had ended the connection.
+    /// Ends the connection as if the client had closed it.
     fn end(&mut self) -> Poll<io::Result<()>> {
         self.ended = true;
         self.stand_in = Some(Bytes::new());
@@ -208,13 +207,13 @@ impl<S: AsyncRead + Unpin> Gate<S> {
     }
 }
 
-/// Whether a line without anything ends after the first `before` bytes.
+/// Returns true if an empty line ends after the first `before` bytes.
 fn holds_an_empty_line(seen: &[u8], before: usize) -> bool {
     let new = seen.get(before.saturating_sub(3)..).unwrap_or_default();
     new.windows(2).any(|two| two == b"\n\n") || new.windows(3).any(|three| three == b"\n\r\n")
 }
 
-/// Hands over as much as there is room for, and not more than `most`; says how much.
+/// Copies at most `most` bytes to the buffer, and returns their number.
 fn hand_over(from: &mut impl Buf, most: u64, buffer: &mut ReadBuf<'_>) -> u64 {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let length = from.remaining().min(most).min(buffer.remaining());
@@ -234,7 +233,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
         }
         if let Some(stand_in) = &mut this.stand_in {
             if stand_in.is_empty() && !this.ended {
-                // Its answer is under way, and the last: an end here would read as the client's.
+                // The last response is being written. An end of the stream would look like a
+                // disconnect by the client.
                 return Poll::Pending;
             }
             hand_over(stand_in, u64::MAX, buffer);
@@ -244,7 +244,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
             let handed_over = hand_over(&mut this.seen, this.open, buffer);
             this.open = this.open.saturating_sub(handed_over);
             if this.seen.is_empty() {
-                // Its room as well.
+                // Also frees the capacity.
                 this.seen = BytesMut::new();
             }
             return Poll::Ready(Ok(()));

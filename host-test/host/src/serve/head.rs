@@ -1,44 +1,45 @@
-//! A request's head before anybody acts on it: where it ends, how long its body is, and
-//! whether it can be read in two ways. Reads bytes, and nothing else.
+//! Parser for the head of a request: its end, the length of the body, and ambiguities. Contains no
+//! I/O.
 
 use http::uri::Authority;
 use messaging_webhook_core::Answer;
 
-/// Most headers; with more hyper answers 431.
+/// Maximum number of headers. hyper responds with 431 to more.
 const MAX_HEADERS: usize = 100;
 
-/// Longest body that hyper counts; a longer one it answers as if the head were too long.
+/// Maximum length of a body in hyper, in bytes. hyper rejects a longer body as if the head were too
+/// long.
 const MAX_LENGTH: u64 = u64::MAX - 2;
 
-/// The first line of a client that speaks HTTP/2 and did not ask (RFC 9113 section 3.4). hyper
-/// closes its connection without an answer.
+/// The first line of a client that uses HTTP/2 without negotiation (RFC 9113, section 3.4). hyper
+/// closes such a connection without a response.
 const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
 
-/// Reading of the bytes at the beginning of a request.
+/// Result of parsing the first bytes of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Head {
-    /// The beginning of a head.
+    /// The head is incomplete.
     Incomplete,
-    /// A head of `length` bytes, and after it so many bytes of a body.
+    /// The head is complete.
     Whole {
-        /// The head's length.
+        /// Length of the head, in bytes.
         length: usize,
-        /// The body's length.
+        /// Length of the body, in bytes.
         body: u64,
     },
-    /// A head that only hyper can follow: with a body in chunks, or none that it takes. It
-    /// is the last one of its connection.
+    /// Only hyper can process the request, because the body is chunked or the head is invalid. The
+    /// connection closes after the response.
     Last,
-    /// A head that another program before this one may have read differently.
+    /// The head is ambiguous: a proxy may have parsed it differently.
     Refused(Answer),
 }
 
-/// Looks at the bytes that a request begins with.
+/// Parses the first bytes of a request.
 ///
-/// Two lengths, or a length beside an encoding, let whoever reads the one see a request
-/// that whoever reads the other does not (RFC 9112 section 6.3): they are refused, which
-/// hyper does not do for all of them. So are encodings other than chunks, which nobody here would
-/// decode (section 6.1), two hosts, and none (section 3.2).
+/// Rejects two different lengths, and a length together with an encoding (RFC 9112, section 6.3).
+/// In such a request, two parsers can see different requests; hyper does not reject all of them.
+/// Also rejects encodings other than `chunked`, because the server does not decode them (section
+/// 6.1), and a missing or repeated `Host` (section 3.2).
 pub fn judge(seen: &[u8]) -> Head {
     if seen.starts_with(HTTP_2) {
         return refused("version", "is HTTP/2; use HTTP/1.1");
@@ -87,7 +88,7 @@ pub fn judge(seen: &[u8]) -> Head {
     if body > MAX_LENGTH {
         return Head::Refused(Answer::TooLarge);
     }
-    // After its head a tunnel begins, and no body.
+    // A tunnel follows the head of `CONNECT`, not a body.
     if request.method == Some("CONNECT") { Head::Last } else { Head::Whole { length, body } }
 }
 
@@ -95,12 +96,13 @@ fn refused(field: &str, detail: &str) -> Head {
     Head::Refused(Answer::Malformed { field: field.into(), detail: detail.into() })
 }
 
-/// A host and a port, or nothing: a URL can be without an authority.
+/// Returns true if the value is a host with an optional port, or empty. The value is empty if the
+/// URL has no authority.
 fn is_host(value: &[u8]) -> bool {
     value.is_empty() || (!value.contains(&b'@') && Authority::try_from(value).is_ok())
 }
 
-/// Reads digits; a number that is too large for its type is the largest one.
+/// Parses digits. Returns `u64::MAX` if the number is larger.
 fn whole_number(value: &[u8]) -> Option<u64> {
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let text = std::str::from_utf8(value).ok().filter(|_| digits)?;

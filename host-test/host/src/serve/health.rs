@@ -1,12 +1,11 @@
-//! Whether this process runs, and whether it could keep an event: for load balancers and
-//! supervisors. Answered without the component.
+//! Health checks for load balancers and supervisors. They do not call the component.
 //!
-//! | request | answer |
+//! | request | response |
 //! |---|---|
 //! | `GET` or `HEAD` `/livez` | 200 |
 //! | `GET` or `HEAD` `/readyz` | 200 if the inbox accepts a write, else 503 |
 //!
-//! Everything else, a `POST` to these paths as well, is a delivery.
+//! All other requests, including a `POST` to these paths, are deliveries.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,20 +16,22 @@ use http::{HeaderValue, Method, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use tokio::sync::Mutex;
 
-/// Tries a write. An error says why an event could not be kept; it is logged.
+/// Tries a write to the inbox. An error means that events cannot be stored; it is logged.
 pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), ProbeError>> + Send + Sync>;
 
-/// Whatever the embedder's inbox fails with.
+/// An error of the embedder's inbox.
 pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// For how long an outcome holds: anybody may ask, and a write is synced to the disk.
+/// Time for which a result is reused, because every peer can send the request and each write is
+/// synced to disk.
 const HOLDS: Duration = Duration::from_secs(1);
-/// Time limit of a write. Probes give up after a second or a few.
+/// Timeout of a write. Load balancers give up after one to a few seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Health {
     probe: Option<Probe>,
-    /// Time and result of the last try. Locked meanwhile: of many who ask at once, one tries.
+    /// Time and result of the last check. The lock is held during a check, so concurrent requests
+    /// cause only one write.
     last: Mutex<Option<(Instant, bool)>>,
 }
 
@@ -39,7 +40,7 @@ impl Health {
         Self { probe, last: Mutex::default() }
     }
 
-    /// The answer; none where the request is not about health.
+    /// Returns the response to a health check; `None` for all other requests.
     pub async fn answer(&self, method: &Method, uri: &Uri) -> Option<Response<Full<Bytes>>> {
         if *method != Method::GET && *method != Method::HEAD {
             return None;

@@ -1,5 +1,5 @@
-//! Checks the claimed origin of a delivery, as far as the server does: names of this machine,
-//! and the reason for a refusal.
+//! Checks of the origin of a delivery in the server: local host names, and the reason for a
+//! rejection.
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,8 +9,8 @@ use http::uri::{Authority, Scheme};
 use http::{HeaderValue, Request, Uri, Version, header};
 use messaging_webhook_core::origin::Proofs;
 
-/// The request with an authority in its URI where neither URI nor `Host` has one that can
-/// be read, as in HTTP/1.0: wasi:http has no request without.
+/// Adds an authority to the URI if neither the URI nor `Host` has a readable authority, as in
+/// HTTP/1.0. wasi:http requires an authority.
 pub fn addressed<B>(request: Request<B>) -> Request<B> {
     let (mut head, body) = request.into_parts();
     let named = |host: &HeaderValue| host.to_str().is_ok();
@@ -25,18 +25,19 @@ pub fn addressed<B>(request: Request<B>) -> Request<B> {
     Request::from_parts(head, body)
 }
 
-/// Returns why a webhook without proofs of origin refuses this; `None` where it does not.
+/// Returns the reason why a webhook without proofs of origin rejects a request; `None` if it
+/// accepts the request.
 ///
-/// A page that somebody opens in a browser on this machine can send requests here. Its
-/// own name may be made to stand for a loopback address, but the request then carries that
-/// name; and a form posted across sites carries the page's origin.
+/// A browser page on this machine can send requests to the webhook. If the page's name resolves to
+/// a loopback address, `Host` contains the name. If the page posts a form to another site, `Origin`
+/// contains the page's origin.
 pub fn foreign(head: &Parts) -> Option<&'static str> {
     if head.headers.contains_key(header::ORIGIN) {
         return Some("it has an Origin, as a page in a browser sends it; set a proof of origin");
     }
     let host = match head.headers.get(header::HOST) {
         Some(host) => Authority::try_from(host.as_bytes()).ok(),
-        // Browsers speak no HTTP/1.0.
+        // Browsers do not use HTTP/1.0.
         None if head.version < Version::HTTP_11 => return None,
         None => None,
     };
@@ -46,8 +47,8 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
     (!is_local).then_some("its Host is no name of this machine; set a proof of origin")
 }
 
-/// Whether a host, as a URL has it, is `localhost` or a loopback address: names that no
-/// other machine has.
+/// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always
+/// refers to this machine.
 #[must_use]
 pub fn is_local(host: &str) -> bool {
     let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
@@ -55,7 +56,7 @@ pub fn is_local(host: &str) -> bool {
         || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns the proof of origin that a refused delivery lacks. Contains no value.
+/// Returns the missing proof of origin of a rejected delivery. The result contains no header value.
 pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
     let path = head.uri.path_and_query().map_or("", |path| path.as_str());
     let header = |name: &str| {

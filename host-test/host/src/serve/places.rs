@@ -1,19 +1,23 @@
-//! Decides which connections may stay. There is always a place for whoever comes next: the one
-//! that has proved least gives up its own.
+//! Decides which connections stay. If all slots are in use, a new connection evicts the connection
+//! that is least likely to be legitimate.
 //!
-//! # Who gives way
+//! # Eviction order
 //!
-//! A connection has proved its origin when one of its deliveries was kept. Who comes from an
-//! address that never made such a delivery gives way first, then who has made none itself.
-//! Among those who are alike in this the largest group loses its oldest: the
-//! silent, those within a head, those within a body. So a flood of one kind takes its
-//! places from itself, and a delivery that comes meanwhile stands in another group, or is
-//! the youngest of its own. What the component is working on never gives way; it is over
-//! soon.
+//! A connection is verified after one of its deliveries was stored, and then its address is known.
+//! Connections are evicted in this order:
 //!
-//! An address that holds as many connections as one may hold takes the next one's place
-//! from its own, by the same rule. Of IPv6 the first half is the address: the other half
-//! is everybody's to choose.
+//! 1. connections from unknown addresses,
+//! 2. unverified connections from known addresses,
+//! 3. verified connections.
+//!
+//! Each class has three groups: silent connections, connections that send a head, and connections
+//! that send a body. The largest group of the class loses its oldest connection. A flood of one
+//! kind therefore evicts its own connections. A legitimate delivery is in another group, or is the
+//! youngest connection of its group. A request in the component is never evicted, because it
+//! finishes soon.
+//!
+//! At the limit of an address, a new connection evicts another connection from this address, by the
+//! same rule. For IPv6, the first 64 bits count as the address, because a client can choose the rest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -22,27 +26,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Addresses that are remembered for having proved themselves: those of a sender's whole
-/// network, in some tens of KiB.
+/// Maximum number of known addresses. Covers the whole network of an event source, in some tens of
+/// KiB.
 const MAX_KNOWN: usize = 1_024;
 
-/// Progress of a connection's request.
+/// Progress of the current request of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Nothing has come of it.
+    /// No data has arrived.
     Silent,
-    /// Something of its head, or of a TLS handshake.
+    /// A part of the head or of a TLS handshake has arrived.
     Head,
-    /// Something of its body.
+    /// A part of the body has arrived.
     Body,
-    /// All of it, and its answer is being made.
+    /// The request is complete, and the response is being prepared.
     Answering,
 }
 
-/// Resolves, with an error, when the connection has to give way.
+/// Resolves with an error when the connection is evicted.
 pub type GiveWay = oneshot::Receiver<Infallible>;
 
-/// All places of a server.
+/// All connection slots of a server.
 pub struct Places {
     most: usize,
     most_for_one: usize,
@@ -51,23 +55,23 @@ pub struct Places {
 
 #[derive(Default)]
 struct Table {
-    /// Counts stages and connections: what is lower is older.
+    /// Sequence number of stages and connections. A lower number is older.
     next: u64,
     held: HashMap<u64, Held>,
     all: Groups,
     by_address: HashMap<IpAddr, Groups>,
-    /// Addresses that have proved themselves, and when.
+    /// Known addresses, with the sequence number of the last verified delivery.
     known: HashMap<IpAddr, u64>,
 }
 
-/// Claim of a connection to its place; the least first.
+/// Class of a connection, in the order of eviction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Nothing.
+    /// Not verified, from an unknown address.
     Stranger,
-    /// Its address.
+    /// Not verified, from a known address.
     Known,
-    /// A delivery of its own.
+    /// Verified.
     Proved,
 }
 
@@ -79,8 +83,8 @@ struct Held {
     _give_way: oneshot::Sender<Infallible>,
 }
 
-/// Connections that could give way: those of each standing in a group for each stage before
-/// `Answering`, the oldest first.
+/// Connections that can be evicted, with a group for each class and each stage before `Answering`.
+/// The oldest connection comes first.
 #[derive(Default)]
 struct Groups {
     held: usize,
@@ -92,7 +96,7 @@ impl Groups {
         self.groups.get_mut(one.standing as usize)?.get_mut(one.stage as usize)
     }
 
-    /// Returns the connection that gives way next.
+    /// Returns the connection to evict next.
     fn first(&self) -> Option<u64> {
         self.groups.iter().find_map(|groups| {
             let largest = groups.iter().max_by_key(|group| group.len())?;
@@ -117,7 +121,7 @@ impl Table {
         self.held.insert(id, one);
     }
 
-    /// Takes it out of the table. Where it was not gone already, whoever holds it is told.
+    /// Removes a connection. If the result is dropped, the connection is told to end.
     fn take(&mut self, id: u64) -> Option<Held> {
         let one = self.held.remove(&id)?;
         let of_address = self.by_address.get_mut(&one.address);
@@ -152,13 +156,13 @@ impl Table {
 }
 
 impl Places {
-    /// `most` connections at once, and `most_for_one` from one address.
+    /// Creates slots for `most` connections, with at most `most_for_one` from one address.
     pub fn new(most: usize, most_for_one: usize) -> Arc<Self> {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// A place for a connection from there. None where everybody who could give way for
-    /// it is being answered.
+    /// Returns a slot for a connection from this address. `None` if every connection that could be
+    /// evicted for it is being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<Place>, GiveWay)> {
         let address = network(from);
         let mut table = self.table();
@@ -180,14 +184,14 @@ impl Places {
         Some((Arc::new(Place { places: Arc::clone(self), id }), give_way))
     }
 
-    /// A place beside them all, for a connection that is only told that there is none. It takes
-    /// nobody's, and is never given up.
+    /// Creates a slot outside the limits, for a connection that only gets a rejection. It evicts no
+    /// connection and is never evicted.
     pub fn beside(self: &Arc<Self>) -> Arc<Place> {
-        // Numbers of places begin with 1.
+        // Regular IDs start at 1.
         Arc::new(Place { places: Arc::clone(self), id: 0 })
     }
 
-    /// Lets one give way although nobody takes its place: something else is short.
+    /// Evicts a connection without a replacement, because another resource is exhausted.
     pub fn free_one(&self) {
         let mut table = self.table();
         if let Some(id) = table.all.first() {
@@ -200,14 +204,14 @@ impl Places {
     }
 }
 
-/// A connection's place; free again when it is dropped.
+/// The slot of a connection. Dropping it frees the slot.
 pub struct Place {
     places: Arc<Places>,
     id: u64,
 }
 
 impl Place {
-    /// Notes how far its request has come.
+    /// Records the progress of the request.
     pub fn now(&self, stage: Stage) {
         let mut table = self.places.table();
         if table.held.get(&self.id).is_some_and(|one| one.stage != stage) {
@@ -215,13 +219,13 @@ impl Place {
         }
     }
 
-    /// Returns true while an answer is being made.
+    /// Returns true while a response is being prepared.
     pub fn is_answering(&self) -> bool {
         let table = self.places.table();
         table.held.get(&self.id).is_some_and(|one| one.stage == Stage::Answering)
     }
 
-    /// Notes that it has proved its origin.
+    /// Marks the connection as verified and its address as known.
     pub fn proved(&self) {
         let mut table = self.places.table();
         let Some(one) = table.held.get(&self.id) else { return };
@@ -239,7 +243,7 @@ impl Drop for Place {
     }
 }
 
-/// Returns the address's network: all of it counts as one address.
+/// Returns the network of an address. A network counts as one address.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -306,11 +310,12 @@ mod tests {
         let _more: Vec<_> = (20..30).map(|last| places.take(address(last)).unwrap()).collect();
         assert!(strangers.iter_mut().any(|(_, give_way)| gives_way(give_way)));
         assert!(!gives_way(&mut give_way));
-        // Another one from there stands as well from the first.
+        // A second connection from the known address is also protected from the start.
         let (_second, mut of_second) = places.take(address(1)).unwrap();
         let _more: Vec<_> = (40..50).map(|last| places.take(address(last)).unwrap()).collect();
         assert!(!gives_way(&mut of_second) && !gives_way(&mut give_way));
-        // And where all come from there, as they do behind a proxy, its own delivery counts.
+        // If all connections come from one address, as behind a proxy, the verified connection
+        // stays.
         let _more: Vec<_> = (0..50).map(|_| places.take(address(1)).unwrap()).collect();
         assert!(gives_way(&mut of_second) && !gives_way(&mut give_way));
     }

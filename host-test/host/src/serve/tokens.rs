@@ -1,5 +1,5 @@
-//! Bearer tokens (RFC 6750): who may ask. Two at once, so that they can be changed while both
-//! sides run.
+//! Bearer tokens (RFC 6750) that authorize requests. Two can be valid at once, for a change without
+//! downtime.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-/// Most bytes.
+/// Maximum length of a token, in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// The tokens of which a request has to carry one. Only their digests are held.
+/// The accepted tokens. Only their digests are stored.
 #[derive(Clone)]
 pub struct Tokens(Vec<[u8; 32]>);
 
@@ -20,21 +20,21 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// Reason why a text holds no tokens. Shows nothing of it.
+/// The reason why a string contains no valid tokens. Contains no part of the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// There is none, or there are more than two.
+    /// There is no token, or there are more than two.
     #[error("has {0} tokens: give one, or two with a space between them while you change it")]
     Number(usize),
-    /// One of them is too short or too long.
+    /// A token is too short or too long.
     #[error(
         "has a token of {0} bytes: give 16 to 1024, for example those of `openssl rand -hex 32`"
     )]
     Length(usize),
-    /// Both are one.
+    /// Both tokens are equal.
     #[error("has one token twice, so that nothing would change; give another, or leave it out")]
     Same,
-    /// One of them contains what an `Authorization` header cannot.
+    /// A token contains characters that are not allowed in an `Authorization` header.
     #[error(
         "has a token with other characters than letters, digits and - . _ ~ + / =, of which RFC 6750 makes one"
     )]
@@ -42,13 +42,14 @@ pub enum TokenError {
 }
 
 impl Tokens {
-    /// Fewest bytes of a token: what is shorter can be guessed.
+    /// Minimum length of a token, in bytes. A shorter token can be guessed.
     pub const MIN_BYTES: usize = 16;
 
-    /// Parses one token, or two with white space between them.
+    /// Parses one or two tokens, separated by white space.
     ///
     /// # Errors
-    /// They could not be sent, could be guessed, or are not one or two.
+    /// Returns `TokenError` if there are not one or two tokens, or if a token is invalid or
+    /// repeated.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         let tokens: Vec<_> = text.split_ascii_whitespace().collect();
         if tokens.is_empty() || tokens.len() > 2 {
@@ -71,14 +72,14 @@ impl Tokens {
         Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
     }
 
-    /// Whether one token is among both.
+    /// Returns true if both sets share a token.
     #[must_use]
     pub fn share_one_with(&self, others: &Self) -> bool {
         self.0.iter().any(|one| others.0.contains(one))
     }
 
-    /// Whether a request carries one of them, in one `Authorization` header. It takes the same
-    /// time whichever it is, and however much of one is right.
+    /// Returns true if a request has exactly one `Authorization` header and it contains an accepted
+    /// token. The time does not depend on the token.
     #[must_use]
     pub fn admit(&self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();

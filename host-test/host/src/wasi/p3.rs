@@ -1,4 +1,4 @@
-//! Interfaces of WASI 0.3 that a component is linked with.
+//! WASI 0.3 interfaces for components.
 
 use wasmtime::component::Linker;
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
@@ -9,10 +9,10 @@ use wasmtime_wasi_http::p3::bindings::http::types::{self as http, HostRequest};
 use super::{MAX_PART_BYTES, bound, fits};
 use crate::state::State;
 
-/// The version of `wasi:http/types` that wasmtime links, where functions are replaced.
+/// Version of `wasi:http/types` that wasmtime links, for replacing functions.
 const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
-/// Links what the plugin's world for WASI 0.3 imports.
+/// Links the imports of the plugin's world for WASI 0.3.
 pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     cli::environment::add_to_linker::<State, WasiCli>(linker, State::cli)?;
     clocks::types::add_to_linker::<State, WasiClocks>(linker, State::clocks)?;

@@ -1,5 +1,6 @@
-//! One request of a call, over the host's connections. Owns the deadline and the cap of bytes,
-//! and what a failure proves; what may be reached, with which key, is `outbound`'s.
+//! One HTTP request of a call, over the host's connections. Enforces the deadline and the maximum
+//! size of the reply, and classifies failures. `outbound` controls the reachable servers and the
+//! API key.
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, Uri, header};
@@ -16,19 +17,19 @@ use crate::outbound::connect::in_future;
 use crate::outbound::{CONNECT_MARGIN, Metered, code};
 use crate::wit;
 
-/// Headers of a reply that a component reads.
+/// Reply headers that components read.
 const READ: [HeaderName; 3] = [header::CONTENT_ENCODING, header::RETRY_AFTER, header::DATE];
 
-/// Makes `request`, once, and reads its reply.
+/// Sends `request` once and reads its reply.
 pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
     let time_left = Duration::from_millis(request.time_left_ms.into());
     let until = in_future(Instant::now(), time_left);
-    // The first byte leaves before the time is over, or the request is given up as not reached.
+    // Ends before `until`: a request whose first byte has not left by then fails as not reached.
     let options = RequestOptions {
         connect_timeout: Some(time_left.saturating_sub(CONNECT_MARGIN)),
         ..RequestOptions::default()
     };
-    // A component can ask for as much as the largest setting allows.
+    // Limits the component to the maximum of its setting.
     let max_bytes = request.max_reply_bytes.min(MAX_REPLY_BYTES);
     let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
     let is_read = match request.method.as_str() {
@@ -70,7 +71,8 @@ fn failed(failure: Failure, detail: &str) -> Input {
     Input::Failed(Failed { failure, detail: detail.to_string() })
 }
 
-/// By the plugin's own table, which this host's connections are made for.
+/// Classifies an error code by the plugin's table, because the host's connections report these
+/// codes.
 fn what_is_proved(code: &str) -> Failure {
     match proof_of_code(code) {
         Proof::NotSent => Failure::NotReached,
@@ -79,8 +81,8 @@ fn what_is_proved(code: &str) -> Failure {
     }
 }
 
-/// Puts the request together. `Err` names the part that no component may ask for: a header that
-/// is HTTP's own could say where the request goes, or where it ends.
+/// Builds the request. `Err` names the forbidden or invalid part. Headers of HTTP itself are
+/// forbidden, because they could change the destination or the length of the request.
 fn build(request: HttpRequest) -> Result<Request<WasiBody>, &'static str> {
     let body = Full::new(Bytes::from(request.body)).map_err(|never| match never {});
     let mut built = Request::new(body.boxed_unsync());
@@ -101,7 +103,7 @@ fn build(request: HttpRequest) -> Result<Request<WasiBody>, &'static str> {
     Ok(built)
 }
 
-/// Reads a body until its end, its deadline or its cap.
+/// Reads a body until its end, the deadline or the maximum size.
 async fn read(mut body: WasiBody, until: Instant, max_bytes: usize) -> (Vec<u8>, BodyEnd) {
     let mut bytes = Vec::new();
     loop {

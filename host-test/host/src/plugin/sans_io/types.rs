@@ -1,4 +1,4 @@
-//! The types that the interface `sans-io` has beside those of `messaging`.
+//! Types of the interface `sans-io` that `messaging` does not have.
 
 use wasmtime::component::{ComponentType, Lift};
 
