@@ -1,6 +1,6 @@
-//! `send-message` beside native clients, in one run: the same requests to the same
-//! simulated service, which runs in a process of its own. CPU time is this process's
-//! alone. Medians over several rounds, and ratios to reqwest.
+//! `send-message` compared with native clients. All callers send identical requests to a simulated
+//! service in a separate process. CPU time counts only this process. Reports medians of several
+//! rounds and ratios to reqwest.
 //!
 //! ```text
 //! cargo bench --bench calls            a table
@@ -40,7 +40,7 @@ enum Caller {
 }
 
 impl Caller {
-    /// One of the callers at work, until `left` is used up.
+    /// Calls until `left` is 0. Returns the duration of each call.
     async fn work(self, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let next = || {
             left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
@@ -98,14 +98,14 @@ impl Caller {
     }
 }
 
-/// Does the least that a caller does with the reply.
+/// Does the minimum that a caller does with a reply.
 fn check(body: &[u8]) {
     let body: Value = serde_json::from_slice(body).unwrap();
     assert!(body["id"].is_string());
 }
 
-/// CPU microseconds for each call, calls per second, and the milliseconds within which
-/// 99 of 100 calls ended.
+/// Returns CPU time per call in microseconds, calls per second, and the 99th percentile of the call
+/// duration in milliseconds.
 fn measure(runtime: &Runtime, caller: &Caller, calls: usize, concurrency: usize) -> [f64; 3] {
     let left = Arc::new(AtomicUsize::new(calls));
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
@@ -122,7 +122,7 @@ fn measure(runtime: &Runtime, caller: &Caller, calls: usize, concurrency: usize)
     [cpu * 1e6 / calls as f64, calls as f64 / wall, slow]
 }
 
-/// Measures each caller, the callers taking turns within each round.
+/// Measures each caller. The callers take turns in each round.
 fn compare(
     runtime: &Runtime,
     title: &str,

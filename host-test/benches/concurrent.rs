@@ -1,9 +1,9 @@
-//! Many calls at once against a service that takes 50 ms: the plugin for WASI 0.2 with
-//! an instance for each call, the plugin for WASI 0.3 with one instance for all, and the one
-//! without input and output.
+//! Concurrent calls to a service that takes 50 ms. Compares the plugin for WASI 0.2 with one
+//! instance per call, the plugin for WASI 0.3 with one instance for all calls, and the sans-I/O
+//! plugin.
 //!
-//! Each caller runs in a process of its own, so that its memory is its own; they take
-//! turns in each round, and the medians are shown.
+//! Each caller runs in a separate process, so that its memory can be measured. The callers take
+//! turns in each round. Reports medians.
 //!
 //! ```text
 //! cargo bench --bench concurrent            a table
@@ -27,7 +27,7 @@ use service::{KEY, Service, config};
 use tokio::task::JoinSet;
 
 const LATENCY_MS: u32 = 50;
-/// Calls at once, calls in all, rounds, and who takes part.
+/// Concurrent calls, total calls, rounds, and indexes of the callers that take part.
 const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
     (256, 4_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
     (1_000, 5_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
@@ -45,7 +45,7 @@ const CALLERS: [&str; 7] = [
     "0.3, one instance",
     "0.3, an instance for each core",
 ];
-/// Measures, in the order of the table.
+/// Measures, in the order of the table columns.
 const MEASURES: [Measure; 5] = [
     Measure::CpuMicrosPerCall,
     Measure::CallsPerSecond,
@@ -66,7 +66,7 @@ impl Caller {
     fn new(name: &str, base: &str, concurrency: usize) -> Self {
         let instances = u32::try_from(concurrency).unwrap() + 100;
         let limits = Limits { instances, ..Limits::default() };
-        // Each has an instance of its own.
+        // Each copy of the plugin has its own instance.
         let concurrent = |count: usize| {
             let host = Host::concurrent(limits).unwrap();
             let plugin = Plugin::load(&host, PLUGIN_P3, config(base)).unwrap();
@@ -84,7 +84,7 @@ impl Caller {
         }
     }
 
-    /// One of the callers at work, until `left` is used up; how long each call took.
+    /// Calls until `left` is 0. Returns the duration of each call.
     async fn work(self, number: usize, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut warm = match &self {
@@ -141,12 +141,12 @@ fn sans_io(base: &str, limits: Limits) -> Plugin {
     Plugin::load(&host, PLUGIN_SANS_IO, config(base)).unwrap()
 }
 
-/// This process's resident memory.
+/// Returns the resident memory of this process in bytes.
 fn resident_bytes() -> f64 {
     bench::resident_bytes().map_or(f64::NAN, |bytes| bytes as f64)
 }
 
-/// One caller in this process: what [`MEASURES`] names.
+/// Measures one caller in this process. Returns one value per entry of [`MEASURES`].
 async fn measure(
     name: &str,
     base: &str,
@@ -156,7 +156,7 @@ async fn measure(
     let caller = Caller::new(name, base, concurrency);
     caller.calls(1, 1).await;
     let alone = resident_bytes();
-    // Opens the connections; all of these are in flight together.
+    // Opens the connections. All these calls are in flight at the same time.
     let first = caller.calls(concurrency, concurrency);
     let mut first = std::pin::pin!(first);
     let mut in_flight = alone;
@@ -179,7 +179,7 @@ async fn measure(
     [cpu * 1e6 / count, count / wall, part(50), part(99), kilobytes]
 }
 
-/// Measures the memory of one call, while `count` of them wait for a reply.
+/// Measures the memory of one waiting thread or instance in kilobytes, averaged over `count`.
 async fn waiting(name: &str, base: &str, count: usize) -> f64 {
     let growth = |before: f64| (resident_bytes() - before) / 1024.0 / count as f64;
     match name {
@@ -215,7 +215,7 @@ async fn waiting(name: &str, base: &str, count: usize) -> f64 {
     }
 }
 
-/// The same in a process of its own.
+/// Measures one caller in a separate process.
 fn apart(name: &str, base: &str, calls: usize, concurrency: usize) -> Vec<f64> {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--caller", name, base, &calls.to_string(), &concurrency.to_string()])
@@ -225,7 +225,8 @@ fn apart(name: &str, base: &str, calls: usize, concurrency: usize) -> Vec<f64> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A thousand connections are more files than some systems allow at first.
+/// Raises the limit of open files, because the default of some systems is too low for 1,000
+/// connections.
 fn allow_files() {
     #[cfg(unix)]
     {
@@ -236,7 +237,7 @@ fn allow_files() {
     }
 }
 
-/// Whether a process may have so many connections, and what it has open beside them.
+/// Returns true if this process may open this many connections and 200 other files.
 fn files_suffice(connections: usize) -> bool {
     #[cfg(unix)]
     {
@@ -256,7 +257,7 @@ fn main() {
         let (calls, concurrency) = (calls.parse().unwrap(), concurrency.parse().unwrap());
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let measured = match calls {
-            // Without a call to make they wait.
+            // 0 calls selects the measurement of waiting callers.
             0 => vec![runtime.block_on(waiting(name, base, concurrency))],
             _ => runtime.block_on(measure(name, base, calls, concurrency)).to_vec(),
         };
@@ -277,8 +278,9 @@ fn main() {
         let mut groups = MEASURES.map(|measure| Group::new(&title, measure, CALLERS[0]));
         for _ in 0..bench::rounds(rounds) {
             for name in callers.iter().map(|caller| CALLERS[*caller]) {
-                // Each has a service of its own: closed connections keep their ports for a
-                // minute, and there are not enough for several times ten thousand to one.
+                // Each caller gets a new service, because a closed connection keeps its port for a
+                // minute. One service would run out of ports after a few rounds of 10,000
+                // connections.
                 let service = Service::start(LATENCY_MS);
                 let measured = apart(name, &service.base, calls, concurrency);
                 for (group, value) in groups.iter_mut().zip(measured) {

@@ -1,5 +1,5 @@
-//! Work to count instructions of, under valgrind: `messaging bench --counts` runs this
-//! with so many calls and with twice as many; the difference is the calls'.
+//! Workload for counting instructions under valgrind. `messaging bench --counts` runs it with N
+//! calls and with 2N calls; the difference is the cost of N calls.
 //!
 //! ```text
 //! counts WAY CALLS
@@ -21,7 +21,7 @@ use messaging_host::{AllowList, Host, Limits, Messaging, Outbound, Plugin, Plugi
 use messaging_verify::native::Native;
 use wasmtime_wasi_http::WasiBody;
 
-/// A service in this process: each message is created.
+/// A service in this process that creates each message.
 struct Created;
 
 impl Transport for Created {
@@ -36,10 +36,10 @@ impl Transport for Created {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    // As cargo runs it: with flags of its own, and nothing to do.
+    // Cargo runs this program with other arguments. Then it does nothing.
     let [_, way, calls, ..] = arguments.as_slice() else { return };
     let Ok(calls) = calls.parse::<u32>() else { return };
-    // One thread, so that the same work is the same instructions.
+    // A single thread, so that equal work executes the same number of instructions.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let allow = AllowList::parse(["https://api.example"]).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), "https://api.example".to_string())];
@@ -60,8 +60,8 @@ fn main() {
     };
     let native = Native(config.clone());
     let plugin = || {
-        // Valgrind's address space is too short for a pool, and its compiler too slow
-        // for a second time.
+        // Valgrind has too little address space for an instance pool, and compiles too slowly to
+        // compile the component twice.
         let host = Host::on_demand(Limits::default()).unwrap();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counted");
         Plugin::load(&host.with_cache(Cache::open(&cache).unwrap()), PLUGIN, config).unwrap()

@@ -1,4 +1,4 @@
-//! Cost of an instance, and of a pure call, beside the same logic native.
+//! Cost of an instance and of a call without I/O, compared with the native implementation.
 //!
 //! ```text
 //! cargo bench --bench instances            a table
@@ -29,7 +29,7 @@ fn config() -> PluginConfig {
     .unwrap()
 }
 
-/// About 300 bytes, as events are.
+/// A delivery of about 300 bytes, the usual size of an event.
 fn delivery() -> wit::WebhookDelivery {
     let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
     let text = "x".repeat(180);
@@ -44,7 +44,7 @@ fn delivery() -> wit::WebhookDelivery {
     }
 }
 
-/// Adds the microseconds of each of `count` calls.
+/// Runs `count` calls and adds the mean duration in microseconds to the group.
 fn sample(group: &mut Group, name: &'static str, count: u32, mut call: impl FnMut()) {
     let started = Instant::now();
     for _ in 0..count {

@@ -1,10 +1,10 @@
-//! `send-once` beside `send-message`: 64 calls at once against a service that takes 20 ms, with a
-//! journal in SQLite and one in PostgreSQL, on this machine's disk. They take turns in each round;
-//! it fails where the median of a ratio is below its bound.
+//! `send-once` compared with `send-message`: 64 concurrent calls to a service that takes 20 ms,
+//! with a journal in SQLite and one in PostgreSQL on the local disk. The variants take turns in
+//! each round. Fails if the median ratio is below its bound.
 //!
-//! With `--keys N` what a journal costs that has grown: lookups, and the memory of this process,
-//! with a thousand keys and with N. It fails where the lookups take twice as long, or the memory
-//! is not flat.
+//! `--keys N` measures a large journal instead: lookup time and process memory with 1,000 keys and
+//! with N keys. Fails if lookups take more than twice as long, or if memory grows by more than 32
+//! MiB.
 //!
 //! ```text
 //! cargo bench --profile dev --bench once
@@ -35,20 +35,20 @@ const LATENCY_MS: u32 = 20;
 const AT_ONCE: usize = 64;
 const CALLS: usize = 4_000;
 const ROUNDS: usize = 5;
-/// As long as a component may take by default.
+/// The default deadline of a component.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 const MESSAGE: &str = "send-message";
-/// Journals, and the least ratio to `send-message`.
+/// Journals, and the minimum ratio to `send-message`.
 const BOUNDS: [(&str, f64); 2] = [("send-once, SQLite", 0.6), ("send-once, PostgreSQL", 0.5)];
 
-/// Keys of a journal that has just begun, and lookups for each figure.
+/// Number of keys in a small journal, and number of lookups per measurement.
 const FEW: usize = 1_000;
 const LOOKUPS: usize = 2_000;
-/// Bytes by which the memory of this process may grow: caches that fill, and no more.
+/// Maximum growth of this process's memory in bytes. Allows for caches that fill.
 const FLAT: f64 = 32.0 * 1024.0 * 1024.0;
 
-/// A journal, and what it lies in.
+/// A journal and its storage.
 struct Kept {
     name: &'static str,
     journal: Journal,
@@ -94,7 +94,7 @@ fn plugin(base: &str) -> Plugin {
     Plugin::load(&host, PLUGIN, config(base)).unwrap()
 }
 
-/// Carries out so many calls by so many callers; returns how many there were in a second.
+/// Runs `calls` calls from `callers` concurrent tasks. Returns calls per second.
 async fn rate<F: Future<Output = ()> + Send + 'static>(
     calls: usize,
     callers: usize,
@@ -125,7 +125,7 @@ async fn compared() -> Result<(), String> {
     let title = format!("a service that takes {LATENCY_MS} ms, {AT_ONCE} at once");
     let mut group = Group::new(&title, Measure::CallsPerSecond, MESSAGE);
     let journals = journals().await;
-    // The first round opens connections, and is not counted.
+    // The first round opens connections and is not counted.
     for round in 0..=bench::rounds(ROUNDS) {
         let sender = plugin.clone();
         let send = move |number: usize| {
@@ -168,12 +168,12 @@ async fn compared() -> Result<(), String> {
 }
 
 fn key(number: usize) -> String {
-    // Far from each other, as keys of many kinds are.
+    // Spreads the keys, as in a journal with many kinds of keys.
     let mixed = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     format!("order-{mixed:016x}-{number}-shipped")
 }
 
-/// A journal's text of a message, about as long as it is.
+/// A journal value for a message, of about the usual length.
 fn text(number: usize) -> String {
     let digest = format!("{number:032x}");
     format!(
@@ -181,7 +181,7 @@ fn text(number: usize) -> String {
     )
 }
 
-/// Microseconds of a lookup: the median of many, one after the other, over keys up to `keys`.
+/// Returns the median duration of sequential lookups in microseconds, for the first `keys` keys.
 async fn lookup(journal: &Journal, keys: usize) -> f64 {
     let mut took = Vec::new();
     for at in 0..LOOKUPS {

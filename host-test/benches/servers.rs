@@ -1,8 +1,10 @@
-//! Events that `serve` keeps: one server on a file, one on PostgreSQL, three on the same PostgreSQL.
-//! Real processes, real connections, all on this machine; they take turns in each round. Shows
-//! beside each rate the processor time that an event costs the sender, the servers and the database, how busy
-//! the processors were, and the memory of a server; then how long one is away that is killed and started
-//! again. It fails where three keep less than nine tenths of one.
+//! Throughput of `serve`: one server on SQLite, one on PostgreSQL, and three on one PostgreSQL
+//! database. Uses real processes and connections on one machine; the variants take turns in each
+//! round.
+//!
+//! Reports events per second, CPU time per event of the sender, the servers and the database, CPU
+//! load, and the memory of a server. Then reports how long a killed server takes to restart. Fails
+//! if three servers store fewer events than 0.9 times one server.
 //!
 //! ```text
 //! cargo bench --profile dev --bench servers
@@ -30,10 +32,10 @@ mod linux {
     const AT_ONCE: [usize; 2] = [64, 512];
     const ROUNDS: usize = 5;
     const SECONDS: u64 = 4;
-    /// How often one server is killed.
+    /// Number of times that one server is killed.
     const KILLS: usize = 10;
     const PATH_SECRET: &str = "a-secret-of-the-benchmark";
-    /// The least ratio of three servers to one.
+    /// Minimum ratio of three servers to one.
     const BOUND: f64 = 0.9;
     const KINDS: [Kind; 3] = [
         Kind { name: "one on SQLite", servers: 1, is_on_postgres: false },
@@ -53,7 +55,7 @@ mod linux {
         Serving::start(&[&["--store", store], &connections[..]].concat(), &settings)
     }
 
-    /// The URL with the path's secret.
+    /// Returns the URL that ends with the path secret.
     fn url(serving: &Serving) -> String {
         format!("{}{PATH_SECRET}", serving.url)
     }
@@ -64,7 +66,7 @@ mod linux {
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
     }
 
-    /// Processor time in hundredths of a second, of processes or of the machine's processors.
+    /// CPU time in hundredths of a second, of processes or of all CPUs of the machine.
     #[derive(Clone, Copy, Default)]
     struct Times {
         sender: u64,
@@ -110,21 +112,22 @@ mod linux {
         }
     }
 
-    /// The numbers of `/proc/PID/stat` behind the program's name, which can hold anything.
+    /// Returns the fields of `/proc/PID/stat` after the program name, which may contain any
+    /// character.
     fn stat(process: u32) -> Option<Vec<u64>> {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let (_, numbers) = stat.rsplit_once(") ")?;
         Some(numbers.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect())
     }
 
-    /// Time of a process, and of its children that have ended.
+    /// Returns the CPU time of a process, and that of its children that have ended.
     fn own_and_ended(process: u32) -> (u64, u64) {
         let fields = stat(process).unwrap_or_default();
         let at = |number: usize| fields.get(number).copied().unwrap_or(0);
         (at(11) + at(12), at(13) + at(14))
     }
 
-    /// Time of a process and of all its children.
+    /// Returns the CPU time of a process and all its children.
     fn of_a_family(parent: u32) -> u64 {
         let (own, ended) = own_and_ended(parent);
         let children: u64 = std::fs::read_dir("/proc")
@@ -136,15 +139,15 @@ mod linux {
         own + ended + children
     }
 
-    /// One way to run in one round.
+    /// Result of one variant in one round.
     #[derive(Clone, Copy)]
     struct Sample {
         a_second: f64,
-        /// Milliseconds of a processor for an event.
+        /// CPU time per event, in milliseconds.
         sender: f64,
         servers: f64,
         database: f64,
-        /// Of all processors, percent.
+        /// Share of the time of all CPUs, in percent.
         busy: f64,
         waits_for_disk: f64,
         mebibytes: f64,
@@ -156,7 +159,7 @@ mod linux {
     }
 
     impl Load {
-        /// Delivers an event, which is kept.
+        /// Delivers an event and requires that it is stored.
         async fn deliver_one(&self, url: &str) {
             let number = self.number.fetch_add(1, Ordering::Relaxed);
             let body = format!(
@@ -170,7 +173,8 @@ mod linux {
             assert_eq!(response.status(), 200);
         }
 
-        /// Delivers events for so long, spread evenly over the servers; how many were kept.
+        /// Delivers events for `length`, spread evenly over the servers. Returns the number of
+        /// stored events.
         async fn deliver(
             self: &Arc<Self>,
             servers: &[Serving],
@@ -193,7 +197,7 @@ mod linux {
             tasks.join_all().await.into_iter().sum()
         }
 
-        /// Times from SIGKILL until a new process has kept an event, sorted.
+        /// Returns the times from SIGKILL until a new process has stored an event, sorted.
         async fn recover(self: &Arc<Self>, store: &str) -> Vec<Duration> {
             let mut server = serve(store);
             let mut times = Vec::new();
@@ -224,7 +228,7 @@ mod linux {
             };
             let servers: Vec<_> = (0..kind.servers).map(|_| serve(&store)).collect();
             let postmaster = kind.is_on_postgres.then(|| postmaster(database));
-            // Connections are opened, caches filled.
+            // Opens connections and fills caches before the measurement.
             self.deliver(&servers, at_once, Duration::from_millis(500)).await;
             let (before, began) = (Times::now(&servers, postmaster), Instant::now());
             let kept = self.deliver(&servers, at_once, Duration::from_secs(seconds)).await as f64;

@@ -1,15 +1,15 @@
-//! The webhook and its store beside plain SQLite, in one run: the same rows, the same
-//! file format and settings, each row durable when its call returns. Medians over
-//! several rounds that take turns. The sender of the webhook's row runs in this process
-//! as well, on the same cores.
+//! The webhook and its store compared with plain SQLite: equal rows, file format and settings. Each
+//! row is durable when its call returns. The variants take turns in several rounds; reports
+//! medians. The event source runs in this process on the same cores.
 //!
 //! ```text
 //! cargo bench --bench store            a table
 //! cargo bench --bench store -- --json  the same for a script
 //! ```
 //!
-//! `BENCH_FOLDER` names the folder (and so the disk); the system's temporary one if
-//! not set. What a disk's sync costs decides these numbers: name a real one.
+//! `BENCH_FOLDER` sets the directory, and so the disk; the default is the system's temporary
+//! directory. The sync time of the disk determines the results, so choose a directory on a physical
+//! disk.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ const AT_ONCE: usize = 64;
 const GROUP: &str = "group commits, 64 at once";
 const HALF: &str = "half of them";
 
-/// Row `number`, of the size of a usual event. Keys come in no order, as a sender's do.
+/// Returns row `number`, with the usual size of an event. Keys are not in order, as in production.
 fn entry(number: usize) -> Entry {
     let key = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Entry {
@@ -52,10 +52,10 @@ fn entry(number: usize) -> Entry {
     }
 }
 
-/// Rows per second that plain SQLite commits one after the other.
+/// Returns the rows per second that plain SQLite commits one by one.
 fn one_by_one(folder: &Path, rows: usize) -> f64 {
     let path = folder.join("plain.sqlite");
-    // The store's own tables, indexes and settings of the file.
+    // Creates the tables, indexes and file settings of the store.
     drop(Store::open(&path, Options::default()).unwrap());
     let connection = Connection::open(&path).unwrap();
     connection.busy_timeout(Duration::from_secs(5)).unwrap();
@@ -79,7 +79,7 @@ fn one_by_one(folder: &Path, rows: usize) -> f64 {
     rows as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Rows per second through [`Store::put`], by `concurrency` callers.
+/// Returns the rows per second through [`Store::put`] from `concurrency` callers.
 fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usize) -> f64 {
     let store = Store::open(folder.join("group.sqlite"), Options::default()).unwrap();
     let started = Instant::now();
@@ -110,12 +110,11 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usi
     rate
 }
 
-/// Events that are pending while deliveries come: never tried, and as many again that failed.
+/// Number of pending events that were never tried. The backlog has as many again that failed once.
 const BACKLOG: usize = 500_000;
 const NO_BACKLOG: &str = "nothing waits";
 
-/// A store with so many events of each kind waiting, and a worker that takes events and gives them
-/// back.
+/// A store with `waiting` pending events of each kind, and a worker that leases and nacks events.
 struct Backlog {
     store: Store,
     worker: JoinHandle<()>,
@@ -157,7 +156,7 @@ impl Backlog {
         self.took.push(begun.elapsed());
     }
 
-    /// The median time of a [`Store::put`], in milliseconds.
+    /// Returns the median duration of a [`Store::put`] in milliseconds.
     async fn end(mut self) -> f64 {
         self.worker.abort();
         let _ = self.worker.await;
@@ -167,7 +166,7 @@ impl Backlog {
     }
 }
 
-/// Stores events in turns beside no backlog and beside one: the disk is as busy for both.
+/// Stores events alternately with and without a backlog, so that disk load affects both equally.
 fn beside_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
     let mut without = Backlog::new(runtime, &folder.join("empty.sqlite"), 0);
     let mut with = Backlog::new(runtime, &folder.join("backlog.sqlite"), BACKLOG);
@@ -180,9 +179,10 @@ fn beside_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
     })
 }
 
-/// Events per second through the whole webhook, over `concurrency` connections that are
-/// kept, and how long each took. What is signed is compared with events under other keys, where its
-/// signature does not bind the key; and somebody asks for the metrics.
+/// Returns the events per second through the webhook over `concurrency` persistent connections, and
+/// adds the duration of each delivery to `latencies`. With a signature, a client also reads the
+/// metrics. If the signature does not cover the key, each event is compared with events under other
+/// keys.
 #[expect(clippy::too_many_arguments, reason = "each differs from row to row")]
 fn deliveries(
     runtime: &Runtime,
@@ -194,7 +194,7 @@ fn deliveries(
     signed: Signed,
     latencies: &mut Vec<Duration>,
 ) -> f64 {
-    // Before the clock runs: a sender signs on a machine of its own.
+    // Signs before the measurement, because a real event source signs on another machine.
     let requests: Arc<[String]> = (0..rows).map(|number| request(number, signed)).collect();
     runtime.block_on(async {
         let replays = match signed {
@@ -229,7 +229,7 @@ fn deliveries(
         let started = Instant::now();
         for _ in 0..concurrency {
             let (next, requests) = (Arc::clone(&next), Arc::clone(&requests));
-            // As little of a client as can be: it works on the same cores.
+            // A minimal client, because it shares the cores with the server.
             let mut stream = TcpStream::connect(address).await.unwrap();
             stream.set_nodelay(true).unwrap();
             tasks.spawn(async move {
@@ -263,7 +263,7 @@ fn deliveries(
     })
 }
 
-/// The signed bytes of a delivery.
+/// The part of a delivery that its signature covers.
 #[derive(Clone, Copy)]
 enum Signed {
     Nothing,
@@ -272,7 +272,7 @@ enum Signed {
 }
 
 impl Signed {
-    /// The setting's value.
+    /// Returns the value of the `MESSAGING_WEBHOOK_SIGNED` setting.
     fn name(self) -> Option<&'static str> {
         match self {
             Self::Nothing => None,
@@ -285,7 +285,7 @@ impl Signed {
 const SECRET: &str = "bench-secret-0123456789";
 const TOKEN: &str = "bench-token-0123456789";
 
-/// A delivery of event `number`.
+/// Returns the HTTP request for event `number`.
 fn request(number: usize, signed: Signed) -> String {
     let Entry { idempotency_key, json, .. } = entry(number);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
@@ -306,7 +306,7 @@ fn request(number: usize, signed: Signed) -> String {
     )
 }
 
-/// The operator's listener, and somebody who asks for its metrics every second.
+/// Starts the operator listener and a client that reads its metrics every second.
 async fn watch(store: &Store, server: &Server, host: &Host) -> (Server, JoinHandle<()>) {
     let sources = Sources {
         store: store.clone(),
@@ -335,7 +335,7 @@ async fn watch(store: &Store, server: &Server, host: &Host) -> (Server, JoinHand
     (operator, asking)
 }
 
-/// In milliseconds.
+/// Returns the percentile in milliseconds.
 fn percentile(sorted: &[Duration], percent: usize) -> f64 {
     let index = sorted.len().saturating_sub(1) * percent / 100;
     sorted.get(index).map_or(0.0, |taken| taken.as_secs_f64() * 1e3)
@@ -351,7 +351,7 @@ fn main() {
     let mut times = Group::new("a delivery to the webhook", Measure::Millis, HALF);
     let mut waits = Group::new("storing an event beside a backlog", Measure::Millis, NO_BACKLOG);
     for _ in 0..bench::rounds(ROUNDS) {
-        // Each on a new file.
+        // Each variant uses a new file.
         let on =
             |way: &mut dyn FnMut(&Path) -> f64| way(tempfile::tempdir_in(&base).unwrap().path());
         rates.sample("plain SQLite, one commit a row", on(&mut |folder| one_by_one(folder, 2_000)));

@@ -1,5 +1,5 @@
-//! Attacks as `messaging attack` makes them, and that one on a host without its limit is found. The
-//! families that take longer are that command's alone, which CI runs whole.
+//! Attacks of `messaging attack`, and the proof that an attack on a host without limits is
+//! reported. Slower attack families run only in that command, which CI runs completely.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
@@ -23,7 +23,8 @@ fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
     (folder, ground)
 }
 
-/// Each attack of a family on these targets, so many at once, `least` of them.
+/// Runs the attacks of a family on these targets, `at_once` at a time. Fails if there are fewer
+/// than `least` attacks or if an attack succeeds.
 async fn hold(
     ground: &Arc<Ground>,
     family: &str,
@@ -54,13 +55,13 @@ async fn a_component_has_no_more_connections_than_it_may_have_requests_at_once()
     });
     assert_eq!(attacks.len(), 9);
     all_hold(&ground, &attacks, 2).await;
-    // Two attacks at once, and the call after each. Those whose connection has not been
-    // taken down are a few more.
+    // The bound counts two concurrent attacks and the call after each of them, because closed
+    // connections are removed with a delay.
     let most = usize::try_from(limits.concurrent_requests).unwrap() * 4;
     assert!(ground.most_connections() <= most, "{} connections", ground.most_connections());
 }
 
-/// That each of these is found where a limit is missing: the check can fail.
+/// Proves that the check can fail: an attack on a host without the limit is reported.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
     let limits = Limits {

@@ -1,4 +1,4 @@
-//! The fault suite: every case passes in every mode, and the document is up to date.
+//! Fault suite: every case passes in every mode, and the generated document is up to date.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]
@@ -35,7 +35,7 @@ async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_w
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Two calls, and a service that answers the first when the second is already there.
+/// Makes two calls. The service answers the first call after the second request has arrived.
 #[tokio::test]
 async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
     let script = json!([
@@ -59,7 +59,7 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
     let record = peer.record();
     assert_eq!(record.requests.len(), 2);
     let (read, gate) = (ConnectionEvent::Read, "second".to_string());
-    // A caller that gives up closes its connection: the late reply went nowhere.
+    // A caller that gives up closes its connection, so the late reply reaches no call.
     let first = record.on(1);
     assert_eq!(
         first[..3],

@@ -1,5 +1,5 @@
-//! Those who mean harm: many wrong requests, and connections that are held. Nothing of
-//! theirs is let in, what they cost is bounded, and others are served.
+//! Attackers without a secret: floods of invalid requests and connections that are held open. The
+//! server accepts none of their requests, limits their cost, and still serves other clients.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod process;
@@ -31,7 +31,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// The webhook with a header's secret and a store, behind the server.
+    /// Starts a server with a store and a webhook that requires a header secret.
     async fn with(change: impl FnOnce(&mut Options)) -> Self {
         static COMPILED: OnceLock<Webhook> = OnceLock::new();
         let compiled = COMPILED.get_or_init(|| {
@@ -42,7 +42,7 @@ impl Setup {
         let file = folder.path().join("inbox.sqlite");
         let store = Store::open(file, messaging_inbox::Options::default()).unwrap();
         let webhook = compiled.with_config(WebhookConfig {
-            // As `serve` does.
+            // The value that `serve` uses.
             requests_per_instance: 1_000,
             environment: vec![("MESSAGING_WEBHOOK_HEADER_SECRET".into(), SECRET.into())],
             inbox: Some(Arc::new(store.clone())),
@@ -63,7 +63,7 @@ impl Setup {
         [counts.pending, counts.leased, counts.done, counts.quarantined].iter().sum()
     }
 
-    /// Somebody who has the secret is let in, once.
+    /// Asserts that a delivery with the secret is accepted and stored once.
     async fn still_serves(&self) {
         assert_eq!(right(self.address()).await, 200);
         assert_eq!(self.kept().await, 1);
@@ -74,7 +74,7 @@ async fn right(address: SocketAddr) -> u16 {
     exchange(address, request("/", &with_secret(), "right", &body("m-1")).as_bytes()).await.status
 }
 
-/// Each way to be wrong, and its answer.
+/// Invalid requests, each with the expected status.
 fn wrong() -> Vec<(Vec<u8>, u16)> {
     let body = body("m-1");
     let almost = format!("X-Webhook-Secret: {}x\r\n", &SECRET[..SECRET.len() - 1]);
@@ -91,7 +91,8 @@ fn wrong() -> Vec<(Vec<u8>, u16)> {
         (plain("/", &with_secret()).replace("POST", "GET"), 405),
         (plain("/", &with_secret()).replace("application/json", "text/plain"), 415),
         (kept_alive("/", &with_secret(), "wrong", "{"), 400),
-        // Too large as declared, and no request at all: the server answers itself.
+        // The declared size is too large, or the bytes are not a valid request: the server answers
+        // without the webhook.
         (plain("/", &almost).replace(&whole, "Content-Length: 262145"), 413),
         (plain("/", "").replace("HTTP/1.1", "HTTP/9"), 400),
         (plain("/", &format!("X-Long: {}\r\n", "x".repeat(20_000))), 431),
@@ -134,7 +135,7 @@ async fn a_hundred_thousand_wrong_requests_let_nothing_in() {
     setup.still_serves().await;
 }
 
-/// The most memory that a process has held so far, in KiB.
+/// Returns the peak resident memory of a process in KiB.
 #[cfg(target_os = "linux")]
 fn high_water_mark(serving: &Serving) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", serving.id())).unwrap();
@@ -147,7 +148,7 @@ fn high_water_mark(serving: &Serving) -> u64 {
 async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
     const STALLED: u64 = 256;
     const OVERSIZED: u64 = 32;
-    /// As the server's documentation says.
+    /// Overhead per connection, as the server's documentation states.
     const BESIDE_KIB: u64 = 64;
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
@@ -163,7 +164,7 @@ async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
     for _ in 0..STALLED {
         senders.spawn(async move {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            // A head of nearly 16 KiB, and a body that lacks its last KiB.
+            // A head of almost 16 KiB and a body without its last KiB.
             let headers = format!("X-Long: {}\r\n", "x".repeat(15 * 1024));
             let whole = kept_alive("/", &headers, "stalled", &"x".repeat(256 * 1024));
             stream.write_all(&whole.as_bytes()[..whole.len() - 1024]).await.unwrap();
@@ -176,7 +177,7 @@ async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
             let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nX-Idempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n";
             stream.write_all(head.as_bytes()).await.unwrap();
             let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
-            // Without end, until the server does not want any more.
+            // Writes until the server closes the connection.
             while stream.write_all(chunk.as_bytes()).await.is_ok() {}
             read_reply(&mut stream).await.status
         });
@@ -195,7 +196,7 @@ async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
     assert_eq!(process::keys(&store), ["before", "after"]);
 }
 
-/// Long enough for a machine that is busy, short enough for a test.
+/// Timeout: long enough for a busy machine, short enough for a test.
 const SHORT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
@@ -204,7 +205,7 @@ async fn heads_that_never_end_are_cut_off() {
     let started = Instant::now();
     let mut stream = TcpStream::connect(setup.address()).await.unwrap();
     let (mut reading, mut writing) = stream.split();
-    // A byte now and then does not win time.
+    // Single bytes do not extend the timeout.
     let drip = async {
         let head = format!("POST / HTTP/1.1\r\nX-Slow: {}", "x".repeat(1_000));
         for byte in head.bytes() {
@@ -230,7 +231,7 @@ async fn heads_that_never_end_are_cut_off() {
 async fn a_head_that_is_too_slow_is_answered_after_other_requests_as_well() {
     let setup = Setup::with(|options| options.head_timeout = SHORT).await;
     let mut stream = TcpStream::connect(setup.address()).await.unwrap();
-    // Two at once, and half of a third.
+    // Two pipelined requests and half of a third.
     let right = kept_alive("/", &with_secret(), "right", &body("m-1"));
     let bytes = format!("{right}{right}POST / HTT");
     stream.write_all(bytes.as_bytes()).await.unwrap();
@@ -280,7 +281,7 @@ async fn connections_that_idle_make_room_for_others() {
     };
     let setup = Setup::with(change).await;
     let mut idle = Vec::new();
-    // Half of them never said anything, half of them were served once.
+    // Half of the connections are silent; the other half made one request.
     for number in 0..8 {
         let mut stream = TcpStream::connect(setup.address()).await.unwrap();
         if number % 2 == 0 {
@@ -310,7 +311,7 @@ async fn answers_that_nobody_reads_end_the_connection() {
     let mut stream = socket.connect(setup.address()).await.unwrap();
     let request = kept_alive("/", "", "wrong", "{}").into_bytes();
     let flood = tokio::spawn(async move {
-        // Ends when the server has closed.
+        // Ends when the server closes the connection.
         while stream.write_all(&request).await.is_ok() {}
     });
     tokio::time::timeout(Duration::from_secs(60), flood).await.unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! The plugin for WASI 0.3: the whole fault suite, and many calls at once in one instance. (What
-//! holds for each kind: `it/instances.rs`.)
+//! The plugin for WASI 0.3: the complete fault suite, and many concurrent calls in one instance.
+//! `it/instances.rs` tests the properties that all kinds share.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]
@@ -36,7 +36,7 @@ use tokio::task::JoinSet;
 use wasmtime_wasi_http::WasiBody;
 
 const CUSTOMER: &str = "+34600111222";
-/// A test number: the message is created, and no answer ever comes.
+/// A test number: the service creates the message and never answers.
 const SILENT: &str = "+99900002002";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,7 +59,7 @@ async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
     assert!(unkept.is_empty(), "{unkept:#?}");
 }
 
-/// A runtime of one thread that sleeps is a process that is stopped.
+/// The runtime has one thread, so sleeping simulates a suspended process.
 #[tokio::test]
 async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
             while service.ledger().requests.len() == before {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            // The reply is read, and the plugin waits before it asks again.
+            // By now the plugin has read the reply and waits before its retry.
             tokio::time::sleep(Duration::from_millis(300)).await;
             std::thread::sleep(Duration::from_millis(1_800));
         };
@@ -86,7 +86,7 @@ async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
     }
 }
 
-/// A network that lets nothing through until `gate` requests are under way at once.
+/// A network that forwards no request until `gate` requests are in flight.
 struct Gated {
     gate: Barrier,
     places: Semaphore,
@@ -102,7 +102,7 @@ impl Transport for Network {
             let (head, body) = request.into_parts();
             let body = body.collect().await?.to_bytes();
             network.gate.wait().await;
-            // Few connections: this machine's limit of open files is not what is tested.
+            // Limits the number of connections, because the limit of open files is not under test.
             let _place = network.places.acquire().await.unwrap();
             let request = http::Request::from_parts(head, Full::new(body));
             let (head, body) = network.client.request(request).await.unwrap().into_parts();
@@ -143,7 +143,7 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
     let ledger = service.ledger();
     assert_eq!((ledger.posts(), ledger.messages.len()), (CALLS, CALLS));
     assert!(ledger.requests.iter().all(|request| request.authorized));
-    // Each once, and each caller got the answer to its own.
+    // Each message was created once, and each caller received the reply to its own request.
     let kept = ledger.messages.into_iter().map(|kept| (kept.message.phone, kept.id));
     assert_eq!(kept.collect::<BTreeMap<_, _>>(), created);
 }
@@ -165,11 +165,11 @@ async fn the_end_of_an_instance_ends_each_call_in_it_and_the_next_instance_works
         messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
     let ended = plugin.send_message(&large).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
-    // Long before its deadline of 30 s.
+    // Long before the deadline of 30 s.
     let ended = waiting.await.unwrap();
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-    // An instance of a caller's own is not replaced.
+    // An instance that the caller owns is not replaced.
     let mut own = plugin.instance().await.unwrap();
     for request in [&large, &message(CUSTOMER)] {
         let ended = own.send_message(request).await;

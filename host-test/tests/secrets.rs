@@ -1,6 +1,6 @@
-//! A canary key through the whole fault suite, in a host that keeps it: it is in
-//! no outcome, no log at the finest level, no URL, no foreign request, and never in the
-//! component's memory.
+//! Runs the complete fault suite with a canary as the API key, held by the host. The key must not
+//! appear in results, logs at level trace, URLs, requests to other hosts, or the memory of the
+//! component.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use messaging_verify::conformance::run::{self, Subject};
 use messaging_verify::conformance::{Case, Verdict};
 use wasmtime::{Config, LinearMemory, MemoryCreator, MemoryType};
 
-/// Findings, and the number of bytes searched.
+/// Numbers of keys and placeholders found, and of bytes searched.
 #[derive(Default)]
 struct Found {
     looked_at: AtomicUsize,
@@ -36,8 +36,8 @@ impl Found {
     }
 }
 
-/// Memories that are looked through when their instances end. What a component has freed
-/// is still there.
+/// Creates memories that are searched when their instances end. Freed data is still present at that
+/// time.
 struct Watching(Arc<Found>);
 
 struct Watched {
@@ -45,8 +45,8 @@ struct Watched {
     found: Arc<Found>,
 }
 
-// SAFETY: each memory is a vector of its own. The engine is told to rely on no guard
-// pages and on no reservation, and that memories move.
+// SAFETY: each memory is a separate vector. The engine is configured to rely on no guard pages and
+// no reservation, and to allow memories to move.
 unsafe impl MemoryCreator for Watching {
     fn new_memory(
         &self,
@@ -63,7 +63,7 @@ unsafe impl MemoryCreator for Watching {
     }
 }
 
-// SAFETY: the pointer is that of `byte_size` initialised bytes until the next growth.
+// SAFETY: the pointer refers to `byte_size` initialized bytes and is valid until the next growth.
 unsafe impl LinearMemory for Watched {
     fn byte_size(&self) -> usize {
         self.bytes.len()
@@ -89,7 +89,7 @@ impl Drop for Watched {
     }
 }
 
-/// The log, looked at and forgotten.
+/// A log writer that searches each line and discards it.
 #[derive(Clone)]
 struct Log(Arc<Found>);
 
@@ -104,7 +104,7 @@ impl Write for Log {
     }
 }
 
-/// A host whose memories are looked through, for one version of WASI or the other.
+/// Creates a host whose memories are searched, for one version of WASI.
 fn watching(kept: &Arc<Found>, concurrent: bool) -> Host {
     let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
     let change = |config: &mut Config| {
@@ -128,8 +128,8 @@ fn load(kept: &Arc<Found>, bytes: &[u8]) -> Plugin {
     Plugin::load(&watching(kept, bytes == PLUGIN_P3), bytes, config).unwrap()
 }
 
-/// Waits until no memory is left to look through: the task of an instance for WASI 0.3 ends
-/// after its last call.
+/// Waits until every memory was searched. The task of a WASI 0.3 instance ends some time after its
+/// last call.
 async fn looked_through(kept: &Arc<Found>) {
     while Arc::strong_count(kept) > 1 {
         tokio::task::yield_now().await;
@@ -145,7 +145,7 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         .with_writer(move || log.clone())
         .init();
     let outbound = outbound();
-    // In two cases the embedder has put the key into the base URL, which is no secret.
+    // In two cases the embedder puts the API key into the base URL, which is not secret.
     let given_away = |name: &str| {
         [
             "a_base_url_that_is_no_base_is_refused.user",
@@ -170,7 +170,7 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         assert!(unkept.is_empty(), "{unkept:#?}");
         drop(plugin);
         looked_through(&kept).await;
-        // It was looked where it could have been: the placeholder was there.
+        // The placeholder proves that the search covered the place where a key would be.
         assert!(count(&kept.placeholders) > 500, "{}", count(&kept.placeholders));
         assert_eq!(count(&kept.keys), 0, "the key is in a component's memory");
     }
@@ -178,7 +178,7 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
     assert_eq!(count(&logged.keys), 0, "the key is in the log");
 }
 
-/// The same look at hosts that hand the key to the component: it does find it there.
+/// Gives the API key to the component and asserts that the search finds it.
 #[tokio::test]
 async fn a_key_in_the_memory_would_be_found() {
     let case = Case::all().unwrap().iter().find(|case| case.expect.name() == "ok").unwrap();

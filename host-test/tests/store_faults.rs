@@ -1,6 +1,5 @@
-//! The store on a disk that fails, as the kernel reports it: the calls of the writer's
-//! thread answer with the error, from one batch on. Nothing may be acknowledged that is
-//! not kept, and nothing acknowledged may be lost.
+//! The store on a failing disk: from a chosen batch on, system calls of the writer thread return an
+//! error. An acknowledged event must be stored, and no acknowledged event may be lost.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -22,16 +21,16 @@ fn entry(key: impl ToString) -> Entry {
         idempotency_key: key.to_string(),
         message_id: "m".into(),
         kind: "message:in:new".into(),
-        // Over several pages, so that more than one write is needed.
+        // Larger than several pages, so that a commit needs more than one write.
         json: format!(r#"{{"text": "{}"}}"#, "x".repeat(20_000)),
     }
 }
 
-/// A filter for this thread: these system calls fail with `error`.
+/// Returns a filter that makes these system calls of the current thread fail with `error`.
 fn failing(calls: &[i64], error: i32) -> BpfProgram {
     let rule = |call: &i64| {
         let rules = if *call == libc::SYS_write {
-            // The runtime wakes its threads by writing 8 bytes; SQLite never writes 8.
+            // The async runtime wakes threads with writes of 8 bytes. SQLite never writes 8 bytes.
             let others = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 8);
             vec![SeccompRule::new(vec![others.unwrap()]).unwrap()]
         } else {
@@ -50,7 +49,7 @@ fn failing(calls: &[i64], error: i32) -> BpfProgram {
     .unwrap()
 }
 
-/// Applies the filter to the thread that comes to the boundary `at`, once `armed`.
+/// Applies the filter to the thread that reaches step `at` first after `armed` is set.
 fn trap(at: &'static str, filter: BpfProgram, armed: &Arc<AtomicBool>) -> Step {
     let armed = Arc::clone(armed);
     Arc::new(move |step| {
@@ -65,15 +64,15 @@ async fn keys(store: &Store) -> Vec<String> {
     events.into_iter().map(|event| event.idempotency_key).collect()
 }
 
-/// Opens the file anew: the repeated entries are there once each, and so is what was
-/// acknowledged before.
+/// Reopens the file. Asserts that retried and previously acknowledged events are stored exactly
+/// once.
 async fn repeated(path: &Path) {
     let store = Store::open(path, Options::default()).unwrap();
     for number in 0..BEFORE {
         assert_eq!(store.put(entry(number)).await, Ok(Stored::Duplicate), "it was lost");
     }
     for number in 100..132 {
-        // A commit that was not confirmed may have reached the disk after all.
+        // An unconfirmed commit may have reached the disk.
         let stored = store.put(entry(number)).await.unwrap();
         assert!(matches!(stored, Stored::Stored | Stored::Duplicate), "{stored:?}");
     }
@@ -84,7 +83,7 @@ async fn repeated(path: &Path) {
     assert_eq!(keys.len(), BEFORE + 32, "something is there twice");
 }
 
-/// Puts before the fault are kept; puts during it are refused, every one of them.
+/// Asserts that puts before the fault are stored and that all puts during the fault fail.
 async fn survives(at: &'static str, calls: &[i64], error: i32) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
@@ -104,7 +103,7 @@ async fn survives(at: &'static str, calls: &[i64], error: i32) {
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
     assert!(!armed.load(Ordering::SeqCst), "the fault did not happen");
-    // It goes on refusing, and reading goes on.
+    // Later puts fail too, and reads still work.
     let again = store.put(entry(100)).await;
     assert!(matches!(again, Err(StoreError::Unavailable { .. })), "{again:?}");
     assert_eq!(keys(&store).await.len(), BEFORE, "what was refused can be seen");
@@ -151,7 +150,7 @@ async fn a_store_that_another_process_holds_answers_in_time() {
         assert!(matches!(refused, Err(StoreError::Unavailable { .. })), "{refused:?}");
         other.execute_batch("ROLLBACK").unwrap();
         let mut stored = store.put(entry(1)).await;
-        // A slow machine may still be in the writer's own wait.
+        // On a slow machine, the writer may still wait for the lock.
         while matches!(stored, Err(StoreError::Unavailable { .. })) {
             stored = store.put(entry(1)).await;
         }
@@ -160,7 +159,7 @@ async fn a_store_that_another_process_holds_answers_in_time() {
     }
 }
 
-/// The log is on the disk, and copying it into the file can wait.
+/// The WAL contains all data, so the checkpoint can be postponed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_on_a_full_disk_can_be_opened() {
     let folder = tempfile::tempdir().unwrap();

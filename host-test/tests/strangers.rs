@@ -1,5 +1,5 @@
-//! Strangers beside a sender with the secret, over TLS: those over TCP are attacks of the
-//! family "strangers", which `messaging attack` makes.
+//! Unauthenticated peers next to a sender with the secret, over TLS. `messaging attack` covers TCP
+//! with the family "strangers".
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -11,15 +11,15 @@ use messaging_verify::attack::strangers::{Strangers, addresses};
 use process::tls::Tls;
 use process::{PROOF, body, request, with_secret};
 
-/// Deliveries are promised an answer within a second. A test's machine may be busy; without
-/// the promise it takes 10 seconds and more.
+/// The promise for a delivery is 1 s; the rest is a margin for a busy machine. Without protection,
+/// a delivery takes 10 s or more.
 const IN_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn handshakes_that_stall_do_not_keep_out_a_right_delivery() {
     let tls = Tls::new();
     let serving = tls.serve(&[PROOF]);
-    // Nothing, and the beginning of a ClientHello.
+    // No bytes, and the start of a ClientHello.
     for say in ["", "\u{16}\u{3}\u{1}\u{2}"] {
         let from = addresses(1, 250);
         let strangers = Strangers::hold(serving.address, &from, say).await.unwrap();

@@ -1,12 +1,12 @@
-//! The smallest Rust engine: loads the plugin's file and sends one message.
+//! A minimal Rust host: loads the plugin file and sends one message.
 //!
 //! ```text
 //! embed-rust PLUGIN.wasm PHONE TEXT
 //! ```
 //!
-//! The base URL and the key are those of its own environment. The component gets a
-//! placeholder for the key, reaches the base URL's origin alone, and is ended where it uses
-//! more than its limits.
+//! Reads the base URL and the API key from the environment. The component receives a placeholder
+//! instead of the API key and can connect only to the origin of the base URL. The host ends a call
+//! that exceeds its limits.
 
 use anyhow::{Context, bail};
 use messaging_host::{

@@ -1,4 +1,4 @@
-//! The example, compiled and run as its README says, against the simulated service.
+//! Compiles the example and runs it against the simulated service, as its README describes.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! The simulated service for benchmarks: its CPU time is not the caller's.
+//! The simulated service in a separate process, so that its CPU time is not counted for the caller.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,18 +7,18 @@ use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, ApiKey, Origin, Outbound, PluginConfig};
 use serde_json::Value;
 
-/// The key that it accepts.
+/// The API key that the service accepts.
 pub const KEY: &str = "bench-key";
 
-/// The simulated service in a process of its own.
+/// The process of a simulated service.
 pub struct Service {
     child: Child,
-    /// Its base URL.
+    /// Base URL of the service.
     pub base: String,
 }
 
 impl Service {
-    /// Starts it; each of its answers takes so long.
+    /// Starts the service. Each answer is delayed by `latency_ms`.
     pub fn start(latency_ms: u32) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_messaging"))
             .args(["service", "--json", "--listen", "127.0.0.1:0", "--key", KEY, "--forget"])
@@ -32,13 +32,13 @@ impl Service {
             assert!(lines.read_line(&mut text).unwrap() > 0, "the service said nothing");
         }
         let started: Value = serde_json::from_str(&text).unwrap();
-        // Its pipe stays open, unread: it says nothing more.
+        // Keeps the pipe open until the service exits.
         std::thread::spawn(move || lines.read_to_string(&mut String::new()));
         Self { child, base: started["base-url"].as_str().unwrap().to_string() }
     }
 }
 
-/// A plugin's configuration for a service.
+/// Returns a plugin configuration for a service.
 pub fn config(base: &str) -> PluginConfig {
     let origin = Origin::parse(base).unwrap();
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();

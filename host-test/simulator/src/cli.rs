@@ -1,5 +1,5 @@
-//! The arguments of a simulated service that runs alone, for the program of this crate and
-//! for others.
+//! Command-line arguments of the simulated service, shared by this crate's program and by other
+//! programs.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue};
 use crate::service::signing::{BadSecret, Encoding, Scheme};
 use crate::service::{Ledger, Options, Signing};
 
-/// The webhook's own settings, because one shell starts both.
+/// Setting names. They are the webhook's names, so that one shell can start both programs.
 const SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 const SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
 const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";
@@ -41,8 +41,8 @@ pub enum NoProof {
 
 /// Run the simulated service, to develop against it
 ///
-/// It implements the interface specification, and keeps a ledger of the requests that it
-/// received. Where the specification has a gap, the simulation chooses: error bodies, the
+/// It implements the interface specification and keeps a ledger of received requests and created
+/// messages. Gaps in the specification are filled by choices of the simulation: error bodies, the
 /// page parameter, the retry schedule.
 ///
 /// Recipients with the country code 999 make it misbehave:
@@ -54,8 +54,8 @@ pub enum NoProof {
 ///   +99900002003  creates the message, and answers without an identifier
 ///   +99900002004  creates the message, and redirects
 ///
-/// Beside the service's own paths there are GET /_simulator/ledger and POST
-/// /_simulator/events (deliver an event to the webhook).
+/// Two further paths: GET /_simulator/ledger returns the ledger, and POST /_simulator/events
+/// delivers an event to the webhook.
 ///
 /// Proofs of origin use the webhook's own settings. --sign signs with
 /// MESSAGING_WEBHOOK_SIGNATURE_SECRET, and with MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT if the scheme
@@ -108,8 +108,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The options of the service. `ca_file` has the certificate authorities of the webhook; `None`
-    /// trusts the public ones.
+    /// Returns the options of the service. `ca_file` contains the trusted certificate authorities
+    /// for the webhook; `None` trusts the public authorities.
     ///
     /// # Errors
     /// Returns [`NoProof`] if a setting of a proof of origin is missing or invalid.
@@ -151,27 +151,27 @@ impl Arguments {
         Ok(signing)
     }
 
-    /// The address that was asked for.
+    /// Returns the address of `--listen`.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.listen
     }
 
-    /// The one key that is accepted.
+    /// Returns the API key that the service accepts.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 }
 
-/// The value of a setting; `None` if it is missing or empty.
+/// Returns the value of a setting; `None` if it is missing or empty.
 fn setting(name: &'static str) -> Result<Option<String>, NoProof> {
     let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
     let value = value.map_err(|_| NoProof::Invalid(name))?;
     Ok(value.filter(|value| !value.is_empty()))
 }
 
-/// The header with the secret that proves the origin of a delivery.
+/// Returns the header that proves the origin of a delivery by a secret.
 fn header() -> Result<(HeaderName, HeaderValue), NoProof> {
     let missing = NoProof::Missing { option: "--header-secret", setting: HEADER_SECRET };
     let secret = setting(HEADER_SECRET)?.ok_or(missing)?;
@@ -181,7 +181,7 @@ fn header() -> Result<(HeaderName, HeaderValue), NoProof> {
     Ok((HeaderName::try_from(name).map_err(|_| NoProof::Invalid(HEADER))?, value))
 }
 
-/// Returns one line about the requests and messages of a ledger.
+/// Returns one line with the number of requests and created messages in a ledger.
 #[must_use]
 pub fn summary(ledger: &Ledger) -> String {
     let (requests, messages) = (ledger.requests.len(), ledger.messages.len());

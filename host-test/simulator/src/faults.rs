@@ -1,9 +1,8 @@
-//! Faults on demand: a TCP peer that answers exactly as its script says, however
-//! wrong that is, and records what it was sent.
+//! Injected faults: a TCP server that follows a script byte for byte and records the requests that
+//! it receives.
 //!
-//! The [simulated service](crate::service) is honest and implements the
-//! specification. This peer implements nothing: it is for what a service, a proxy or
-//! a network could do to a caller.
+//! The [simulated service](crate::service) implements the specification. This server does not. It
+//! reproduces the faults of services, proxies and networks.
 
 mod peer;
 mod record;

@@ -1,6 +1,7 @@
-//! The messaging service, simulated: real HTTP on a real port, as `wit/service.md` specifies
-//! it, with a ledger; and a TCP server that answers as its script says. Owns nothing of the
-//! product, not even a parser: what it judges must not share its mistakes.
+//! Simulated messaging service: real HTTP on a real port, as `wit/service.md` specifies it, with a
+//! ledger. Also contains a TCP server that follows a script.
+//!
+//! Uses no code of the product, not even a parser, because shared code would share its bugs.
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -1,5 +1,4 @@
-//! The simulated service as a program of its own, for people who develop against it in any
-//! language.
+//! The simulated service as a separate program, for development in any language.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,7 +26,7 @@ fn main() -> ExitCode {
     match run(&arguments, json, ca_file) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell where standard error is closed.
+            // If standard error is closed, the error cannot be reported.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

@@ -1,9 +1,9 @@
-//! The messaging service, simulated: real HTTP on a real port, faithful to the
-//! interface specification, with a ledger of what it truly received and accepted.
+//! Simulated messaging service: real HTTP on a real port, as the interface specification requires.
+//! Its ledger lists the requests that it received and the messages that it created.
 //!
-//! Where the specification leaves a gap, this simulation makes a choice, labelled as one: error
-//! bodies, the page parameter, the identifiers, the retry schedule, and the test numbers of
-//! [`script`] that make it misbehave.
+//! Gaps in the specification are filled by choices, and comments mark them as such: error bodies,
+//! the page parameter, identifiers, the retry schedule, and the test numbers of [`script`], which
+//! cause faults.
 
 mod cors;
 mod error;
@@ -39,44 +39,44 @@ pub use signing::Signing;
 pub use templates::Template;
 use webhook::Webhook;
 
-/// The largest request that is read: a choice of the simulation (section 8 is a gap).
+/// Maximum size of a request in bytes: a choice of the simulation (section 8 is a gap).
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Options of the simulated service.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on; port 0 selects a free port.
     pub address: SocketAddr,
-    /// The one key that is accepted.
+    /// The API key that the service accepts.
     pub key: String,
     /// The account's templates.
     pub templates: Vec<Template>,
-    /// Templates on a page: a choice of the simulation (section 8).
+    /// Number of templates per page: a choice of the simulation (section 8).
     pub page_size: usize,
-    /// The name of the page parameter: a choice of the simulation (section 4.3).
+    /// Name of the page parameter: a choice of the simulation (section 4.3).
     pub page_parameter: String,
     /// Delay of each answer.
     pub latency: Duration,
     /// URL to which events are delivered.
     pub webhook: Option<String>,
-    /// Certificate authorities that the webhook's certificate is checked against, as a PEM file;
-    /// `None` trusts the public ones.
+    /// PEM file with the certificate authorities that are trusted for the webhook; `None` trusts
+    /// the public authorities.
     pub ca_file: Option<PathBuf>,
-    /// How deliveries are signed.
+    /// Signature scheme of deliveries; `None` sends no signature.
     pub signing: Option<Signing>,
-    /// A header of each delivery, with the secret that proves its origin.
+    /// Header of each delivery with a secret that proves its origin.
     pub webhook_header: Option<(HeaderName, HeaderValue)>,
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
-    /// for section 5 keeps the key out of browsers.
+    /// because section 5 keeps the API key out of browsers.
     pub cors: Option<HeaderValue>,
-    /// Whether requests and messages are recorded. A ledger grows without bound.
+    /// True if requests and messages are recorded. A ledger grows without bound.
     pub keeps_ledger: bool,
-    /// A file for the messages, so that they outlive the process; one that is there is gone on with.
+    /// File that keeps the messages across restarts. If it exists, the service loads its messages.
     pub ledger_file: Option<PathBuf>,
 }
 
 impl Options {
-    /// A service on a free loopback port that accepts `key`.
+    /// Returns the options of a service on a free loopback port that accepts `key`.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// A running simulated service. It stops when it is dropped.
+/// A running simulated service. Stops on drop.
 pub struct Service {
     server: Server,
     state: Arc<State>,
@@ -144,7 +144,7 @@ impl Service {
         Ok(Self { server, state })
     }
 
-    /// The address it listens on.
+    /// Returns the listening address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.address()
@@ -156,23 +156,23 @@ impl Service {
         format!("http://{}", self.address())
     }
 
-    /// A copy of the ledger.
+    /// Returns a copy of the ledger.
     #[must_use]
     pub fn ledger(&self) -> Ledger {
         self.state.ledger().clone()
     }
 
-    /// Answers the next request like this instead of honestly. Several are taken in
+    /// Gives the next request this answer instead of the regular one. Queued answers are used in
     /// order.
     pub fn script(&self, answer: Answer) {
         self.state.script().push_back(answer);
     }
 
-    /// Delivers an event to the configured webhook until it answers 200, and once
-    /// more for each of `redeliveries` (section 6.3, rule 2).
+    /// Delivers an event to the configured webhook until it answers 200. Delivers the event again
+    /// for each of `redeliveries` (section 6.3, rule 2).
     ///
     /// # Errors
-    /// No webhook is configured, or it never answered 200.
+    /// Returns an error if no webhook is configured or the webhook never answers 200.
     pub async fn deliver(
         &self,
         event: &Event,
@@ -212,7 +212,8 @@ impl State {
         })
     }
 
-    /// Answers a request, and says to browsers what they ask for beside it.
+    /// Answers a request. Adds CORS headers and answers CORS preflight requests if `Options::cors`
+    /// is set.
     async fn answer_any(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
         let Some(origin) = &self.options.cors else { return self.answer(request).await };
         if cors::is_preflight(&request) {
@@ -316,7 +317,7 @@ impl State {
             && tokens.next().is_none()
     }
 
-    /// Serves the controls that only the simulation has, for whoever develops against it.
+    /// Serves the paths below `/_simulator/`, which are not part of the service.
     async fn control(&self, method: &Method, name: &str, body: Incoming) -> Response<Body> {
         let answer = match (method, name) {
             (&Method::GET, "ledger") => Ok(json!(*self.ledger())),
@@ -344,7 +345,7 @@ impl State {
     }
 }
 
-/// The headers for the ledger, without the key.
+/// Returns the headers for the ledger, without the API key.
 fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
     let plain = |(name, value): (&HeaderName, &HeaderValue)| {
         let value = match name.as_str() {
@@ -360,7 +361,7 @@ fn unauthorized() -> Response<Body> {
     refuse(StatusCode::UNAUTHORIZED, "unauthorized", "the key in the Token header is not valid")
 }
 
-/// An error body: a choice of the simulation (section 7 is a gap).
+/// Returns an error response: a choice of the simulation (section 7 is a gap).
 fn refuse(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let body: Value = json!({ "code": code, "message": message });
     server::boxed(server::json(status, &body))

@@ -1,4 +1,4 @@
-//! Deliveries to the customer's webhook over TCP and TLS, and the reasons for their failures.
+//! Deliveries to the customer's webhook over TCP and TLS, and the reasons for failures.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
 use messaging_simulator::service::{Event, Options, Service};
 use tempfile::TempDir;
 
-/// The number of attempts of one delivery.
+/// Number of attempts of one delivery.
 const ATTEMPTS: usize = 6;
 
-/// A webhook that answers each attempt with this status and text.
+/// Starts a webhook that answers each attempt with this status and text.
 async fn webhook(status: u16, text: &str, certificate: Option<Certificate>) -> ScriptedServer {
     let reply = Reply { status, headers: Vec::new(), json: None, text: Some(text.into()) };
     let exchange = Exchange { reply: Some(reply), ..Exchange::default() };
@@ -21,7 +21,7 @@ async fn webhook(status: u16, text: &str, certificate: Option<Certificate>) -> S
     ScriptedServer::start(script, certificate, Chunking::Whole).await.unwrap()
 }
 
-/// The file of the authority of good certificates.
+/// Writes the certificate of the test authority to a temporary file.
 fn ca_file() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.pem");
@@ -33,7 +33,7 @@ fn options(url: &str) -> Options {
     Options { webhook: Some(url.into()), ..Options::new("key") }
 }
 
-/// The reason why an event is not acknowledged.
+/// Returns the reason why an event is not acknowledged.
 async fn failure(options: Options) -> String {
     let service = Service::start(options).await.unwrap();
     service.deliver(&Event::new_message(), 0).await.unwrap_err().to_string()

@@ -1,5 +1,5 @@
-//! Compiled components between processes: only what this user put there is run, and only
-//! whole.
+//! Cache of compiled components, shared between processes. The host loads a file only if it is
+//! complete and if only the current user can change it.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -38,7 +38,7 @@ fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
     load(&host);
     let [file] = files(&folder).try_into().unwrap();
     let whole = fs::read(&file).unwrap();
-    // An unchanged file is the one that was loaded.
+    // An unchanged file proves that the host loaded it and did not compile again.
     let written = modified(&file);
     load(&host);
     assert_eq!((files(&folder).len(), modified(&file)), (1, written));
@@ -52,7 +52,7 @@ fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
         }
         fs::write(&file, bytes).unwrap();
         if damage == "sparse" {
-            // 4 TiB: more than any memory, and nothing on the disk.
+            // A sparse file of 4 TiB, larger than any memory.
             File::options().write(true).open(&file).unwrap().set_len(1 << 42).unwrap();
         }
         load(&host);
@@ -83,7 +83,7 @@ fn nothing_is_loaded_from_where_others_can_write() {
         assert!(error.contains(&open.display().to_string()), "{mode:o}: {error}");
         fs::set_permissions(open, Permissions::from_mode(0o700)).unwrap();
     }
-    // In a folder like /tmp nobody can replace what is another's.
+    // The sticky bit, as on /tmp: other users cannot replace this user's files.
     fs::set_permissions(&own, Permissions::from_mode(0o1777)).unwrap();
     Cache::open(&within).unwrap();
 }
@@ -109,7 +109,7 @@ fn many_processes_at_once_do_not_disturb_each_other() {
     assert_eq!(files(folder.path()).len(), 1);
 }
 
-/// The folder is the user's documents, say.
+/// The cache directory may contain other files, for example the user's documents.
 #[test]
 fn only_what_the_cache_has_made_is_removed() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ fn only_what_the_cache_has_made_is_removed() {
     let lost: Vec<_> = foreign.iter().filter(|name| at(name).symlink_metadata().is_err()).collect();
     assert!(lost.is_empty(), "{lost:?}");
     let left: Vec<u32> = (0..40).filter(|number| at(&own(*number)).exists()).collect();
-    // The newest 31, and the new one.
+    // 31 old files and the new one are left.
     assert_eq!(left, (9..40).collect::<Vec<_>>());
     assert_eq!([draft(1), draft(2)].map(|name| at(&name).exists()), [false, true]);
 }
@@ -191,7 +191,7 @@ fn a_kept_file_that_others_can_write_to_is_not_run() {
         let new = fs::metadata(&file).unwrap().permissions().mode();
         assert_eq!(new & 0o777, 0o600, "{mode:o}");
     }
-    // Nor what a link leads to, or a pipe.
+    // The host reads neither a symbolic link nor a pipe.
     let elsewhere = tempfile::tempdir().unwrap();
     let elsewhere = elsewhere.path().join("elsewhere.cwasm");
     fs::write(&elsewhere, &whole).unwrap();
@@ -206,10 +206,10 @@ fn a_kept_file_that_others_can_write_to_is_not_run() {
     assert!(fs::symlink_metadata(&file).unwrap().is_file());
 }
 
-/// Nobody: the user of that name on most systems.
+/// User ID of `nobody` on most systems.
 const ANOTHER_USER: u32 = 65_534;
 
-/// A file that others own they can change whatever its mode is, and its mode as well.
+/// The owner of a file can change its mode, and then its content.
 #[test]
 fn nothing_of_another_user_is_run_and_nothing_is_kept_where_one_owns_a_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,7 +224,7 @@ fn nothing_of_another_user_is_run_and_nothing_is_kept_where_one_owns_a_folder() 
     }
     let user = |path: &Path| fs::metadata(path).unwrap().uid();
     assert_eq!(user(&file), ANOTHER_USER);
-    // It is compiled again, and replaced.
+    // The component is compiled again and the file replaced.
     load(&host);
     let [file] = files(&within).try_into().unwrap();
     let me = rustix::process::geteuid().as_raw();

@@ -1,5 +1,5 @@
-//! The command line as a person and a script use it: outputs, exit codes, and what
-//! is said of wrong input.
+//! The command line in interactive use and in scripts: output, exit codes, and messages for invalid
+//! input.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::Write;
@@ -10,18 +10,18 @@ use crate::process::{assert_fails, json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
 
-/// The binary with these arguments and settings, and nothing else from outside.
+/// Returns the program with these arguments and settings, and no other environment variables.
 fn command(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = program(arguments, settings);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Runs the binary.
+/// Runs the program with standard input.
 async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
     let mut command = command(arguments, settings);
     let input = input.to_string();
-    // The simulated service of a test runs on this test's own threads.
+    // The simulated service of a test runs on the threads of that test, so they must not block.
     let output = tokio::task::spawn_blocking(move || {
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -36,17 +36,17 @@ async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Outp
     output
 }
 
-/// Address and key of the service.
+/// Base URL and API key of a service.
 type Settings = [(&'static str, &'static str); 2];
 
-/// A service, and the settings for it.
+/// Starts a service and returns the settings for it.
 async fn service() -> (Service, Settings) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url().leak();
     (service, [("MESSAGING_BASE_URL", base), ("MESSAGING_API_KEY", KEY)])
 }
 
-/// Runs a command whose output goes where it says.
+/// Runs a command whose output streams are already configured.
 async fn output(mut command: Command) -> Output {
     command.stdin(Stdio::null());
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
@@ -196,7 +196,7 @@ async fn inspect_shows_what_a_component_may_do() {
     assert_eq!(report["imports"].as_array().unwrap().len(), 7);
 }
 
-/// As text on standard error, and as JSON on standard output.
+/// Each error is checked as text on standard error and as JSON on standard output.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mistake_has_its_line_exit_code_and_json() {
     let (service, [url, key]) = service().await;
@@ -278,12 +278,12 @@ async fn invalid_json_reports_line_and_column() {
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
     let detail = report["error"]["payload"]["detail"].as_str().unwrap();
     assert!(detail.contains("line 1 column 1"), "{detail}");
-    // Valid JSON with a wrong value has a path, and no line and column.
+    // Valid JSON with an invalid value is reported by path, without line and column.
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
     assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
 }
 
-/// A disk that is full.
+/// Returns a full disk as an output stream.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
     std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into()
@@ -334,7 +334,7 @@ async fn a_failed_write_to_standard_output_is_a_failure_and_never_a_panic() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
         assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {output:?}");
     }
-    // Without any output left, the exit code still tells of the failure.
+    // Without a working output stream, the exit code still reports the failure.
     for (arguments, code) in [(&["inspect"][..], 1), (&wrong, 2), (&["sned"], 2)] {
         let mut command = command(arguments, &[]);
         command.stdout(full()).stderr(full());
@@ -351,7 +351,7 @@ async fn a_log_line_that_cannot_be_written_changes_nothing_of_a_result() {
         drop(reader);
         for nobody in [full(), writer.into()] {
             let arguments = [&PHONE[..], &["--log-format", format]].concat();
-            // The variables are set after `command` takes RUST_LOG away.
+            // Sets the variables after `command` has removed RUST_LOG.
             let mut command = command(&arguments, &[]);
             command.envs(settings).env("RUST_LOG", "trace").stderr(nobody);
             let output = output(command).await;
@@ -371,7 +371,7 @@ async fn an_interrupt_while_a_result_is_printed_reports_its_identifier_at_once()
     service.script(Answer::reply(true, 201, &[], &long));
     let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
     let mut child = command.stdin(Stdio::null()).spawn().unwrap();
-    // Nobody reads more than its beginning: the rest does not fit into the pipe.
+    // Reads only the first byte. The rest does not fit into the pipe.
     let mut output = child.stdout.take().unwrap();
     let begun = tokio::task::spawn_blocking(move || {
         output.read_exact(&mut [0]).unwrap();
@@ -545,7 +545,7 @@ async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() 
     }
 }
 
-/// The variables that Kubernetes sets for a Service of this name, and Docker for a link.
+/// Returns the variables that Kubernetes sets for a Service of this name, and Docker for a link.
 fn injected(service: &str) -> Vec<(String, &'static str)> {
     let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));
     let mut variables = Vec::new();
@@ -587,7 +587,7 @@ async fn orchestrator_variables_are_ignored_by_each_command() {
         ("MESSAGING_ONCE_JOURNAL", &journal),
         ("MESSAGING_WEBHOOK_STORE", &store),
         ("MESSAGING_WEBHOOK_HEADER_SECRET", "0123456789abcdef"),
-        // An entrypoint that has read the file sets the value, and may leave the name.
+        // An entrypoint that reads the file sets the value and may leave the `_FILE` variable.
         ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "x"),
     ];
     let others = injected.iter().map(|(name, value)| (name.as_str(), *value));
@@ -726,7 +726,7 @@ async fn simulated_events_reach_https_webhook() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn help_of_command_has_documentation_of_its_arguments() {
-    // A line of documentation beside a command replaces all of that of its arguments.
+    // A doc comment on the variant of a command would replace the documentation of its arguments.
     for (command, said) in [
         ("service", "+99900002000"),
         ("serve", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"),
@@ -743,7 +743,7 @@ async fn help_of_command_has_documentation_of_its_arguments() {
     }
 }
 
-/// A machine without address space for a pool of instances: the engine falls back.
+/// Address space too small for an instance pool. The host falls back to instances on demand.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_runs_where_address_space_is_short() {
@@ -758,7 +758,7 @@ async fn the_demo_runs_where_address_space_is_short() {
     assert_eq!(report["ledger"]["messages"].as_array().unwrap().len(), 3);
 }
 
-/// Replaces values that differ from run to run: ports, times, and the component's size.
+/// Replaces values that differ between runs: ports, times and the size of the component.
 fn steady(text: &str) -> String {
     let mut clean = String::new();
     for line in text.trim().lines() {
@@ -771,7 +771,7 @@ fn steady(text: &str) -> String {
     clean
 }
 
-/// The block of text after a marker of a page.
+/// Returns the text block after a marker in a page.
 fn block<'a>(page: &'a str, marker: &str) -> &'a str {
     let (_, rest) = page.split_once(&format!("<!-- {marker} -->\n```text\n")).unwrap();
     rest.split_once("```").unwrap().0
@@ -786,7 +786,7 @@ async fn the_documents_show_the_real_transcript() {
         real = steady(&stdout(&output));
         assert_eq!(steady(block(include_str!("../../README.md"), "transcript")), real);
     }
-    // The README shows some of its lines, in their order.
+    // The README shows some of these lines, in this order.
     let shown = block(include_str!("../../../README.md"), "transcript, shortened");
     let mut lines = real.lines();
     for line in shown.lines() {

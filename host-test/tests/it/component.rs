@@ -1,4 +1,4 @@
-//! The component file: its imports, its size, its WIT; and files that are none.
+//! The component file: imports, size and WIT. Also files that are not valid components.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use messaging_host::plugin::{
 };
 use messaging_host::{Host, Limits, LoadError, Plugin};
 
-/// Of the plugin.
+/// Expected imports of the plugin.
 const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:cli/environment@0.2.0",
     "wasi:io/poll@0.2.0",
@@ -47,7 +47,7 @@ fn the_imports_are_these_and_no_others() {
     let golden_p3 = [
         "wasi:cli/environment@0.3.0",
         "wasi:clocks/monotonic-clock@0.3.0",
-        // A type alone.
+        // Types only.
         "wasi:clocks/types@0.3.0",
         "wasi:http/client@0.3.0",
         "wasi:http/types@0.3.0",
@@ -82,7 +82,7 @@ fn the_imports_are_these_and_no_others() {
     }
 }
 
-/// The names of a component's imports and exports, sorted.
+/// Returns the names of a component's imports and exports, sorted.
 fn interfaces(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
     let inspection = Inspection::of(bytes).unwrap();
     let names = |found: Vec<Interface>| {
@@ -99,7 +99,7 @@ fn the_inboxes_import_a_store_and_little_else() {
     assert_eq!(
         imports,
         [
-            // Times of files: the type alone, no clock can be read through it.
+            // Only the type of file times. No clock can be read.
             "wasi:clocks/wall-clock@0.2.0",
             "wasi:filesystem/preopens@0.2.0",
             "wasi:filesystem/types@0.2.0",
@@ -142,7 +142,7 @@ fn no_component_holds_a_path_of_the_machine() {
             assert!(!holds(path), "{path}");
         }
         let is_webhook = [WEBHOOK_FILES, WEBHOOK_KEYVALUE].contains(&bytes);
-        // The plugin holds no name of a registry, and no host takes it for a webhook.
+        // The plugin contains no registry name, and no host mistakes it for a webhook.
         for text in ["registry", "wasi:http/incoming-handler"] {
             assert!(is_webhook || !holds(text), "{text}");
         }
@@ -168,7 +168,7 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
     let error = load(&interface("0.1.0"));
     assert!(matches!(error, LoadError::WrongWorld { .. }), "{error}");
     assert!(error.to_string().contains("messaging@0.1.0"), "{error}");
-    // The right name, but without its functions.
+    // The interface name is right, but its functions are missing.
     let error = load(&interface("0.2.0"));
     assert!(matches!(error, LoadError::MissingImport(_) | LoadError::WrongWorld { .. }), "{error}");
     let sans_io = |import: &str| {
@@ -176,7 +176,7 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
             "(component {import} (instance $i) (export \"{SANS_IO_INTERFACE}\" (instance $i)))"
         ))
     };
-    // Not even a clock.
+    // Not even a clock is allowed.
     let error = sans_io("(import \"wasi:clocks/monotonic-clock@0.2.0\" (instance))");
     assert!(matches!(error, LoadError::Imports { .. }), "{error}");
     assert!(error.to_string().contains("wasi:clocks"), "{error}");
@@ -193,12 +193,12 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
                (instance $i) (export \"{MESSAGING}\" (instance $i)))"
         ));
         assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
-        // An import of another type is there.
+        // The import exists with another type.
         for part in [import, "implementation is missing", "no plugin gets files or sockets"] {
             assert!(error.to_string().contains(part), "{error}");
         }
     }
-    // A host without the concurrency of WASI 0.3: the bytes are not compiled, or not run.
+    // A host without WASI 0.3 cannot compile the component, or refuses to run it.
     let by_name =
         format!("(component (instance $i) (export \"{CONCURRENT_INTERFACE}\" (instance $i)))");
     for bytes in [PLUGIN_P3, &wat::parse_str(by_name).unwrap()] {
@@ -207,7 +207,7 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
     }
 }
 
-/// The part of a WIT file after the head of an interface.
+/// Returns the part of a WIT file after the opening line of an interface.
 fn interface(text: &'static str, name: &str) -> &'static str {
     text.split_once(&format!("\ninterface {name} {{\n")).unwrap().1
 }
@@ -242,11 +242,11 @@ fn the_vendored_wit_is_what_the_wasi_crate_carries() {
     let files = |folder: &str| {
         crate::common::files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit").join(folder))
     };
-    // wasi:keyvalue is no part of WASI 0.2.
+    // wasi:keyvalue is not part of WASI 0.2.
     let (keyvalue, vendored): (Vec<_>, Vec<_>) =
         files("deps").into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
     let mut vendored_p3 = files("p3/deps");
-    // Of no crate: that it is what wasmCloud links, examples/wasmcloud/cluster/run shows.
+    // No crate contains this file. `examples/wasmcloud/cluster/run` shows that wasmCloud links it.
     vendored_p3.retain(|(name, _)| name != Path::new("wasmcloud-keyvalue.wit"));
     for (vendored, package, version, folder) in [
         (vendored, "wasi", "0.13.1", "wit/deps"),

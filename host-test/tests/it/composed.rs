@@ -1,4 +1,4 @@
-//! The composed webhooks: a delivery goes in over HTTP and comes out in the inbox.
+//! Composed webhooks: an HTTP delivery is stored in the inbox.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::cached;
@@ -21,7 +21,7 @@ const EVENT: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#
 
 type State = WasiState<Memory>;
 
-/// The status of one delivery to a fresh instance.
+/// Delivers to a fresh instance and returns the status.
 async fn deliver(webhook: &[u8], wasi: &mut WasiCtxBuilder, store: &Memory, body: &str) -> u16 {
     let host = cached(Host::on_demand(Limits::default()).unwrap());
     let mut linker = State::linker(host.engine());

@@ -1,5 +1,5 @@
-//! The conformance suite: a component that is broken in one way fails just there, and a provider
-//! of another service passes its neutral part. (The plugin passes it in `faults.rs`.)
+//! Conformance suite. A component with one defect fails exactly the matching cases. A provider for
+//! another service passes the neutral cases. `faults.rs` runs the suite on the plugin.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use messaging_verify::conformance::run::{self, Subject};
 use messaging_verify::conformance::{Case, Verdict};
 use serde_json::{Value, json};
 
-/// A compiled component, and connections for it.
+/// Compiles a component and creates its outbound connections.
 fn load(component: &[u8]) -> (Plugin, Outbound) {
     let limits =
         Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
@@ -26,7 +26,7 @@ fn load(component: &[u8]) -> (Plugin, Outbound) {
     (Plugin::load(&host, component, config).unwrap(), outbound)
 }
 
-/// Runs the suite, several cases at once.
+/// Runs the suite, 8 cases at a time.
 async fn verdicts(loaded: &(Plugin, Outbound), broken: &str) -> Vec<Verdict> {
     let variables = [("BROKEN".to_string(), broken.to_string())];
     let (plugin, outbound) = loaded;
@@ -67,7 +67,7 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
         ("says-delivered", &["created_is_all_that_is_said"]),
     ];
     let broken = load(BROKEN);
-    // One after the other: a case has a deadline, which all of them at once can miss on a busy machine.
+    // Runs the suites one by one, because a busy machine could miss the deadlines of cases.
     for (how, expected) in rows {
         let verdicts = verdicts(&broken, how).await;
         let failed: Vec<_> =
@@ -77,7 +77,7 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
     }
 }
 
-/// The names that the provider for SMS has for what the suite sets.
+/// Maps the settings of the suite to the names that the SMS provider uses.
 fn settings_of_sms() -> Vec<(String, String)> {
     [
         ("SMS_URL", "{MESSAGING_BASE_URL}"),
@@ -98,7 +98,7 @@ async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
     assert!(verdicts.len() > 90, "{}", verdicts.len());
     let unkept: Vec<_> = verdicts.iter().filter(|case| !case.passed()).collect();
     assert!(unkept.is_empty(), "{unkept:#?}");
-    // Its paths and forms are its own.
+    // The provider has its own paths and does not support a path in the base URL.
     let own =
         Case::all().unwrap().iter().filter(|case| base(&case.name) == "a_base_url_may_have_a_path");
     assert!(verdicts_of(subject, &outbound, own).await.iter().all(|case| !case.passed()));
@@ -137,7 +137,7 @@ async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
     );
     let token = ("authorization".to_string(), "Bearer canary-token".to_string());
     assert!(request.headers.contains(&token), "{request:?}");
-    // Fields that the gateway's form lacks, and the gateway's own refusals.
+    // The gateway has no such field, and reports its own errors.
     let (refused, requests) = send(accepted(), &[("media", "{}")]).await;
     let Err(wit::Error::PermanentInvalidInput(invalid)) = refused else { panic!("{refused:?}") };
     assert_eq!((invalid.field.as_str(), requests.len()), ("fields[0].json", 0));

@@ -1,5 +1,5 @@
-//! Connections that are never there: nothing was sent, and the caller gets to know that,
-//! where to, why, and in which phase.
+//! Connections that are never established. Nothing is sent, and the error names the target, the
+//! reason and the phase.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::net::{IpAddr, SocketAddr};
@@ -14,14 +14,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-/// A listener whose queue takes one connection.
+/// Creates a listener with a queue for one connection.
 fn narrow() -> TcpListener {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
     socket.listen(1).unwrap()
 }
 
-/// A port where nobody listens, and nobody else can for as long as it is held.
+/// Returns a port without a listener. The socket reserves the port.
 fn absent() -> (TcpSocket, String) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
@@ -29,7 +29,7 @@ fn absent() -> (TcpSocket, String) {
     (socket, base)
 }
 
-/// Fills the queue: whoever connects afterwards gets no answer.
+/// Fills the queue, so that further connection attempts get no answer.
 async fn fill(listener: &TcpListener) -> Vec<TcpStream> {
     let address = listener.local_addr().unwrap();
     let mut queued = Vec::new();
@@ -55,7 +55,8 @@ async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_what
     let _queued = fill(&hole).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     for base in [at("http", &hole), at("https", &silent)] {
-        // All the attempts that the default settings allow; the pauses between them differ.
+        // Several calls, because their random delays differ. Each uses all attempts of the default
+        // settings.
         let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "1500")];
         let plugin = crate::common::plugin(&settings, Some(KEY));
         let calls = (0..16).map(|_| sent(&plugin));
@@ -66,7 +67,7 @@ async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_what
     }
 }
 
-/// The limit of a connection follows from what is left of the call, not from its length.
+/// The connect timeout depends on the time left in the call, not on its deadline.
 #[tokio::test]
 async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
     let listener = narrow();
@@ -89,7 +90,7 @@ async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
     drop(service.await.unwrap());
 }
 
-/// A call's error, and what the host knows of the connection.
+/// Returns the error of a call and the connection failure that the host recorded.
 async fn failed(config: PluginConfig) -> (Error, Option<ConnectFailure>) {
     let plugin = crate::common::Kind::P2.with_config(config);
     let mut instance = plugin.instance().await.unwrap();
@@ -175,7 +176,7 @@ async fn reasons_of_a_failed_handshake_are_told_apart() {
     assert_eq!(said, format!("{base} did not complete the TLS handshake in time"));
 }
 
-/// An earlier failure is not reported as the reason of a later one.
+/// After a successful connection, no failure is recorded.
 #[tokio::test]
 async fn a_connection_that_was_there_in_the_end_is_no_failure() {
     let setup = crate::common::setup().await;
@@ -191,7 +192,7 @@ async fn the_command_line_says_where_to_and_why_and_what_to_do() {
     let refused = "refused the connection (connection-refused while connecting)";
     let by_name = "; --private-names reaches it all the same";
     let by_file = "; --ca-file names the authority to trust";
-    // A certificate of no public authority.
+    // A certificate that no public authority has issued.
     let peer = ScriptedServer::start(Some(vec![]), Some(Certificate::Good), Chunking::Whole);
     let peer = peer.await.unwrap();
     let own_authority = format!("https://localhost:{}", peer.address().port());
@@ -226,7 +227,7 @@ async fn the_command_line_says_where_to_and_why_and_what_to_do() {
     }
 }
 
-/// This machine's own name, where it stands for private addresses alone.
+/// Returns the host name of this machine if it resolves only to private addresses.
 fn private_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     let name = name.trim().to_ascii_lowercase();

@@ -1,5 +1,6 @@
-//! Refusals cost the webhook the same instructions, counted one by one in the component as it is
-//! released, wherever a guess differs from the secret and whichever of several signatures is right.
+//! Constant-time checks in the released webhook: every rejection executes an equal number of
+//! instructions. The number depends neither on the position of the first difference nor on the
+//! valid signature among several.
 
 use std::sync::OnceLock;
 
@@ -26,7 +27,8 @@ const FUEL: u64 = 1 << 40;
 
 type State = WasiState;
 
-/// The webhook, on an engine that counts. It has no folder, and gets to none.
+/// Returns the webhook on an engine that counts instructions. The webhook has no directory and
+/// never needs one.
 fn webhook() -> &'static (Engine, ProxyPre<State>) {
     static ONCE: OnceLock<(Engine, ProxyPre<State>)> = OnceLock::new();
     ONCE.get_or_init(|| {
@@ -38,7 +40,7 @@ fn webhook() -> &'static (Engine, ProxyPre<State>) {
     })
 }
 
-/// Counts the instructions of a delivery that is answered 401.
+/// Returns the number of instructions of a delivery that is answered 401.
 async fn refused(settings: &[(&str, &str)], path: &str, headers: &[(&str, String)]) -> u64 {
     let (engine, pre) = webhook();
     let mut wasi = WasiCtxBuilder::new();
@@ -65,7 +67,7 @@ async fn refused(settings: &[(&str, &str)], path: &str, headers: &[(&str, String
     before - store.get_fuel().unwrap()
 }
 
-/// The text with one letter or digit changed into another of its sort, which are read alike.
+/// Changes one letter or digit to another of its kind, so that both are parsed alike.
 fn changed(text: &str, at: usize) -> String {
     let change = |byte: u8| match byte {
         b'0' => b'1',
@@ -135,7 +137,8 @@ async fn a_guess_of_a_signature_costs_the_same_wherever_it_differs() {
 async fn several_signatures_cost_the_same_whichever_is_right_and_by_whichever_secret() {
     let whsec = |secret: &str| format!("whsec_{}", STANDARD.encode(secret));
     let (current, next) = (whsec(SECRET), whsec(NEXT));
-    // Right, and of 1970: whatever it costs to be taken is not counted.
+    // Valid, but signed in 1970. The delivery is rejected, so the cost of accepting it is not
+    // counted.
     let settings = [
         ("SIGNED", "standard-webhooks"),
         ("SIGNATURE_SECRET", current.as_str()),

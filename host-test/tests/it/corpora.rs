@@ -1,4 +1,4 @@
-//! The fuzz targets over their committed corpora: whatever they once found stays found.
+//! Runs the fuzz targets on their committed corpora, so that fixed bugs stay fixed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;

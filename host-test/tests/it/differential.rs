@@ -28,7 +28,7 @@ fn corpora() -> PathBuf {
 async fn component_and_core_are_the_same() {
     let report = compare(PLUGIN, Source::Generated, 3_000, 32).await;
     assert!(report.is_clean(), "{:#?}", report.differences);
-    // They are not all one error.
+    // At least 15 kinds of outcomes occur 10 times or more.
     let common = report.outcomes.values().filter(|count| **count >= 10).count();
     assert!(common >= 15, "{:?}", report.outcomes);
 }
@@ -48,7 +48,8 @@ async fn arbitrary_replies_and_deliveries_leave_nothing_behind_in_an_instance() 
 async fn a_component_that_does_something_else_is_found_out() {
     let report = compare(HOSTILE, Source::Generated, 50, 8).await;
     assert!(report.different > 10, "{report:?}");
-    // The plugin behind a wrapper that changes nothing: what is found is not the wrapper.
+    // A wrapper around the plugin that changes nothing. Shows that the wrapper causes no
+    // differences.
     let report = compare(BROKEN, Source::Generated, 300, 8).await;
     assert!(report.is_clean(), "{:#?}", report.differences);
 }

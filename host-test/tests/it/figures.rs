@@ -1,5 +1,4 @@
-//! The figures that the page on benchmarks shows are those on record, and the size of the plugin that
-//! pages tell is that of the one that is built.
+//! The benchmark page shows the recorded figures, and the pages state the size of the built plugin.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::fs;
@@ -8,7 +7,7 @@ use std::path::Path;
 use messaging_components::PLUGIN;
 use messaging_verify::bench::{self, Figure};
 
-/// The tables of a text in Markdown, sorted.
+/// Returns the tables of a Markdown text, sorted.
 fn tables(text: &str) -> Vec<&str> {
     let mut tables: Vec<_> =
         text.split("\n\n").map(str::trim).filter(|part| part.starts_with('|')).collect();
@@ -25,7 +24,7 @@ fn the_page_shows_the_figures_and_the_chart_on_record() {
     assert!(read("chart.svg") == bench::chart(&figures));
     let page = read("README.md");
     assert!(page.contains("](chart.svg)"));
-    // Grouped by question: each group of tables stands between its own markers.
+    // Each group of tables has its own markers.
     let groups = page.split("<!-- the figures on record -->\n").skip(1);
     let groups = groups.map(|rest| rest.split_once("<!-- their end -->").unwrap().0);
     let shown = groups.collect::<String>();
@@ -44,7 +43,7 @@ fn every_page_tells_the_size_of_the_plugin_that_is_built() {
         let (_, rest) = page.split_once(before).unwrap();
         let (size, _) = rest.split_once(after).unwrap();
         let bytes: usize = size.replace(',', "").parse::<usize>().unwrap() * unit;
-        // Another compiler makes another size.
+        // Other compiler versions change the size, so a difference of 5 % is allowed.
         let most = PLUGIN.len() / 20;
         assert!(bytes.abs_diff(PLUGIN.len()) <= most, "{size}, and it has {}", PLUGIN.len());
     }

@@ -1,5 +1,5 @@
-//! Events on their way to a workflow engine: each until it is taken, whatever the engine
-//! answers, and whoever dies meanwhile.
+//! Forwarding of events to a workflow engine. Each event is delivered until the engine accepts it,
+//! across failures and crashes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod engine;
@@ -30,7 +30,7 @@ async fn each_event_arrives_under_its_key_byte_for_byte() {
     ];
     fixture.put("before", &bodies[0]).await;
     let forwarder = fixture.forwarder(&engine);
-    // One that waited, and others that come while the forwarder runs.
+    // One event is stored before the forwarder starts, the others while it runs.
     let first = engine.next().await;
     assert_eq!((first.key.as_str(), first.body.as_slice()), ("before", bodies[0].as_bytes()));
     for (number, body) in bodies.iter().enumerate().skip(1) {
@@ -62,7 +62,7 @@ async fn a_refused_event_is_delivered_again_with_exponential_backoff() {
     let forwarder = fixture.forwarder(&engine);
     let mut last = engine.next().await;
     for number in 0..u32::try_from(refusals.len()).unwrap() {
-        // Whatever it was answered so far: it is not done.
+        // No answer so far acknowledges the event.
         assert_ne!(fixture.event(1).await.state, State::Done);
         let next = engine.next().await;
         assert_eq!((next.key.as_str(), next.body.as_slice()), ("a", &b"{}"[..]));
@@ -87,7 +87,8 @@ async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out(
     let forwarder = Forwarder::start(fixture.store.clone(), options.clone()).unwrap();
     assert_eq!(engine.next().await.key, "a");
     drop(forwarder);
-    // It may have been taken: nobody gets it while the forwarder could still be at it.
+    // The engine may have accepted the event. It cannot be leased while the forwarder may still
+    // deliver it.
     let lease = options.timeout + Duration::from_secs(30);
     let lease_ms = i64::try_from(lease.as_millis()).unwrap();
     fixture.clock.fetch_add(lease_ms - 1, Ordering::SeqCst);
@@ -101,7 +102,7 @@ async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out(
     assert_eq!(fixture.event(1).await.state, State::Done);
 }
 
-/// `serve` that forwards to the engine.
+/// Starts `serve` with forwarding to the engine.
 fn serve(place: &Place, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
     place.serve(&[&["--forward", &engine.url], more].concat(), settings)
 }
@@ -111,7 +112,7 @@ fn events(place: &Place, arguments: &[&str]) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// Looks until it finds so many: another process notes what became of a delivery.
+/// Lists events until `count` are found, because another process records the results.
 fn wait_for(place: &Place, arguments: &[&str], count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {
@@ -148,7 +149,7 @@ async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
     #[cfg(unix)]
     serving.terminate();
     let (status, _) = serving.wait();
-    // The delivery under way at the signal has been recorded.
+    // The delivery that was in flight at the signal is recorded.
     assert_eq!(status.code(), Some(0));
     assert_eq!(events(&place, &["--state", "done"]).len(), 3);
     assert!(!engine.has_received_more());
@@ -179,7 +180,7 @@ async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
     for text in [shown, format!("{stuck:?}"), log, format!("{}{rest}", serving.ready)] {
         assert!(!text.contains("canary"), "{text}");
     }
-    // Nobody listens: the reason is another one.
+    // No process listens at this address. The error names another reason.
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{nobody}/canary-path");
     let serving = place.serve(&["--forward", &url], &[]);
@@ -197,7 +198,7 @@ async fn a_store_that_fails_is_not_asked_without_end() {
     let asked = Arc::new(AtomicI64::new(0));
     let counter = Arc::clone(&asked);
     let options = messaging_inbox::Options {
-        // Long enough for a commit on a machine that is busy.
+        // Long enough for a commit on a busy machine.
         put_timeout: Duration::from_millis(400),
         on_step: Some(Arc::new(move |step| {
             counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
@@ -206,7 +207,7 @@ async fn a_store_that_fails_is_not_asked_without_end() {
     };
     let store = Store::open(&path, options).unwrap();
     let mut engine = Engine::start([]).await;
-    // It can be read, so that an event is seen to wait, and not be written.
+    // The store is readable but locked for writing, so the forwarder sees a pending event.
     let other = rusqlite::Connection::open(&path).unwrap();
     other
         .execute_batch(
@@ -217,20 +218,20 @@ async fn a_store_that_fails_is_not_asked_without_end() {
         .unwrap();
     let options = Options::new(engine.url.parse().unwrap());
     let forwarder = Forwarder::start(store, options).unwrap();
-    // There is nothing to wait for: how often it asks meanwhile is the question.
+    // A fixed wait, because the test counts the attempts during this time.
     tokio::time::sleep(Duration::from_millis(1_700)).await;
     let asked = asked.load(Ordering::SeqCst);
-    // Once each 1.4 s, and the sleep above can take longer.
+    // One attempt per 1.4 s. The sleep can take longer on a busy machine.
     assert!((1..=3).contains(&asked), "it asked {asked} times");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(engine.next().await.key, "a");
     forwarder.stop().await;
 }
 
-/// The events that hang keep their places for this long.
+/// Timeout of deliveries that hang.
 const HANGS: Duration = Duration::from_secs(30);
 
-/// Twice as many as go on at once, so that some have to be cut off.
+/// More hanging events than the forwarder delivers at once, so that some must be canceled.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
     let fixture = Fixture::new();
@@ -240,7 +241,7 @@ async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
         fixture.put(&format!("hangs {number}"), "{}").await;
     }
     fixture.put("once", "{}").await;
-    // All have failed before, and are due; `once` behind all others.
+    // All events have failed before and are due. `once` is last in the queue.
     for event in fixture.store.lease(201, Duration::from_secs(60)).await.unwrap() {
         let lease = event.lease.clone().unwrap();
         fixture.store.nack(event.id, lease, "503", Duration::ZERO).await.unwrap();
@@ -249,7 +250,7 @@ async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
     let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
     let started = Instant::now();
     while engine.next().await.key != "once" {}
-    // 201 at 32 a second; the rest is for a busy machine.
+    // 201 events at 32 per second; the rest is a margin for a busy machine.
     assert!(started.elapsed() < HANGS * 2 / 3, "{:?}", started.elapsed());
     drop(forwarder);
 }
@@ -280,14 +281,14 @@ async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
     assert_eq!(engine.next().await.key, "slow");
     let ten_years_ms = 315_360_000_000;
     fixture.clock.fetch_add(ten_years_ms, Ordering::SeqCst);
-    // Its lease has run out, and is taken anew while it is still under way.
+    // The lease expires during the delivery, and the event is leased again.
     fixture.put("other", "{}").await;
     assert_eq!(engine.next().await.key, "other");
     while fixture.event(1).await.attempts < 2 {
         tokio::task::yield_now().await;
     }
     assert!(!engine.has_received_more());
-    // Its outcome is recorded, and listed.
+    // The result is recorded and listed.
     let stuck = messaging_inbox::Filter { stuck: true, ..messaging_inbox::Filter::default() };
     while fixture.store.list(stuck.clone()).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -307,7 +308,8 @@ async fn a_clock_that_is_set_back_keeps_no_failed_event_waiting() {
     while fixture.event(1).await.state == State::Leased {
         tokio::task::yield_now().await;
     }
-    // By the clock that stands, its pause never ends; by this one it has yet to begin.
+    // The clock does not advance, so the delay would never end. After the clock is set back, the
+    // delay has not even started.
     fixture.clock.fetch_sub(500_000, Ordering::SeqCst);
     assert_eq!(engine.next().await.key, "failed");
     while fixture.event(1).await.state != State::Done {

@@ -1,11 +1,10 @@
-//! The documents name the test or the command that holds each guarantee, and show code of
-//! the examples: all of it is there.
+//! Every test, command and code sample that the documents cite exists.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
 use std::path::Path;
 
-/// The sources below `folder`, as one text.
+/// Appends all sources below `folder` to `text`.
 fn sources(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

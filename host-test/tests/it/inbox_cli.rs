@@ -1,4 +1,4 @@
-//! `inbox` as a worker and a person use it, beside a process that has the store open.
+//! The `inbox` command, used by workers and operators while another process has the store open.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::process::{self, assert_fails, stderr, stdout};
 
 const JSON: &str = "{\n  \"text\": \"caf\u{e9}\", \"amount\": 12345678901234567890.10}";
 
-/// A store in a folder, open in this process.
+/// A store in a temporary directory, open in this process.
 struct Fixture {
     folder: TempDir,
     store: Store,
@@ -78,7 +78,7 @@ async fn a_worker_leases_and_acknowledges_an_event() {
     assert_fails(&output, 1, "not leased under this token");
     let done = fixture.json(&["ack", "1", "--lease", lease]);
     assert_eq!(done, json!({ "ok": { "id": 1, "state": "done" } }));
-    // This process sees it at once.
+    // The change is visible to this process immediately.
     assert_eq!(fixture.store.get(1).await.unwrap().state, State::Done);
 
     let output = fixture.run(&["lease"]);
@@ -184,7 +184,7 @@ async fn only_what_has_long_been_done_is_pruned() {
     assert_eq!(fixture.json(&["prune"])["ok"]["pruned"], 0);
     let output = fixture.run(&["prune", "--older-than", "soon"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    // The clock has to go on for "older" to be true.
+    // Retries until the clock has advanced, because only older events are removed.
     while fixture.json(&["prune", "--older-than", "0s"])["ok"]["pruned"] == 0 {}
     assert_eq!(fixture.store.get(1).await, Err(StoreError::NotFound { id: 1 }));
     assert_eq!(fixture.store.put(entry("b", "{}")).await, Ok(Stored::Duplicate));
@@ -293,7 +293,7 @@ async fn list_show_and_export_change_no_file_and_make_none() {
     }
 }
 
-/// Leaves the store as a process does that is killed while it has it open.
+/// Leaves the store in the state of a process that was killed with the store open.
 #[cfg(target_os = "linux")]
 async fn kill_a_writer(path: &std::path::Path, open: &mut Option<Store>) {
     open.take().unwrap().close().await;
@@ -302,7 +302,7 @@ async fn kill_a_writer(path: &std::path::Path, open: &mut Option<Store>) {
     assert!(log.exists(), "it ended well");
 }
 
-/// As somebody who may read the files and write none of them.
+/// Runs the commands as a user with read access only.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn list_show_and_export_need_only_read_access() {
@@ -315,7 +315,7 @@ async fn list_show_and_export_need_only_read_access() {
     std::fs::copy(env!("CARGO_BIN_EXE_messaging"), &program).unwrap();
     let Fixture { folder, store } = fixture;
     let path = folder.path().join("inbox.sqlite");
-    // While somebody writes, after that one was killed, and after it ended well.
+    // Three states: open for writing, after a killed writer, and after a clean close.
     let mut open = Some(store);
     for case in ["open", "killed", "closed"] {
         match case {
@@ -344,13 +344,13 @@ async fn list_show_and_export_need_only_read_access() {
     }
 }
 
-/// A small disk of its own, until it is dropped.
+/// A small separate disk, unmounted on drop.
 #[cfg(target_os = "linux")]
 struct Disk(TempDir);
 
 #[cfg(target_os = "linux")]
 impl Disk {
-    /// None where this user may mount none.
+    /// Mounts the disk. `None` if this user may not mount.
     fn mounted() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mut mount = Command::new("mount");
@@ -359,7 +359,7 @@ impl Disk {
         mounted.then(|| Self(folder))
     }
 
-    /// Leaves no byte free.
+    /// Fills the disk completely.
     fn fill(&self) {
         use std::io::Write;
         let mut file = std::fs::File::create(self.0.path().join("filling")).unwrap();
@@ -379,7 +379,7 @@ impl Drop for Disk {
     }
 }
 
-/// Whoever has to make room looks at what is there first.
+/// An operator inspects the inbox before deleting anything from a full disk.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
@@ -431,6 +431,6 @@ async fn an_event_out_of_quarantine_has_a_key_of_its_own_to_be_told_apart_by() {
     assert_eq!(taken[1]["idempotency-key"], "a");
     let own = taken[1]["delivery-key"].as_str().unwrap();
     assert!(own.starts_with("a~1~") && own.len() == 36, "{own}");
-    // The same, however often it is taken.
+    // The delivery key is stable across leases.
     assert_eq!(fixture.json(&["show", "2"])["delivery-key"], own);
 }

@@ -1,5 +1,5 @@
-//! The two inboxes: what they keep, what they answer, what is left when one is cut
-//! off at any point.
+//! The inboxes on files and on a key-value store: stored events, results, and the state after a
+//! crash at any point.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ fn keyvalue_inbox() -> &'static InboxHostPre<State> {
     INBOX.get_or_init(|| compiled(INBOX_KEYVALUE, &linker()))
 }
 
-/// One call in a fresh instance.
+/// Calls `put` in a fresh instance.
 async fn put(
     inbox: &InboxHostPre<State>,
     mut wasi: WasiCtxBuilder,
@@ -111,13 +111,13 @@ fn record(entry: &Entry) -> Record {
     Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json)
 }
 
-/// The answers of calls that were begun all at once.
+/// Returns the results of concurrent calls.
 async fn ended(calls: impl Iterator<Item = JoinHandle<Stored>>) -> Vec<Stored> {
     let calls = futures_util::future::join_all(calls.collect::<Vec<_>>()).await;
     calls.into_iter().map(Result::unwrap).collect()
 }
 
-/// The reason of an inbox that is unavailable.
+/// Returns the reason of an unavailable inbox.
 fn unavailable(answer: Answer) -> String {
     match answer {
         Err(InboxError::Unavailable(Failure { detail })) => detail,
@@ -125,7 +125,7 @@ fn unavailable(answer: Answer) -> String {
     }
 }
 
-/// The reason of an inbox that is not set up.
+/// Returns the reason of an inbox that is not set up.
 fn not_set_up(answer: Answer) -> String {
     match answer {
         Err(InboxError::PermanentNotSetUp(Failure { detail })) => detail,
@@ -133,7 +133,7 @@ fn not_set_up(answer: Answer) -> String {
     }
 }
 
-/// The names of a folder's files.
+/// Returns the sorted file names in a directory.
 fn names(folder: &Path) -> Vec<String> {
     let found = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> =
@@ -194,7 +194,7 @@ async fn a_conflict_is_kept_once_beside_the_first() {
     }
     assert!(names(&folder.path().join("tmp")).is_empty());
 
-    // The other way round: the kept one is the long one.
+    // The reverse order: the stored event is the long one.
     let folder = TempDir::new().unwrap();
     assert_eq!(put_file(folder.path(), &events[2]).await, Ok(Stored::Stored));
     assert_eq!(put_file(folder.path(), &events[0]).await, Ok(Stored::Conflict));
@@ -204,7 +204,7 @@ async fn a_conflict_is_kept_once_beside_the_first() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_writers_at_once_one_stores() {
     let folder = TempDir::new().unwrap();
-    // The first round also races for the folders.
+    // In the first round, the writers also race to create the directories.
     for round in 0..25 {
         let event = entry(&format!("evt-{round}"), "{\"n\":1}");
         let calls = (0..8).map(|_| {
@@ -218,8 +218,8 @@ async fn of_many_writers_at_once_one_stores() {
         let kept = fs::read(folder.path().join(format!("events/evt-{round}.json"))).unwrap();
         assert_eq!(kept, record(&event).bytes);
     }
-    // A writer whose draft was removed by another makes a second one: it removes that
-    // itself when it finds the place taken.
+    // If one writer removes another's draft, the other writes a second draft. It removes that draft
+    // when it finds the final name taken.
     assert!(names(&folder.path().join("tmp")).is_empty());
 }
 
@@ -257,14 +257,14 @@ async fn a_write_that_a_crash_cut_off_is_completed() {
         assert_eq!(kept, record.bytes);
         assert!(names(&folder.path().join("tmp")).is_empty());
     }
-    // Cut off between the link and the removal of the draft.
+    // A crash between linking the final name and removing the draft.
     let folder = TempDir::new().unwrap();
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
     let tmp = folder.path().join("tmp");
     fs::hard_link(folder.path().join("events/evt-1.json"), tmp.join(&draft)).unwrap();
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Duplicate));
     assert!(names(&tmp).is_empty());
-    // Not what a crash leaves: somebody else's file.
+    // A foreign file with the name of the draft, which no crash can leave.
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("tmp")).unwrap();
     fs::write(folder.path().join("tmp").join(&draft), [0; 10_000]).unwrap();
@@ -277,7 +277,8 @@ async fn a_write_that_a_crash_cut_off_is_completed() {
 async fn cut_off_at_any_point_the_event_is_there_whole_or_not_at_all() {
     let first = entry("evt-1", "{\"n\":1}");
     let second = entry("evt-1", "{\"n\":2}");
-    // The inbox makes about 20 operations; each waits once, or not if it is done at once.
+    // The inbox makes about 20 operations. Each one is pending once, or not at all if it completes
+    // immediately.
     for waits in 0..40 {
         let folder = TempDir::new().unwrap();
         let events = folder.path().join("events");
@@ -287,11 +288,11 @@ async fn cut_off_at_any_point_the_event_is_there_whole_or_not_at_all() {
         };
         let done = cut_off(put_file(folder.path(), &first), waits).await.is_some();
         whole();
-        // A write under way when the call was dropped can still happen, beside this.
+        // A write that was in flight when the call was dropped may still complete during this call.
         let again = put_file(folder.path(), &first).await.unwrap();
         assert!(again == Stored::Duplicate || (!done && again == Stored::Stored), "{again:?}");
         whole();
-        // And the same for a conflict.
+        // The same check for a conflicting event.
         let conflict = cut_off(put_file(folder.path(), &second), waits).await;
         assert_eq!(put_file(folder.path(), &second).await, Ok(Stored::Conflict));
         assert_eq!(put_file(folder.path(), &first).await, Ok(Stored::Duplicate));
@@ -336,7 +337,7 @@ async fn a_folder_that_cannot_be_written_is_not_set_up() {
     let text = not_set_up(answer);
     assert!(text.contains("events") && text.contains("not-permitted"), "{text}");
     assert!(names(folder.path()).is_empty());
-    // The folders are there, as after a restart with other rights.
+    // The directories exist and are now read-only, as after a restart with other permissions.
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
     let answer = call(&entry("evt-2", "{}")).await;
     let text = not_set_up(answer);
@@ -384,7 +385,7 @@ async fn no_key_leaves_the_folder_or_meets_another() {
     assert_eq!(names(outer.path()), ["inbox"]);
     assert_eq!(names(&folder), ["conflict", "events", "tmp"]);
     let files = names(&folder.join("events"));
-    // Also where the file system ignores case.
+    // The names differ even on a file system that ignores case.
     let distinct: BTreeSet<_> = files.iter().map(|name| name.to_lowercase()).collect();
     assert_eq!(distinct.len(), keys.len());
     let mut kept = BTreeSet::new();
@@ -405,7 +406,7 @@ async fn a_symbolic_link_is_not_followed() {
     for inside in [false, true] {
         for planted in ["events", "tmp", "conflict", "events/evt-1.json", &draft] {
             let (folder, outside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-            // Also one that stays inside, which the host alone would not stop.
+            // Includes links to targets inside the directory, which the host does not block.
             let aim = if inside { &folder } else { &outside }.path().join("aim");
             let link = folder.path().join(planted);
             let is_file = planted.contains('/');
@@ -415,7 +416,7 @@ async fn a_symbolic_link_is_not_followed() {
             } else {
                 fs::create_dir(&aim).unwrap();
             }
-            // Relative where it stays inside: a host refuses every absolute link.
+            // Links inside the directory are relative, because hosts reject every absolute link.
             match (inside, is_file) {
                 (false, _) => symlink(&aim, &link).unwrap(),
                 (true, false) => symlink("aim", &link).unwrap(),
@@ -468,7 +469,7 @@ async fn a_path_that_is_not_a_file_is_named() {
     }
 }
 
-/// The inbox in a folder whose host answers an operation with an error.
+/// Returns the inbox on a host whose `operation` fails with `code`.
 fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
     let mut linker = linker();
     linker.allow_shadowing(true);
@@ -503,7 +504,7 @@ fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
     compiled(INBOX_FILES, &linker)
 }
 
-/// The name under which wasmtime-wasi links it.
+/// Name of the interface that wasmtime-wasi links.
 const FILESYSTEM: &str = "wasi:filesystem/types@0.2.12";
 
 #[tokio::test]
@@ -525,8 +526,8 @@ async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
         assert!(text.contains(expected), "{text}");
         assert!(names(&folder.path().join("events")).is_empty());
     }
-    // A duplicate is not acknowledged either while the folder cannot be synced, unless
-    // this host cannot sync folders at all.
+    // A duplicate is not acknowledged while the directory cannot be synced. The exception is a host
+    // that does not support syncing directories.
     let folder = TempDir::new().unwrap();
     let event = entry("evt-1", "{}");
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
@@ -537,8 +538,7 @@ async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
     }
 }
 
-/// The inbox in a folder whose host fails the sync of this number, counted from 0, and carries
-/// out the others.
+/// Returns the inbox on a host that fails only the sync with this number, counted from 0.
 fn failing_sync(number: usize) -> InboxHostPre<State> {
     let mut linker = linker();
     linker.allow_shadowing(true);
@@ -565,8 +565,8 @@ fn failing_sync(number: usize) -> InboxHostPre<State> {
     compiled(INBOX_FILES, &linker)
 }
 
-/// A loss of power leaves what was synced: the bytes, the name in `events`, and `events` itself,
-/// which may be new.
+/// After a power failure, only synced data remains: the content of the file, its name in `events`,
+/// and the directory `events`, which may be new.
 #[tokio::test]
 async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_synced() {
     let event = entry("evt-1", "{}");
@@ -579,7 +579,7 @@ async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_syn
         let detail = unavailable(answer);
         assert!(detail.contains(named), "{number}: {detail}");
     }
-    // Whoever placed it may not have come to its syncs: a duplicate is synced alike.
+    // The writer may have crashed before its syncs, so a duplicate is synced too.
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
     for (number, named) in synced.into_iter().skip(1).enumerate() {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
@@ -666,7 +666,8 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
             }
         }
     }
-    // Known events are recognised, and other keys have their own room.
+    // Stored events are recognized as duplicates. Other keys are not affected by the limit of this
+    // key.
     for (number, stored) in [(0, Stored::Duplicate), (16, Stored::Conflict)] {
         assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored));
         assert_eq!(put_key(&store, &event(number)).await, Ok(stored));

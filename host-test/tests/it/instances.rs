@@ -1,4 +1,4 @@
-//! Instances of each kind of component: whose they are, what they hold, how they end.
+//! Instances of each kind of component: ownership, memory and termination.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::common::{KEY, Kind, Setup, cached, config, message, query};
 use crate::for_each_kind;
 
 const CUSTOMER: &str = "+34600111222";
-/// A test number: the message is created, and no answer ever comes.
+/// A test number: the service creates the message and never answers.
 const SILENT: &str = "+99900002002";
 
 for_each_kind!(
@@ -26,7 +26,7 @@ for_each_kind!(
     a_key_creates_one_message,
 );
 
-/// The plugin in a host with these limits.
+/// Loads the plugin in a host with these limits.
 fn load(kind: Kind, limits: Limits, service: &Service) -> Plugin {
     let base = service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "3000")];
@@ -36,7 +36,7 @@ fn load(kind: Kind, limits: Limits, service: &Service) -> Plugin {
 async fn functions_end_well_in_fresh_and_kept_instances(kind: Kind) {
     let Setup { service, plugin: fresh } = kind.setup().await;
     let kept = fresh.with_config(fresh.config().clone()).keeping_instances();
-    // Each kind runs in the host for WASI 0.3 as well.
+    // The host for WASI 0.3 runs all kinds of components.
     let host = cached(Host::concurrent(Limits::default()).unwrap());
     let elsewhere = Plugin::load(&host, kind.component(), fresh.config().clone()).unwrap();
     let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
@@ -61,7 +61,7 @@ async fn functions_end_well_in_fresh_and_kept_instances(kind: Kind) {
     }
     let ledger = service.ledger();
     assert_eq!((ledger.posts(), ledger.messages.len()), (60, 60));
-    // The component had a placeholder.
+    // The host replaced the placeholder with the API key.
     assert!(ledger.requests.iter().all(|request| request.authorized));
     let created: Vec<_> = ledger.messages.into_iter().map(|kept| kept.id).collect();
     assert_eq!(created, ids);
@@ -117,7 +117,7 @@ async fn deadline_ends_one_call_and_no_other(kind: Kind) {
     assert_eq!(unknown.detail, "the deadline passed while waiting for the reply");
     assert!(elapsed >= DEADLINE && elapsed < DEADLINE * 3, "{elapsed:?}");
     assert!(sent > 1);
-    // One that is given up leaves the others alone.
+    // A canceled call does not affect other calls.
     let given_up = silent();
     while service.ledger().posts() < sent + 2 {
         tokio::task::yield_now().await;
@@ -172,7 +172,7 @@ async fn call_over_a_limit_ends_its_instance(kind: Kind) {
     let ended = load(kind, limits, &service).list_templates(&query()).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Transfer))), "{ended:?}");
     assert_eq!(service.ledger().posts(), 4);
-    // Its second attempt would be one request too many.
+    // The second attempt exceeds the limit of one request.
     let limits = Limits { requests: 1, ..Limits::default() };
     let nobody = load(kind, limits, &service)
         .with_config(config(&[("MESSAGING_BASE_URL", "http://127.0.0.1:1")], Some(KEY)));
@@ -196,7 +196,8 @@ async fn unknown_outcome_does_not_affect_next_call(kind: Kind) {
     assert_eq!(setup.ledger().messages.len(), 2);
 }
 
-/// The mask stands before the plugin, which would refuse such an identifier.
+/// The host masks the API key in replies, so the plugin cannot recognize it as an identifier. The
+/// host reports an unknown outcome instead.
 async fn key_as_identifier_is_unknown_outcome(kind: Kind) {
     let setup = kind.setup().await;
     for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
@@ -227,8 +228,8 @@ async fn a_key_creates_one_message(kind: Kind) {
     assert_eq!((setup.ledger().posts(), setup.ledger().messages.len()), (2, 2));
 }
 
-/// A component whose calls say at once that the message `m-1` was created, and do this at their
-/// end.
+/// Returns a component whose calls report immediately that the message `m-1` was created. `end` is
+/// the code that each call runs at its end.
 fn created_and(end: &str) -> Vec<u8> {
     let sans_io = SANS_IO_INTERFACE;
     let module = format!(

@@ -1,5 +1,4 @@
-//! `serve --workers` as the keeper of a journal of sends: who may use it, what it logs, and what
-//! it refuses to start with.
+//! `serve --workers` as a journal server: authentication, log contents, and invalid settings.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::net::SocketAddr;
@@ -49,7 +48,7 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
     assert!(!log.contains(SENDER), "{log}");
     serving.kill();
 
-    // An answer is there after a kill, for whoever has the other token.
+    // The outcome survives a kill and is available to a client with the other token.
     let serving = place.serve(&options, &settings);
     let (address, other) = (workers(&serving), format!("another-{SENDER}"));
     let key = json!({ "key": "order-17-key" });
@@ -78,7 +77,7 @@ async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_
     assert!(reply.body.contains("no-journal") && reply.body.contains(TOKENS), "{reply:?}");
 }
 
-/// A secret of the webhook, with the current one that a next one needs.
+/// Returns a webhook secret, and the current secret that a `_NEXT` secret requires.
 fn secrets(name: &'static str, value: &'static str) -> Vec<(&'static str, &'static str)> {
     let current = name.strip_suffix("_NEXT").map(|current| (current, "current-secret-0123456789"));
     [(name, value)].into_iter().chain(current).collect()

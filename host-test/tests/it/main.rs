@@ -1,7 +1,6 @@
-//! The tests that can share a process: the first line of each file names its subject. Apart, in
-//! programs of their own, are those that change their process (a filter of system calls, a
-//! global log), those that weigh it, and those whose cases are so many at once that they would
-//! be late beside others.
+//! Integration tests that can share a process. The first line of each file names its subject.
+//! Separate programs contain the tests that change their process (system call filter, global log),
+//! measure its memory, or run too many concurrent cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod cache;

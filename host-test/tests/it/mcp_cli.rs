@@ -1,4 +1,4 @@
-//! `mcp` on the command line: help, settings that are wrong, and one call over each transport.
+//! The command `mcp`: help, invalid settings, and one call over each transport.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -50,7 +50,7 @@ async fn it_answers_over_both_transports_from_one_journal_and_ends_with_its_clie
         ("MESSAGING_API_KEY", KEY),
         ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
         TOKEN,
-        // Whatever is asked for, numbers and texts are not logged.
+        // Even at this level, phone numbers and texts are not logged.
         ("RUST_LOG", "trace"),
     ];
     let mut command = program(&["mcp"], &settings);
@@ -108,7 +108,7 @@ fn a_client_that_reads_no_more_keeps_nobody_from_stopping_it() {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than the pipe takes.
+    // More requests than the pipe can hold.
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     for _ in 0..200 {
         writeln!(input, "{request}").unwrap();
@@ -126,10 +126,10 @@ fn a_client_that_reads_no_more_keeps_nobody_from_stopping_it() {
         line.clear();
         assert!(log.read_line(&mut line).unwrap() > 0, "it did not say that it stops");
     }
-    // Sooner it would count as the same request.
+    // A second signal within this time counts as a repetition of the first.
     std::thread::sleep(std::time::Duration::from_millis(600));
     stop(&child);
-    // Until it has ended, or the test's own limit.
+    // Waits for the exit, or fails at the test's timeout.
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop((input, answers));
 }

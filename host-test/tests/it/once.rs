@@ -1,5 +1,5 @@
-//! A send that may be repeated: the suite against each implementation, and what is the journal's
-//! alone. (The machine's own tests: `guest/once-core/tests`.)
+//! `send-once`: runs the suite on each implementation, and tests properties of single journals.
+//! `guest/once-core/tests` tests the state machine.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::sync::{Arc, OnceLock};
@@ -32,7 +32,7 @@ fn sqlite(folder: &TempDir) -> Arc<dyn Journal> {
     Arc::new(messaging_journal::Journal::open(file, messaging_journal::Options::default()).unwrap())
 }
 
-/// The machine in this process, over the plugin and a journal.
+/// The state machine in this process, with a plugin and a journal.
 struct InProcess(Kind, Arc<dyn Journal>);
 
 impl Subject for InProcess {
@@ -116,14 +116,14 @@ async fn the_component_with_a_journal_over_http_passes_the_suite() {
     assert_passes(&subject).await;
 }
 
-/// Both, on one server, each in a database of its own.
+/// The state machine and the component use one server, each with its own database.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
     let Some(server) = crate::postgres::server() else { return };
     let journal = async |name: &str| -> Arc<dyn Journal> {
         server.sql("postgres", &format!("CREATE DATABASE {name}")).unwrap();
-        // A machine that is busy with other tests is no fault.
+        // A long timeout, because a busy machine is not a fault.
         let timeout = Duration::from_secs(30);
         let options = messaging_postgres::journal::Options { timeout, ..Default::default() };
         let target = server.target(name).unwrap();
@@ -135,7 +135,7 @@ async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
     assert_passes(&Component { journal: Some(journal("component").await), ..component }).await;
 }
 
-/// A journal whose comparison lets two writers win, as some key-value stores' does.
+/// A journal whose compare-and-swap lets two writers win, as in some key-value stores.
 struct Careless(Arc<dyn Journal>);
 
 #[wasmtime_wasi::async_trait]
@@ -154,7 +154,7 @@ impl Journal for Careless {
         if found != expected {
             return Ok(wit::SwapOutcome::Stale(found));
         }
-        // Somebody else may write in between, and it is written over.
+        // Another caller may write during this delay, and this call overwrites the value.
         tokio::time::sleep(Duration::from_millis(5)).await;
         let now = self.0.get(key).await?;
         self.0.swap(key, now, new).await.map(|_| wit::SwapOutcome::Swapped)
@@ -172,7 +172,7 @@ async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
     let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
-    // Each of those who won has sent.
+    // Each winner has sent a message.
     assert!(
         problem.contains("told that they created it") || problem.contains("msg-00"),
         "{problem}"
@@ -221,7 +221,7 @@ async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
     assert!(text.contains("nothing was sent") && text.contains("missing"), "{text}");
 }
 
-/// A journal that ends each call at its intent, and keeps it.
+/// A journal that records each intent and then fails.
 struct Intents(std::sync::Mutex<Vec<String>>);
 
 #[wasmtime_wasi::async_trait]
@@ -245,7 +245,7 @@ impl Journal for Intents {
     }
 }
 
-/// A provider that is never reached.
+/// A provider that is never called.
 struct Nobody;
 
 impl messaging_host::Messaging for Nobody {
@@ -257,8 +257,8 @@ impl messaging_host::Messaging for Nobody {
     }
 }
 
-/// A fork is the nearest that a test comes to a snapshot that is restored twice: both processes have
-/// the state of every random number generator.
+/// Forks the process to simulate a snapshot that is restored twice: both processes have equal
+/// random number generators.
 #[cfg(target_os = "linux")]
 #[test]
 fn copies_of_process_name_their_attempts_differently() {
@@ -272,12 +272,12 @@ fn copies_of_process_name_their_attempts_differently() {
         let _ = runtime.block_on(once.send_once("order-1", &request));
         journal.0.lock().unwrap().pop().unwrap()
     };
-    // The generator of this thread has its state from here on.
+    // Initializes the random number generator of this thread before the fork.
     intent();
     let mut pipe = [0; 2];
     // SAFETY: the array has room for two descriptors.
     assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
-    // SAFETY: the child uses memory of its own, and ends without the rest of the program.
+    // SAFETY: the child has its own memory, and exits without running the rest of the program.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let text = intent();
@@ -288,14 +288,14 @@ fn copies_of_process_name_their_attempts_differently() {
         }
     }
     let own = intent();
-    // SAFETY: this process alone owns both ends; each is closed once.
+    // SAFETY: only this process owns both ends; each is closed once.
     let mut theirs = unsafe {
         libc::close(pipe[1]);
         std::fs::File::from_raw_fd(pipe[0])
     };
     let mut other = String::new();
     theirs.read_to_string(&mut other).unwrap();
-    // SAFETY: the child is this process's own.
+    // SAFETY: the process ID is that of a child of this process.
     unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
     let own: serde_json::Value = serde_json::from_str(&own).unwrap();
     let other: serde_json::Value = serde_json::from_str(&other).unwrap();

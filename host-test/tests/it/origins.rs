@@ -1,6 +1,6 @@
-//! Proofs of origin end to end: `serve` as a process, deliveries as they were signed elsewhere
-//! (`verify/cases/origins`), the simulated service that signs in every scheme, secrets that
-//! change while it delivers, and deliveries that somebody repeats under another key.
+//! Proofs of origin end to end, with `serve` as a process. Covers deliveries signed by other
+//! implementations (`verify/cases/origins`), every scheme of the simulated service, secret rotation
+//! during deliveries, and replays under another key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ struct Cases {
     groups: Vec<Group>,
 }
 
-/// Cases with the same settings.
+/// Cases with common settings.
 #[derive(Deserialize)]
 struct Group {
     name: String,
@@ -35,7 +35,7 @@ struct Case {
     path: String,
     headers: BTreeMap<String, String>,
     status: u16,
-    /// The key under which it is kept.
+    /// Key of the stored event.
     key: Option<String>,
 }
 
@@ -69,11 +69,11 @@ async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
         drop(serving);
         assert_eq!(place.keys(), expected, "{}", group.name);
     }
-    // Whatever was wrong, the sender is told the same.
+    // The response to an event source is independent of the reason.
     assert_eq!(refusals.len(), 1, "{refusals:?}");
 }
 
-/// Every scheme that the webhook has is tried by a case: a new one is not forgotten.
+/// Every scheme of the webhook has a case, so that a new scheme cannot be forgotten.
 #[test]
 fn every_scheme_has_a_case_in_which_it_is_a_proof() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
@@ -104,7 +104,7 @@ async fn sender(url: &str, signing: Signing) -> Service {
     Service::start(Options { webhook, signing: Some(signing), ..Options::new("k") }).await.unwrap()
 }
 
-/// Delivers a new event, which has to be taken at the first attempt.
+/// Delivers a new event. Asserts that the first attempt is accepted.
 async fn delivered(service: &Service) -> String {
     let event = Event::new_message();
     let delivery = service.deliver(&event, 0).await.unwrap();
@@ -163,7 +163,7 @@ async fn a_secret_is_changed_step_by_step_and_no_delivery_is_refused() {
     }
 }
 
-/// Delivers the same body under two keys.
+/// Delivers one body under two keys.
 async fn repeated(serving: &Serving) {
     for key in ["evt-1", "evt-2"] {
         let request = request("/", &with_secret(), key, &body("m-1"));
@@ -187,7 +187,8 @@ async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_s
         );
         assert_eq!((&list[1]["state"], &list[1]["replay-of"]), (&state.into(), &1.into()));
     }
-    // Without any proof every key is as good.
+    // Without a proof of origin, replays are not reported, because an attacker can also forge new
+    // events.
     let place = Place::new();
     let serving = place.serve(&[], &[]);
     repeated(&serving).await;

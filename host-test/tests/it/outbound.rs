@@ -1,5 +1,5 @@
-//! Requests that leave the host, over each kind of component: responses that a service may give,
-//! and the deadline of the first byte.
+//! Outbound requests from each kind of component: unusual responses, and the deadline of the first
+//! byte.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::{Read, Write};
@@ -23,7 +23,7 @@ async fn send(kind: Kind, config: PluginConfig) -> CallResult<CreatedMessage> {
     plugin.send_message(&message(CUSTOMER)).await
 }
 
-/// A service that answers each request with these headers and a created message.
+/// Starts a service that answers each request with these headers and a created message.
 async fn answering(headers: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -84,13 +84,13 @@ async fn created_is_read_in_every_charset_that_shows_key() {
     }
 }
 
-/// A service over TLS whose part of the handshake is held back until it is let through.
+/// A service over TLS whose handshake messages are held back until `release`.
 struct Held {
     base: String,
-    /// Resolves when the service has written its part.
+    /// Resolves when the service has produced its handshake messages.
     written: oneshot::Receiver<()>,
     release: mpsc::Sender<()>,
-    /// Bytes that came over TLS, when the connection has ended.
+    /// Receives the decrypted bytes after the connection has ended.
     received: mpsc::Receiver<Vec<u8>>,
 }
 
@@ -131,7 +131,7 @@ fn held() -> Held {
     Held { base, written, release, received }
 }
 
-/// Reads from TLS until the other side closes.
+/// Reads from TLS until the peer closes the connection.
 fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
     let mut received = Vec::new();
     loop {
@@ -142,7 +142,7 @@ fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
             return received;
         }
         if !received.is_empty() {
-            // Answered, so that a call that did send comes to its end.
+            // Replies, so that a call that did send can end.
             let reply = b"HTTP/1.1 201 Created\r\ncontent-length: 12\r\nconnection: close\r\n\r\n{\"id\":\"m-1\"}";
             let _ = tls.writer().write_all(reply);
             let _ = tls.write_tls(stream);
@@ -150,8 +150,8 @@ fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
     }
 }
 
-/// The end of the handshake and the deadline are found at once, as after a stop of the process: one
-/// thread runs the host, and it stands still meanwhile.
+/// The host sees the end of the handshake and the deadline at the same time, as after a suspended
+/// process: its only thread sleeps during both.
 #[tokio::test]
 async fn stopped_process_sends_nothing_after_deadline() {
     for kind in Kind::ALL {
@@ -172,7 +172,8 @@ async fn stopped_process_sends_nothing_after_deadline() {
         assert_eq!(String::from_utf8_lossy(&received), "", "{kind:?}");
         match error {
             Error::NotSent(_) => {}
-            // Calls share an instance of WASI 0.3, which does not say which of them a request is of.
+            // Calls of WASI 0.3 share an instance, and the host cannot attribute a request to a
+            // call.
             Error::PermanentOutcomeUnknown(_) if kind == Kind::P3 => {}
             other => panic!("{kind:?} {other:?}"),
         }

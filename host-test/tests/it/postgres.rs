@@ -1,4 +1,4 @@
-//! `serve`, `inbox`, `send --once` and `sent` with one database for several servers.
+//! `serve`, `inbox`, `send --once` and `sent` with a shared PostgreSQL database.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -27,7 +27,7 @@ pub fn server() -> Option<Server> {
     }
 }
 
-/// The URL of a database whose owner needs a password.
+/// Creates a database whose owner needs a password, and returns its URL.
 fn with_password(server: &Server) -> String {
     let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
     server.sql("postgres", &role).unwrap();
@@ -104,7 +104,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
     assert_eq!(exported.stdout.iter().filter(|byte| **byte == b'\n').count(), 2);
     said.push(text(&exported));
 
-    // Without it, with a wrong one, and with the database away.
+    // Without a password, with a wrong password, and with a stopped database.
     for settings in [&[][..], &[("MESSAGING_STORE_PASSWORD", "another-canary-of-a-password")][..]] {
         said.push(refused(
             &["serve", "--json", "--listen", "127.0.0.1:0", "--store", &url],
@@ -151,7 +151,7 @@ async fn an_outage_of_the_database_is_a_line_when_it_begins_and_one_when_it_ends
     let log = serving.log();
     let lines = |part: &str| log.lines().filter(|line| line.contains(part)).collect::<Vec<_>>();
     assert_eq!(lines("commits fail, until").len(), 1, "{log}");
-    // Of the component and of its answers, one in ten seconds.
+    // The component and the server each log at most one line per 10 s.
     let most = usize::try_from(begun.elapsed().as_secs() / 10).unwrap() + 1;
     assert!(lines("the inbox is unavailable").len() <= most, "{log}");
     assert!(lines("status=503").len() <= most, "{log}");
@@ -181,7 +181,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         stdout(&output)
     };
-    // Whoever reads makes no tables.
+    // A command that only reads does not create tables.
     messaging(&["sent", "list"], &settings, 2);
     let send = |key: &'static str| {
         ["send", "--once", key, "--phone", "+34600111222", "--message", "It is on its way."]
@@ -200,7 +200,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     assert!(forgotten.starts_with("1 forgotten"), "{forgotten}");
     messaging(&send("order-17"), &settings, 1);
     assert_eq!(messaging(&["sent", "export"], &settings, 0).lines().count(), 2);
-    // Without its password, and with the database away.
+    // Without the password, and with a stopped database.
     messaging(&send("order-19"), &settings[1..], 1);
     server.stop(messaging_postgres::server::End::Immediate).unwrap();
     messaging(&send("order-19"), &settings, 75);
@@ -231,7 +231,7 @@ async fn superuser_warning_is_logged_by_serve_only() {
 fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");
     let query = format!("postgres://app@localhost/inbox?password={CANARY}");
-    // Those that are none are no file's name either.
+    // An invalid database URL is not used as a file name either.
     let others = [
         format!("postgre://app:{CANARY}@localhost/inbox"),
         format!("pgsql:app:{CANARY}@localhost"),

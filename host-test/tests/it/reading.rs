@@ -1,5 +1,5 @@
-//! `list-templates` and `handle-event`. (What the conformance and fault suites have, for each kind of
-//! component: `verify/cases`.)
+//! `list-templates` and `handle-event`. Cases for each kind of component that the conformance and
+//! fault suites cover are in `verify/cases`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::Duration;
@@ -30,7 +30,8 @@ async fn read_is_repeated_until_it_works(kind: Kind) {
 }
 
 async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap(kind: Kind) {
-    // `N` is a number of its own in each. Where all are alike, one is held many times.
+    // `N` becomes a different number in each template. Identical templates are stored several
+    // times.
     let one = r#"{"name":"","status":"","language":""}"#;
     let more = r#"{"name":"\u0000","status":"s","language":"l"}"#;
     let own = r#"{"name":"N","status":"","language":""}"#;
@@ -50,7 +51,7 @@ async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap(kind: K
     }
 }
 
-/// The longest listing that is followed, of the templates that cost the most.
+/// The longest listing that the plugin follows, with the templates that need the most memory.
 async fn an_endless_listing_ends_at_its_cap_and_never_traps(kind: Kind) {
     let template = r#"{"name":"n","status":"s","language":"l"}"#;
     let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304"), ("MESSAGING_DEADLINE_MS", "30000")];
@@ -58,7 +59,7 @@ async fn an_endless_listing_ends_at_its_cap_and_never_traps(kind: Kind) {
     let count = 95_000;
     let data = vec![template; count].join(",");
     for page in 0..4 {
-        // One template tells the pages apart: repeated ones would end the listing.
+        // One unique template per page, because a repeated page would end the listing.
         let own = template.replace("\"n\"", &format!("\"n{page}\""));
         let body = format!(r#"{{"data":[{own},{data}],"total":4000000,"page":{page},"size":1}}"#);
         setup.service.script(Answer::reply(false, 200, &[], &body));
@@ -66,12 +67,12 @@ async fn an_endless_listing_ends_at_its_cap_and_never_traps(kind: Kind) {
     let every = wit::TemplateQuery { every_page: Some("page".into()), ..query() };
     let page = setup.plugin.list_templates(&every).await.unwrap().unwrap();
     assert_eq!(page.incomplete, Some(IncompleteReason::CapReached));
-    // 16 MiB hold less than two of these pages: the second is the last one asked for.
+    // Less than two of these pages fit into 16 MiB, so the plugin requests no third page.
     assert_eq!(page.templates.len(), 2 * (count + 1));
     assert_eq!(setup.ledger().requests.len(), 2);
 }
 
-/// The largest replies that are read, full of what is costly to look at.
+/// Replies of the maximum size with content that is expensive to parse.
 async fn the_largest_replies_never_trap(kind: Kind) {
     let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304")];
     let setup = kind.setup_with(Options::new(KEY), &cap).await;
@@ -94,7 +95,7 @@ async fn the_largest_replies_never_trap(kind: Kind) {
     }
 }
 
-/// A service chooses the sizes of its pieces.
+/// The service chooses the chunk size.
 async fn a_large_reply_in_chunks_of_one_byte_is_read(kind: Kind) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -111,7 +112,7 @@ async fn a_large_reply_in_chunks_of_one_byte_is_read(kind: Kind) {
         connection.write_all(format!("{head}{chunks}0\r\n\r\n").as_bytes()).await.unwrap();
         connection.shutdown().await.unwrap();
     });
-    // Piece by piece it would take twice as long.
+    // Processing each chunk separately would take twice this limit.
     let limits = Limits { cpu: Duration::from_secs(2), instances: 2, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let plugin = kind.load(limits, config);

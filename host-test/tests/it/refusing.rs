@@ -1,4 +1,4 @@
-//! Hosts that refuse a part of a request: nothing leaves, and the caller gets to know which part.
+//! Hosts that reject a part of a request. Nothing is sent, and the error names the part.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::wasi_state::WasiState;
@@ -19,7 +19,7 @@ type Request = Resource<HostOutgoingRequest>;
 type Text = Option<String>;
 type Refused = wasmtime::Result<(Result<(), ()>,)>;
 
-/// The name under which wasmtime-wasi-http links it.
+/// Name of the interface that wasmtime-wasi-http links.
 const TYPES: &str = "wasi:http/types@0.2.12";
 
 fn linker(host: &Host, refused: &str) -> Linker<State> {
@@ -82,12 +82,12 @@ async fn a_part_that_the_host_refuses_is_named_and_nothing_is_sent() {
         assert_eq!(denied.detail, format!("the host refused the request's {part}"));
     }
     assert!(service.ledger().requests.is_empty());
-    // The same host with nothing refused.
+    // A host that rejects nothing sends the message.
     send(&host, &service.base_url(), "nothing").await.unwrap();
     assert_eq!(service.ledger().messages.len(), 1);
 }
 
-/// Headers larger than this host lets a component make.
+/// The headers exceed the limit of this host.
 #[tokio::test]
 async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
@@ -100,7 +100,7 @@ async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
     assert_eq!(denied.detail, "the host refused the request's headers");
     let said = plugin.list_templates(&query()).await.unwrap();
     assert!(matches!(said, Err(Error::PermanentDenied(_))), "{said:?}");
-    // In WASI 0.2 a component cannot be told: it is ended.
+    // WASI 0.2 has no error for this limit, so the host ends the call.
     let ended = Kind::P2.load(limits, config).send_message(&message("+34600111222")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Headers))), "{ended:?}");
     assert!(service.ledger().requests.is_empty());

@@ -1,4 +1,4 @@
-//! The files to release.
+//! The release files.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wit_parser::Resolve;
 
-/// Every file below a folder.
+/// Collects every file below a directory.
 fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -44,7 +44,7 @@ fn two_folders_get_the_same_bytes_and_their_sums_are_right() {
         assert_eq!(sum, digest, "{name}");
         summed += 1;
     }
-    // All of them but the sums themselves.
+    // Every file except the checksum file has a checksum.
     assert_eq!(summed, first.len() - 1);
 }
 
@@ -75,7 +75,7 @@ fn every_component_says_what_it_is() {
 
 #[test]
 fn the_bill_of_materials_names_every_crate_of_every_component() {
-    // That it is CycloneDX is checked with a validator of theirs, in `.ci/run`.
+    // `.ci/run` checks the document with a CycloneDX validator.
     let document = bom::document(&COMPONENTS).unwrap();
     let list = |name: &str| document[name].as_array().unwrap().clone();
     let text = |value: &Value, name: &str| value[name].as_str().unwrap().to_string();
@@ -95,7 +95,7 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
             };
             let entry = entries.iter().find(named).unwrap();
             assert_eq!(entry["licenses"][0]["expression"], one.license.as_str());
-            // Crates of others have the checksum of the lock file.
+            // Third-party crates have the checksum of the lock file.
             assert_eq!(one.sha256.is_none(), one.name.starts_with("messaging-"), "{one:?}");
         }
         let named = |name: &str| crates.iter().any(|one| one.name == name);
@@ -105,10 +105,10 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
         };
         let has_core = component.packages.iter().any(has_core);
         assert_eq!(named("messaging-core"), has_core, "{}", component.file);
-        // It runs while the component is built, and is not inside.
+        // The crate runs at build time and is not part of the component.
         assert!(!named("serde_derive"), "{}", component.file);
     }
-    // The page on the components says how many there are in the plugin.
+    // The page on components states the number of crates in the plugin.
     let page = include_str!("../../../guest/README.md");
     let crates = bom::crates(&COMPONENTS[0]).unwrap().len();
     assert!(page.contains(&format!("{crates} crates")), "the plugin is made of {crates} crates");

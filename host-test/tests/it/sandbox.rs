@@ -1,5 +1,5 @@
-//! The host against components that misbehave: typed errors, limits held, the key
-//! out of reach, and the next call works.
+//! The host with hostile components: typed errors, enforced limits, a protected API key, and a
+//! working next call.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::Write;
@@ -36,7 +36,7 @@ fn host() -> Host {
     cached(Host::new(limits()).unwrap())
 }
 
-/// A hostile component next to a service whose key the host holds.
+/// Starts a service and a hostile component. The host has the API key of the service.
 async fn setup() -> (Service, Plugin) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
@@ -45,7 +45,7 @@ async fn setup() -> (Service, Plugin) {
     (service, plugin)
 }
 
-/// A hostile component in the host for each version of WASI, set up alike.
+/// Loads a hostile component in the host for each version of WASI.
 fn in_each_host(limits: Limits, config: &PluginConfig) -> [Plugin; 2] {
     [(Kind::P2, HOSTILE), (Kind::P3, HOSTILE_P3)]
         .map(|(kind, bytes)| Plugin::load(&kind.host(limits), bytes, config.clone()).unwrap())
@@ -65,7 +65,7 @@ async fn a_spinning_component_holds_up_no_other_call() {
             tokio::spawn(async move { run(&hostile, "spin").await })
         })
         .collect();
-    // One thread runs all of this: without yielding, nothing else would ever run.
+    // All tasks share one thread. If a call did not yield, no other task could run.
     assert_eq!(run(&hostile, "log still here").await.unwrap(), "");
     for call in spinning {
         assert!(matches!(call.await.unwrap(), Err(CallError::Limit(Limit::Cpu))));
@@ -157,7 +157,7 @@ impl Write for Captured {
     }
 }
 
-/// A delivery to a webhook, with what it should do.
+/// Delivers a command to a hostile webhook.
 async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {
     let request = Request::post("http://localhost/").header("x-command", command);
     let request = request.body(Empty::<Bytes>::new()).unwrap();
@@ -185,7 +185,7 @@ async fn log_output_beyond_the_budget_is_dropped_and_reported_once() {
             assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{command}: {ended:?}");
             let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
             assert_eq!(log.matches("more than is logged of a call").count(), 1, "{command}");
-            // All of it, what the log adds to each line included; and the line that says so.
+            // The limit includes the log prefix of each line and the line that reports the limit.
             let most = limits().log_bytes + 256;
             assert!(log.len() as u64 <= most, "{command}: {} bytes", log.len());
             assert!(log.len() as u64 > most / 3, "{command}: {} bytes", log.len());
@@ -206,7 +206,7 @@ async fn an_answer_of_a_webhook_is_passed_on_up_to_64_kib() {
     assert_eq!(deliver(&webhook, "say 3").await.unwrap(), "xxx");
 }
 
-/// Each delivery spends more than half of what a call may.
+/// Each delivery uses more than half of the limits of a call.
 #[tokio::test]
 async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_adds_up() {
     let limits = Limits { memory_bytes: 16 * 1024 * 1024, ..limits() };
@@ -217,7 +217,7 @@ async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_
     }
     let over = deliver(&webhook, "draw 70000").await;
     assert!(matches!(over, Err(CallError::Limit(Limit::Random))), "{over:?}");
-    // It takes the place of the one that failed.
+    // A new instance replaces the failed one.
     assert_eq!(deliver(&webhook, "draw 40000").await.unwrap(), "40000");
     let mut kept = 0;
     let over = loop {
@@ -232,7 +232,7 @@ async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_
     assert_eq!(deliver(&webhook, "keep 1000000").await.unwrap(), "1000000");
 }
 
-/// One thread does all the work, so its processor time is the call's.
+/// A single thread does all the work, so its CPU time is that of the call.
 #[tokio::test]
 async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spent() {
     const LIMIT: Duration = Duration::from_millis(200);
@@ -274,7 +274,7 @@ async fn a_call_holds_no_more_connections_than_it_may() {
     let limits = Limits { wall, resources: 2_000, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], None);
     let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
-    // Three hundred at once, and then it waits for one of them.
+    // The component starts 300 concurrent requests, then waits for one of them.
     let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
     accepting.abort();
@@ -289,7 +289,7 @@ async fn a_component_that_waits_while_it_starts_is_stopped() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(environment, outbound);
     let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
-    // It would wait for 90 s, and is not even called.
+    // The component would wait for 90 s while it starts, before any call.
     let started = Instant::now();
     let ended = plugin.instance().await.err().unwrap();
     assert!(matches!(ended, CallError::Limit(Limit::Wall)), "{ended:?}");
@@ -309,7 +309,7 @@ async fn component_output_is_logged_printable() {
     assert!(log.contains("a line\\u{1b}[31m from the component"), "{log}");
 }
 
-/// Whoever believes it sends again.
+/// A caller that believed the claim would send the message again.
 #[tokio::test]
 async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
     let (service, plugin) = setup().await;
@@ -329,15 +329,15 @@ async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
         assert!(unknown.detail.contains(said), "{unknown:?}");
         assert_eq!(service.ledger().messages.len(), number + 1);
     }
-    // A lie about the service's refusal creates nothing; nor does a read.
+    // The claim is accepted if the service rejected the message, or if the request was a read.
     service.script(Answer::reply(false, 400, &[], "{}"));
     assert!(matches!(claim(&plugin, &post, "not-sent").await, wit::Error::NotSent(_)));
     let get = format!("get {}/v1/waba/templates", service.base_url());
     assert!(matches!(claim(&plugin, &get, "not-sent").await, wit::Error::NotSent(_)));
-    // Whoever judges the component hears what it says.
+    // With `believing`, the host returns the component's claim unchanged.
     let judged = plugin.with_config(plugin.config().clone().believing());
     assert!(matches!(claim(&judged, &post, "not-sent").await, wit::Error::NotSent(_)));
-    // The next call of an instance is another matter, and what is sent at the start is not.
+    // A request at the start of an instance counts for its first call, but not for later calls.
     let base = service.base_url();
     let start = [("MESSAGING_BASE_URL", base.as_str()), ("HOSTILE_START", post.as_str())];
     let starting = plugin.with_config(crate::common::config(&start, Some(KEY)));

@@ -1,4 +1,4 @@
-//! The sans-I/O plugin driven by hand: by a driver that does its work, and by those that do not.
+//! The sans-I/O plugin with a correct driver and with faulty drivers.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use wit::{BodyEnd, Error, Failed, Failure, HttpReply, HttpRequest, Input, ListSt
 const BASE: (&str, &str) = ("MESSAGING_BASE_URL", "https://api.example:8443/v2");
 const KEY: (&str, &str) = ("MESSAGING_API_KEY", "canary-key");
 
-/// An instance, which outlives its calls.
+/// A component instance that serves several calls.
 struct Instance {
     store: Store<()>,
     plugin: PluginSansIo,
@@ -30,7 +30,7 @@ impl Instance {
         let pre = PRE.get_or_init(|| {
             let engine = Engine::default();
             let component = Component::new(&engine, PLUGIN_SANS_IO).unwrap();
-            // Nothing is linked to it.
+            // The component imports nothing.
             let pre = Linker::new(&engine).instantiate_pre(&component).unwrap();
             PluginSansIoPre::new(pre).unwrap()
         });
@@ -66,7 +66,7 @@ impl Instance {
         calls.call_next(&mut self.store, call, elapsed_ms, input).unwrap()
     }
 
-    /// One call of `send-message`, each of whose requests ends so.
+    /// Calls `send-message` and ends each request with this input.
     fn ending(&mut self, input: &Input) -> (usize, Result<wit::CreatedMessage, Error>) {
         let call = self.send(&[BASE, KEY]);
         let (mut requests, mut last) = (0, None);
@@ -110,7 +110,7 @@ fn requested(step: SendStep) -> HttpRequest {
 #[test]
 fn a_request_says_all_that_a_driver_needs() {
     let mut instance = Instance::new();
-    // A whole environment will do.
+    // Accepts a complete environment and ignores unrelated variables.
     let call = instance.send(&[("PATH", "/bin"), BASE, KEY, ("MESSAGING_DEADLINE_MS", "5000")]);
     let request = requested(instance.next(call, 250, None));
     assert_eq!(request.method, "POST");
@@ -188,7 +188,7 @@ fn no_more_of_a_reply_is_used_than_was_asked_for() {
         let (_, result) = instance.ending(&replied(201, &[], r#"{"id":"msg-1"}"#, ended));
         assert!(matches!(result, Err(Error::PermanentOutcomeUnknown(_))), "{result:?}");
     }
-    // However much of such a body a driver reads.
+    // The decision is independent of the part of the body that the driver reads.
     for (body, ended) in [("", BodyEnd::Whole), ("down", BodyEnd::Late)] {
         let call = instance.list(&[BASE, KEY]);
         instance.next_page(call, 0, None);
@@ -223,7 +223,7 @@ fn a_clock_that_goes_back_moves_no_deadline() {
     assert_eq!(requested(instance.next(call, 5, Some(&Input::Waited))).time_left_ms, 300);
     let step = instance.next(call, 0, Some(&failed(Failure::NotReached, "refused")));
     assert!(matches!(step, SendStep::Wait(_)), "{step:?}");
-    // Past the deadline, and a clock at its end.
+    // A clock at its maximum, which is past the deadline.
     let step = instance.next(call, u32::MAX, Some(&Input::Waited));
     assert!(matches!(step, SendStep::Done(Err(Error::NotSent(_)))), "{step:?}");
 }
@@ -309,7 +309,7 @@ fn any_input() -> impl Strategy<Value = Option<Input>> {
     ]
 }
 
-/// Whether the request before this can have created nothing.
+/// Returns true if the input proves that the last request created no message.
 fn created_nothing(input: Option<&Input>) -> bool {
     match input {
         Some(Input::Failed(failed)) => failed.failure == Failure::NotReached,
@@ -325,7 +325,7 @@ proptest! {
     ) {
         let mut instance = Instance::new();
         let (send, list) = (instance.send(&[BASE, KEY]), instance.list(&[BASE, KEY]));
-        // Whether the last request is known to have created nothing.
+        // `settled` is true if the last request is known to have created no message.
         let (mut sent, mut settled, mut over) = (0, true, false);
         for (input, elapsed_ms) in &inputs {
             let input = input.as_ref();

@@ -1,4 +1,4 @@
-//! `send --once` and `sent` as a person and a script use them.
+//! The commands `send --once` and `sent`, in interactive use and in scripts.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A service, and a folder for the journal.
+/// A service, and a directory for the journal.
 struct World {
     service: Service,
     folder: TempDir,
@@ -22,7 +22,7 @@ impl World {
         Self { service, folder: tempfile::tempdir().unwrap() }
     }
 
-    /// The binary with these arguments, and nothing else from outside.
+    /// Returns the program with these arguments and no other environment variables.
     fn command(&self, arguments: &[&str]) -> Command {
         let journal = self.folder.path().join("journal.sqlite");
         let settings = [
@@ -49,7 +49,7 @@ impl World {
 }
 
 const CUSTOMER: &str = "+34600111222";
-/// A test number: the message is created, and the connection closes without a reply.
+/// A test number: the service creates the message and closes the connection without a reply.
 const CLOSES: &str = "+99900002000";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -254,7 +254,8 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     assert_eq!(never.status.code(), Some(2), "{never:?}");
 }
 
-/// A send without a named journal, in this directory, with these variables of the user's state.
+/// Sends without an explicit journal, in this directory and with these variables for the user's
+/// state directory.
 async fn send_from(world: &World, directory: &Path, state: &[(&str, Option<&Path>)]) -> Output {
     let base = world.service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_API_KEY", KEY)];
@@ -441,7 +442,7 @@ fn file_of_other_user_or_mode_is_refused() {
             }
         }
     }
-    // Its `-wal` keeps the mode that it was created with.
+    // The file `-wal` keeps the mode with which it was created.
     chown(&store, Some(0), None).unwrap();
     std::fs::set_permissions(&store, PermissionsExt::from_mode(0o600)).unwrap();
     let _serving = Serving::start(&["--store", &store], &[]);

@@ -1,5 +1,4 @@
-//! `serve` as a process: killed and started again, stopped, set up wrongly, over TLS;
-//! and what it says meanwhile.
+//! `serve` as a process: kill and restart, graceful stop, invalid settings, TLS, and log output.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
@@ -25,10 +24,10 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
         under_way.write_all(first).await.unwrap();
-        // Another delivery proves that the first connection has been accepted before.
+        // A completed delivery proves that the server accepted the earlier connection.
         assert_eq!(deliver(serving.address, "before").await.status, 200);
         serving.signal(signal);
-        // It has heard when it listens no more.
+        // The server has handled the signal when it accepts no more connections.
         while TcpStream::connect(serving.address).await.is_ok() {}
         under_way.write_all(rest).await.unwrap();
         assert_eq!(read_reply(&mut under_way).await.status, 200);
@@ -54,7 +53,7 @@ fn off_the_loopback_address_a_proof_of_origin_is_needed() {
     }
 }
 
-/// Each value that cannot be used is named and not shown.
+/// Each invalid setting is reported by name, without its value.
 #[test]
 fn unusable_setting_is_named_and_never_shown() {
     const NONE: (&str, &str) = ("RUST_LOG", "trace");
@@ -153,7 +152,7 @@ fn hmac(secret: &str, body: &str) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// With everything logged, of every crate that this program is made of.
+/// Logs everything, including the messages of all dependencies.
 #[tokio::test]
 async fn no_secret_is_in_the_output_the_log_or_the_store() {
     let (path, header, key) =
@@ -174,7 +173,7 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
         (format!("/{path}"), headers.replace("\r\nX-Sig", "\r\nX-Other"), 401),
         (format!("/x-{path}"), headers.clone(), 401),
         (format!("/{path}?{path}"), format!("{headers}X-Webhook-Secret: {header}\r\n"), 401),
-        // Refused by the server itself.
+        // Rejected by the server before the webhook.
         (format!("/{path}"), format!("{headers}Transfer-Encoding: {header}\r\n"), 400),
     ] {
         let reply =
@@ -188,7 +187,7 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
     let log = serving.log();
     #[cfg(unix)]
     assert!(log.lines().last().is_some_and(|line| line.contains("stopped")), "{log}");
-    // Everything was logged, of the refused as well.
+    // The log is complete and includes rejected requests.
     assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
     let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
     let mut stored = 0;
@@ -213,8 +212,8 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
     }
 }
 
-/// Without a proof of origin a page in a browser on this machine could deliver (its own
-/// name can be made to stand for this address), or any page by a form.
+/// Without a proof of origin, a page in a browser on this machine could deliver events: by DNS
+/// rebinding, or with a form.
 #[tokio::test]
 async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page() {
     let place = Place::new();
@@ -238,7 +237,7 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
     let log = serving.log();
     assert!(log.contains("Host") && log.contains("Origin") && !log.contains("rebound"), "{log}");
 
-    // With a proof, who it is from is what counts.
+    // With a valid proof of origin, the host name and the origin do not matter.
     let serving = place.serve(&[], &[PROOF]);
     let headers = format!("{}Origin: https://page.example\r\n", with_secret());
     let whole = request("/", &headers, "proved", &body("m-1"));
@@ -289,7 +288,7 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
     let (talkative, usual) = (talkative.log(), usual.log());
     for (_, status, why) in ways(&body("canary-m-1")) {
         assert!(talkative.contains(why), "{why}: {talkative}");
-        // Anybody can be refused for want of a proof: no reason to write a line each time.
+        // An unauthenticated peer can cause this rejection at will, so it is not logged each time.
         assert_eq!(usual.contains(why), status == 400, "{why}: {usual}");
     }
     assert!(!talkative.contains("canary"), "{talkative}");
@@ -336,7 +335,7 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
     place.inbox(&["nack", "1", "--lease", lease, "--dead"]);
     let ready: Value = serde_json::from_str(&serving.ready).unwrap();
     let operator = ready["operator"].as_str().unwrap().split('/').nth(2).unwrap().parse().unwrap();
-    // The second one finds nothing to decide.
+    // The second requeue finds no dead event, so it is not logged.
     for verb in ["requeue", "requeue", "release"] {
         let whole = format!(
             "POST /v1/events/1/{verb} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
@@ -364,7 +363,7 @@ async fn health_is_answered_by_the_server_alone() {
         let head = ask("HEAD", path).await;
         assert_eq!((head.status, head.body.as_str()), (200, ""), "{path}");
         assert_eq!(ask("DELETE", path).await.status, 405, "{path}");
-        // A path is no place to be let in at.
+        // The path of a health check does not bypass the proof of origin.
         let post = request(path, "", "a", &body("m-1"));
         assert_eq!(exchange(serving.address, post.as_bytes()).await.status, 401);
         let right = request(path, &with_secret(), "a", &body("m-1"));
@@ -383,7 +382,7 @@ async fn health_is_answered_by_the_server_alone() {
 async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
     let place = Place::new();
     let serving = place.serve(&[], &[]);
-    // Another process holds it for writing.
+    // Another process locks the store for writing.
     let other = rusqlite::Connection::open(&place.store).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ask = async |path: &str| {
@@ -400,7 +399,7 @@ async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
     tokio::time::timeout(std::time::Duration::from_secs(60), ready).await.unwrap();
 }
 
-/// A worker that takes connections, and answers nothing.
+/// Starts a worker that accepts connections and never answers.
 async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -416,12 +415,12 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     let mut serving = place.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
     let _worker = taken.await.unwrap();
-    // And a sender that does not end its body.
+    // A sender that does not complete its body.
     let mut sender = TcpStream::connect(serving.address).await.unwrap();
     let whole = request("/", "", "never", &body("m-1"));
     sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
     assert_eq!(deliver(serving.address, "before").await.status, 200);
-    // And another process that holds the store, for which deliveries wait.
+    // Another process locks the store, so deliveries wait.
     let other = rusqlite::Connection::open(&place.store).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut waiting = Vec::new();
@@ -437,7 +436,7 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     println!("stopped after {took:?}");
     let log = serving.log();
     assert_eq!(status.code(), Some(0), "{log}");
-    // 5 s, and a busy machine.
+    // The limit of 5 s, and a margin for a busy machine.
     assert!(took < std::time::Duration::from_secs(7), "{took:?}");
     drop(other);
     assert!(log.contains("stopping") && log.contains("forwarder"), "{log}");
@@ -459,7 +458,7 @@ async fn asked_twice_it_stops_at_once() {
         let mut serving = place.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
-        // `timeout` sends two at once, which are one request.
+        // `timeout` sends the signal twice. Both count as one request to stop.
         serving.signal(first);
         serving.logged("stopping").await;
         serving.signal(second);
@@ -496,7 +495,7 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
-/// Whatever was open or hung until then: an idle sender, one that is cut off, a worker.
+/// Open connections at that time: an idle sender, an incomplete request, and a worker that hangs.
 #[cfg(unix)]
 #[tokio::test]
 async fn after_a_clean_stop_the_file_alone_holds_everything() {
@@ -527,7 +526,7 @@ async fn after_a_clean_stop_the_file_alone_holds_everything() {
     }
 }
 
-/// As `nohup` starts it, and a script in the background.
+/// `nohup` ignores SIGHUP, and a shell ignores SIGINT for background jobs.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
@@ -539,7 +538,7 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
         let first = format!("trap '' {name}");
         let mut serving = place.serve_after(&first);
         serving.signal(ignored);
-        // It would have heard by the time that a delivery is answered, and stopped.
+        // A server that handled the signal would have stopped before it answered this delivery.
         assert_eq!(deliver(serving.address, "a").await.status, 200);
         serving.signal(ignored);
         assert_eq!(deliver(serving.address, "b").await.status, 200);
@@ -553,7 +552,7 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
     }
 }
 
-/// Answers deliveries although nobody can read its output.
+/// Deliveries are answered even if the ready line cannot be written.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_announcement_that_no_output_takes_ends_nothing() {
@@ -578,7 +577,7 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
         assert_eq!((answered.unwrap(), running), ((200, 200), None));
-        // Output that could not be printed is not a success.
+        // The exit code reports that the output could not be written.
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
     assert_eq!(place.keys(), ["a", "b"]);
@@ -641,7 +640,7 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
     assert!(text.contains("--tls-key"), "{text}");
 }
 
-/// Waits until the server has the certificate of the file.
+/// Waits until the server uses the certificate in the file.
 async fn renewed(tls: &Tls, serving: &Serving) {
     let request = request("/", "", "a", &body("m-1"));
     let renewed = async {
@@ -657,7 +656,7 @@ async fn renewed_certificate_is_served_without_signal() {
     let mut tls = Tls::new();
     let serving = tls.serve(&[("RUST_LOG", "info")]);
     renewed(&tls, &serving).await;
-    // A certificate without its key is not served, and is logged once, not at each check.
+    // A certificate that does not match its key is not used. It is logged once, not at each check.
     tls.renew_certificate();
     let whole = request("/", "", "a", &body("m-1"));
     while !serving.log().contains("not reloaded") {
@@ -682,7 +681,8 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
     serving.signal(Signal::HUP);
     serving.logged("reloaded").await;
     assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
-    // A certificate without its key keeps the pair before, and is one line of the log.
+    // A certificate that does not match its key leaves the previous pair in use, and is logged
+    // once.
     let good = std::fs::read(tls.path("cert.pem")).unwrap();
     std::fs::write(tls.path("cert.pem"), before).unwrap();
     serving.signal(Signal::HUP);
@@ -717,7 +717,7 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
         connections.push(TcpStream::connect(serving.address).await.unwrap());
     }
     serving.logged("could not be accepted").await;
-    // Twenty attempts to accept, at least.
+    // Enough time for at least 20 attempts to accept.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     drop(connections);
     let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
@@ -726,14 +726,14 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
-/// Of which each costs the server more than its sender.
+/// Each of these requests costs the server more than the client.
 #[tokio::test]
 async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
     let place = Place::new();
     let serving = place.serve(&[], &[]);
     let answers = async |requests: String| {
         let text = exchange(serving.address, requests.as_bytes()).await;
-        // The first one's head is apart.
+        // `exchange` has removed the head of the first response.
         (text.body.matches("HTTP/1.1 ").count() + 1, text.body)
     };
     for path in ["/nope", "/livez"] {
@@ -742,7 +742,7 @@ async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
         assert_eq!(count, 32, "{path}");
         assert_eq!(text.to_lowercase().matches("connection: close").count(), 1, "{path}");
     }
-    // A sender's deliveries stay on theirs.
+    // Accepted deliveries are not subject to this limit.
     let mut requests = (0..100)
         .map(|number| crate::process::kept_alive("/", "", &format!("k{number}"), &body("m-1")))
         .collect::<String>();

@@ -1,5 +1,6 @@
-//! Calls that stop at any point, with stores that a component keeps itself: whatever the host does next is a
-//! fresh instance, as after the end of its process. (Hosts' own stores: `cargo verify ordinary --kills`.)
+//! Calls that stop at any point, with stores inside components. The next call uses a fresh
+//! instance, as after the end of the host process. `cargo verify ordinary --kills` tests the hosts'
+//! own stores.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
@@ -25,9 +26,9 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use crate::common::cached;
 use crate::memory::Memory;
 
-/// Sends at once. Most wait until the intent of a stopped call expires.
+/// Number of concurrent sends. Most of them wait until the intent of a stopped call expires.
 const AT_ONCE: usize = 100;
-/// Pause before a call is repeated.
+/// Delay before a call is repeated.
 const PAUSE: Duration = Duration::from_millis(200);
 
 fn host() -> &'static Host {
@@ -37,11 +38,11 @@ fn host() -> &'static Host {
     })
 }
 
-/// Counts calls of the host, and returns from them, and stops the guest at one of them.
+/// Counts the guest's calls to the host and their returns, and stops the guest at a chosen one.
 #[derive(Clone, Default)]
 struct Points {
     passed: Arc<AtomicUsize>,
-    /// The number of that point; 0 stops at none.
+    /// Number of the point at which to stop; 0 never stops.
     stop: usize,
 }
 
@@ -54,7 +55,7 @@ impl Points {
         let points = self.clone();
         Arc::new(move || {
             if points.passed.fetch_add(1, Ordering::SeqCst) + 1 == points.stop {
-                // Ends the task without a message. The guest never goes on.
+                // Ends the task without a panic message. The guest never continues.
                 std::panic::resume_unwind(Box::new("stopped"));
             }
         })
@@ -65,8 +66,8 @@ impl Points {
     }
 }
 
-/// Delivers an event, its repetition, and another event under its key, and returns the number of answers 200 before
-/// the first delivery that stopped.
+/// Delivers an event, its redelivery, and another event under its key. Returns the number of 200
+/// answers before the first delivery that stopped.
 async fn deliver_all(webhook: &Webhook) -> usize {
     for (answered, id) in ["m-1", "m-1", "m-2"].into_iter().enumerate() {
         let body = format!(r#"{{"id":"{id}","object":"message","event":"message:in:new"}}"#);
@@ -88,12 +89,12 @@ async fn deliver_all(webhook: &Webhook) -> usize {
     3
 }
 
-/// An inbox that a component keeps in a folder or in a key-value store.
+/// An inbox that a component keeps in a directory or a key-value store.
 #[derive(Clone, Copy)]
 struct Inbox {
     component: &'static [u8],
     config: fn(&Path, &Memory) -> WebhookConfig,
-    /// Message IDs of all events, those that conflict with the first under their key included.
+    /// Returns the message IDs of all stored events, including conflicting events.
     kept: fn(&Path, &Memory) -> Vec<String>,
 }
 
@@ -158,13 +159,13 @@ async fn assert_stores_once(inbox: Inbox) {
         let answered = deliver_all(&on(folder.path(), &store, &points)).await;
         let kept = sorted((inbox.kept)(folder.path(), &store));
         let expected = [&["m-1", "m-2"][..], &["m-1"], &[]];
-        // Of the first two deliveries one event is kept, of the last one another.
+        // The first two deliveries are one event. The last delivery is another event.
         let possible = match answered {
             0 => &expected[1..],
             _ => &expected[..2],
         };
         assert!(possible.iter().any(|ids| kept == *ids), "{point}: {answered}, {kept:?}");
-        // As the event source repeats what was not answered.
+        // The event source redelivers the events that were not acknowledged.
         assert_eq!(deliver_all(&on(folder.path(), &store, &Points::default())).await, 3, "{point}");
         assert_eq!(sorted((inbox.kept)(folder.path(), &store)), ["m-1", "m-2"], "{point}");
     }
@@ -180,7 +181,7 @@ async fn stopped_keyvalue_inbox_stores_event_once() {
     assert_stores_once(IN_BUCKETS).await;
 }
 
-/// Senders with one journal.
+/// Senders that share one journal.
 struct Senders {
     plugin: once::Component,
     folder: tempfile::TempDir,
@@ -197,7 +198,7 @@ impl Senders {
         Self { plugin, folder, over_http, service }
     }
 
-    /// Sends under a key, and returns `None` if the call stopped.
+    /// Sends under a key. Returns `None` if the call stopped.
     async fn send(&self, key: &str, points: &Points) -> Option<Result<String, OnceError>> {
         let base = self.service.base_url();
         let urls = [Some(&base), self.over_http.as_ref().map(|journal| &journal.url)];
@@ -227,7 +228,8 @@ impl Senders {
         }
     }
 
-    /// Stops a call at this point, and repeats it until it is answered. Returns true if its outcome is unknown.
+    /// Stops a call at this point and repeats it until it is answered. Returns true if the outcome
+    /// is unknown.
     async fn assert_sends_once(&self, point: usize) -> bool {
         let key = format!("k-{point}");
         let mut points = Points::stopping_at(point);
@@ -237,7 +239,8 @@ impl Senders {
                 None => {}
                 Some(Ok(id)) => answers.push(Some(id)),
                 Some(Err(OnceError::PermanentOutcomeUnknown(_))) => answers.push(None),
-                // Another call still holds the key, or the journal's connection ended with that call.
+                // Another call still holds the key, or the connection to the journal ended with the
+                // stopped call.
                 Some(Err(_)) => tokio::time::sleep(PAUSE).await,
             }
             points = Points::default();

@@ -22,7 +22,7 @@ async fn as_an_inbox_it_rejects_for_good_only_what_is_too_long() {
         panic!("{rejected:?}")
     };
     assert!(failure.detail.contains("send less"), "{}", failure.detail);
-    // Too many others under its key: room can be made, so the sender goes on.
+    // Too many events have this key. An operator can remove some, so the event source should retry.
     for number in 0..=16 {
         assert!(put(number.to_string()).await.is_ok(), "{number}");
     }

@@ -1,5 +1,5 @@
-//! A store that fails, as a sender sees it: 503 and nothing acknowledged, and once the
-//! fault is over every event is there once.
+//! A failing store as seen by event sources. They receive 503, and nothing is acknowledged. After
+//! the fault, every event is stored exactly once.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -10,8 +10,8 @@ use std::process::Command;
 
 use crate::process::{Place, Reply, Serving, body, deliver, exchange, request, set};
 
-/// `serve` whose files may not grow beyond 2 MiB, as on a full disk. The first file at the limit is
-/// the WAL. The system sends a signal with the error.
+/// Starts `serve` with a file size limit of 2 MiB, which simulates a full disk. The WAL reaches the
+/// limit first. The system also sends SIGXFSZ.
 fn limited(place: &Place) -> Serving {
     place.serve_after("ulimit -f 4096")
 }
@@ -60,7 +60,8 @@ async fn full_disk_loses_no_acknowledged_event() {
     assert_eq!(all, sent);
 }
 
-/// Whoever balances loads asks with no delivery of its own: there is room for something small.
+/// A load balancer sends no deliveries. `/readyz` must report a full disk even if a small write
+/// would fit.
 #[tokio::test]
 async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
     let place = Place::new();
@@ -74,12 +75,12 @@ async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
     drop(serving);
     let serving = place.serve(&[], &[]);
     assert_eq!(get(&serving, "/readyz").await, 200);
-    // The try leaves nothing.
+    // The readiness check leaves no event behind.
     assert_eq!(place.keys().len(), number);
 }
 
-/// `serve` where the folder is mounted read-only, in a mount namespace of its own; root's
-/// rights do not count there. None where the machine lets nobody make one.
+/// Returns `serve` in a mount namespace in which the directory is read-only, even for root. `None`
+/// if this machine does not allow mount namespaces.
 fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     let mount = |then: &str| {
         let mut command = Command::new("unshare");

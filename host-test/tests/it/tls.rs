@@ -1,5 +1,5 @@
-//! The host's TLS with real handshakes: an authority that is replaced. (Certificates that prove
-//! nothing: `verify/cases/faults/tls.json`.)
+//! TLS of the host with real handshakes: replacement of an authority file.
+//! `verify/cases/faults/tls.json` covers invalid certificates.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-/// A certificate authority, and a server with its certificate for `localhost`.
+/// Starts a server with a certificate for `localhost` from a new authority. Returns the authority's
+/// file.
 async fn server() -> (tempfile::TempDir, PathBuf, u16) {
     let mut authority = CertificateParams::new(vec![]).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -1,5 +1,4 @@
-//! The webhook over real HTTP: every row of its table of answers, and the server
-//! before it.
+//! The webhook over real HTTP: every row of its table of answers, and the server in front of it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::net::SocketAddr;
@@ -25,7 +24,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// The composed webhook with an inbox in a folder, behind the server.
+    /// Starts a server with the composed webhook and an inbox in a directory.
     async fn with(settings: &[(&str, &str)], change: impl FnOnce(&mut Options)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
@@ -120,7 +119,7 @@ async fn a_body_at_the_cap_is_taken_and_one_byte_more_is_not() {
     let cap = 2_000;
     let settings = [OPEN, ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "2000")];
     for by_host in [true, false] {
-        // With the server's own cap higher, the component's holds.
+        // If the server allows larger bodies, the component enforces the limit.
         let change = |options: &mut Options| {
             options.max_body_bytes = if by_host { cap } else { 256 * 1024 };
         };
@@ -129,7 +128,7 @@ async fn a_body_at_the_cap_is_taken_and_one_byte_more_is_not() {
         for (length, status) in [(cap - 1, 200), (cap, 200), (cap + 1, 413), (100_000, 413)] {
             let key = format!("evt-{length}");
             assert_eq!(setup.deliver(&key, &padded(length)).await.status, status, "{length}");
-            // Without a declared length the body has to be counted.
+            // Without `Content-Length`, the body is counted while it is read.
             let chunked = format!(
                 "POST / HTTP/1.1\r\nHost: h\r\n{}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n{length:x}\r\n{}\r\n0\r\n\r\n",
                 event_headers(&key),
@@ -157,7 +156,7 @@ async fn malformed_setting_rejects_every_delivery() {
 #[tokio::test]
 async fn an_event_that_cannot_be_stored_is_not_acknowledged() {
     let setup = Setup::new(&[OPEN]).await;
-    // The folder's place is taken by a file.
+    // A file has the name of the directory.
     std::fs::write(setup.folder.path().join("events"), "").unwrap();
     let reply = setup.deliver("evt-1", BODY).await;
     assert_eq!(reply.status, 503);
@@ -167,7 +166,7 @@ async fn an_event_that_cannot_be_stored_is_not_acknowledged() {
     assert_eq!(setup.kept("events").len(), 1);
 }
 
-/// The webhook that gives its events to this inbox, behind the server.
+/// Starts a server with a webhook that uses this inbox.
 async fn serving(limits: Limits, inbox: Option<Arc<dyn Inbox>>) -> Server {
     let host = cached(Host::new(Limits { instances: 4, ..limits }).unwrap());
     let config = WebhookConfig {
@@ -181,7 +180,7 @@ async fn serving(limits: Limits, inbox: Option<Arc<dyn Inbox>>) -> Server {
     Server::start(Deliveries::new(webhook), options).await.unwrap()
 }
 
-/// An inbox that never keeps what it is given.
+/// An inbox that rejects every event.
 struct Strict;
 
 #[wasmtime_wasi::async_trait]
@@ -202,8 +201,8 @@ impl Inbox for Strict {
 #[tokio::test]
 async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
     let (log, lines) = std::sync::mpsc::channel();
-    // For all tests of this file: where only one thread has a subscriber, what another one
-    // logs first is logged nowhere from then on.
+    // Installs a global subscriber, because tracing caches interest globally. With a subscriber for
+    // one thread, a message that another thread logs first would be disabled for good.
     tracing_subscriber::fmt().with_ansi(false).with_writer(move || Log(log.clone())).init();
     let server = serving(Limits::default(), Some(Arc::new(Strict))).await;
     let deliver = async |body: &str| {
@@ -225,7 +224,7 @@ async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
     assert!(!log.contains("hé"), "no body is logged");
 }
 
-/// Writes a log into a channel.
+/// Writes log lines to a channel.
 struct Log(std::sync::mpsc::Sender<String>);
 
 impl std::io::Write for Log {
@@ -239,7 +238,7 @@ impl std::io::Write for Log {
     }
 }
 
-/// An inbox that counts what it keeps, in bytes of JSON.
+/// An inbox that records the size of each event in bytes of JSON.
 #[derive(Clone, Default)]
 struct Counting(Arc<std::sync::Mutex<Vec<usize>>>);
 
@@ -261,7 +260,7 @@ async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_
         let request = request("POST", "/", &event_headers("evt-1"), &body);
         exchange(server.address(), request.as_bytes()).await.status
     };
-    // More than half of it each time: what one delivery has moved is not counted to the next.
+    // Each delivery uses more than half of the limit, which applies to each delivery separately.
     for bytes in [1_500, 1_500, 3_000, 1_500] {
         let expected = if bytes > 2_000 { 503 } else { 200 };
         assert_eq!(deliver(bytes).await, expected, "{bytes}");
@@ -287,7 +286,7 @@ async fn a_slow_body_is_cut_off_by_the_server_and_by_the_component() {
         })
         .await;
         if !by_host {
-            // The server reads bodies itself; the component is asked directly.
+            // The server reads bodies itself, so this case calls the component directly.
             let (status, dripped) = drip_into_component(setup.folder.path(), &settings).await;
             assert_eq!(status, 408);
             assert!(dripped < 10_000, "it went on for {dripped} bytes");
@@ -305,7 +304,7 @@ async fn a_slow_body_is_cut_off_by_the_server_and_by_the_component() {
     }
 }
 
-/// A host that hands a body on as it arrives, byte by byte.
+/// Calls the component with a body that arrives byte by byte.
 async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, usize) {
     use http_body_util::StreamBody;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -329,8 +328,8 @@ async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, 
     (reply.status().as_u16(), dripped.load(Ordering::Relaxed))
 }
 
-/// A trap that a sender can cause is a vulnerability. Whatever a host lets through, the
-/// webhook answers.
+/// A trap that a sender can cause is a vulnerability. The webhook must answer every request that a
+/// host passes on.
 #[tokio::test]
 async fn no_request_that_a_host_hands_over_makes_the_webhook_trap() {
     use bytes::Bytes;
@@ -346,11 +345,11 @@ async fn no_request_that_a_host_hands_over_makes_the_webhook_trap() {
     let two_hosts = [event, &[("host", b"a".as_slice()), ("host", b"b")]].concat();
     let many = (0..1_000).map(|_| ("x-idempotency-key", b"k".as_slice())).collect::<Vec<_>>();
     for (method, uri, headers, status) in [
-        // No authority at all, as in HTTP/1.0.
+        // No authority, as in HTTP/1.0.
         ("POST", "/", event, 200),
         ("POST", "/", no_header, 400),
         ("POST", "*", event, 200),
-        // No path and no scheme, as CONNECT has it.
+        // No path and no scheme, as in CONNECT.
         ("POST", "h:80", event, 200),
         ("CONNECT", "h:80", event, 405),
         ("POST", "http://h", event, 200),

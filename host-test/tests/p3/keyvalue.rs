@@ -1,5 +1,5 @@
-//! The store of `wasmcloud:keyvalue` for tests: in memory, with operations that are let through one by
-//! one, and fail where they are told to.
+//! An in-memory store for `wasmcloud:keyvalue`. Tests release its operations one by one and choose
+//! which operations fail.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -27,30 +27,30 @@ mod bindings {
     });
 }
 
-/// Keys that the store lists at once.
+/// Number of keys on a page of a listing.
 const LISTED: usize = 7;
 
 pub type State = WasiState<Client>;
 
-/// A bucket that several calls share.
+/// A bucket that is shared by several calls.
 pub type Values = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
-/// A failure of the store at an operation, counted from 0.
+/// A failure of the store at one operation, counted from 0.
 #[derive(Clone)]
 pub struct Fault {
     pub at: usize,
-    /// Whether the operation is carried out all the same.
+    /// True if the operation takes effect despite the error.
     pub is_done: bool,
     pub error: Error,
 }
 
-/// The store as one instance sees it.
+/// The store from the point of view of one instance.
 #[derive(Clone)]
 pub struct Client {
     pub values: Values,
-    /// Operations that may be carried out.
+    /// Permits for operations; each operation takes one.
     pub gate: Arc<Semaphore>,
-    /// Operations that were begun.
+    /// Number of operations that have started.
     pub begun: Arc<watch::Sender<usize>>,
     pub fault: Option<Fault>,
 }
@@ -194,7 +194,7 @@ impl<T: Send> cas::HostWithStore<T> for Keyvalue {
     }
 }
 
-/// A value, which is its own version: no key of these tests gets a value again.
+/// Returns a value with itself as its version. In these tests, no key gets an earlier value again.
 #[expect(clippy::ptr_arg, reason = "as the map's values are passed on")]
 fn entry(value: &Vec<u8>) -> Entry {
     Entry { value: value.clone(), version: String::from_utf8_lossy(value).into_owned() }
@@ -210,7 +210,7 @@ impl types::Host for &mut State {}
 impl store::Host for &mut State {}
 impl cas::Host for &mut State {}
 
-/// Links WASI 0.3, HTTP, and the store.
+/// Creates a linker with WASI 0.3, HTTP and the store.
 pub fn linker(host: &Host) -> Linker<State> {
     let mut linker = Linker::<State>::new(host.engine());
     wasmtime_wasi::p3::add_to_linker(&mut linker).unwrap();

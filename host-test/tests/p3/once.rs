@@ -1,6 +1,6 @@
-//! `send-once` for wasmCloud, over a key-value store whose operations the tests let through one by one.
-//! Judged by the ledger of the simulated service. `guest/once-core/tests/keyvalue.rs` tests the other
-//! orders of operations, and calls that are cut off.
+//! `send-once` for wasmCloud, with a key-value store whose operations are released one by one. The
+//! ledger of the simulated service shows the number of messages.
+//! `guest/once-core/tests/keyvalue.rs` tests the other orders of operations, and canceled calls.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ static ONCE: LazyLock<InstancePre<State>> = LazyLock::new(|| {
     linker(&HOST).instantiate_pre(&component).unwrap()
 });
 
-/// The component with a bucket of these values, in a fresh instance for each call.
+/// The component with a bucket. Each call uses a fresh instance.
 #[derive(Clone)]
 struct Once {
     base_url: String,
@@ -44,7 +44,7 @@ impl Once {
         Self { base_url: service.base_url(), client: Client::of(values, usize::MAX >> 4) }
     }
 
-    /// Calls a function with each of these arguments, all at once in one instance.
+    /// Calls a function with each of these arguments, concurrently in one instance.
     async fn all<A, R>(
         &self,
         function: &str,
@@ -88,7 +88,7 @@ impl Once {
         }
     }
 
-    /// A send under a key, with the same request each time.
+    /// Sends under a key, always with an equal request.
     async fn send(&self, key: &str) -> Result<OnceCreated, OnceError> {
         self.send_once(key, &request()).await.unwrap()
     }
@@ -116,7 +116,7 @@ impl SendOnce for Once {
     }
 }
 
-/// The component over a bucket.
+/// The component with a bucket.
 struct Bucket(Values);
 
 impl Subject for Bucket {
@@ -144,15 +144,15 @@ async fn the_component_for_wasmcloud_passes_the_suite() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// A send that is under way.
+/// A send that is suspended.
 struct Held {
     client: Client,
     answer: JoinHandle<Result<OnceCreated, OnceError>>,
 }
 
 impl Held {
-    /// Begins a send that is held after so many operations of the store; `Err` where it has ended
-    /// before.
+    /// Starts a send and suspends it after `operations` operations of the store. Returns `Err` if
+    /// the send ended before.
     async fn after(
         operations: usize,
         service: &Service,
@@ -187,8 +187,8 @@ async fn wherever_one_send_is_held_another_under_its_key_makes_no_second_message
         assert_eq!(service.ledger().created, 1, "{operations}");
         seen.push((held.map(|it| it.replayed).is_ok(), other.map(|it| it.replayed).is_ok()));
     }
-    // Opened, read, created; opened, read, swapped. The other had the message until the key was
-    // claimed, and from then on was told to come again.
+    // The operations are open, read, create, then open, read, swap. Before the key is claimed, the
+    // other call sends the message. After that, the other call is told to retry.
     let (before, after) = seen.split_at(3);
     assert!(before.iter().all(|one| *one == (true, true)), "{seen:?}");
     assert_eq!(after, [(true, false); 3], "{seen:?}");
@@ -210,7 +210,7 @@ async fn where_the_store_fails_nothing_is_sent_twice_and_nothing_that_is_not_not
                 let first = Once { client, ..Once::of(&service, &values) }.send("order-17").await;
                 let permanent = matches!(error, Error::NoSuchStore | Error::AccessDenied);
                 match &first {
-                    // It tried again.
+                    // The send retried the operation.
                     Ok(created) if !permanent => assert!(created.recorded),
                     Ok(created) => assert!(at > 2 && !created.recorded, "{at}: {created:?}"),
                     Err(OnceError::PermanentJournal(said)) => {

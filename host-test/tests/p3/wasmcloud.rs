@@ -1,6 +1,6 @@
-//! The webhook for wasmCloud, over a key-value store whose operations the tests let through one
-//! by one: a delivery is held or failed at each of them. `guest/webhook-core/tests/exact.rs` tests
-//! the other orders of operations, and calls that are cut off.
+//! The webhook for wasmCloud, with a key-value store whose operations are released one by one. A
+//! delivery is suspended or fails at each operation. `guest/webhook-core/tests/exact.rs` tests the
+//! other orders of operations, and canceled calls.
 
 use std::pin::pin;
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ use super::common::cached;
 use super::keyvalue::{Client, Error, Fault, State, Values, linker};
 
 const SECRET: &str = "what-only-the-sender-knows";
-/// Two events that a sender gave the same key by mistake.
+/// Two events to which the sender gave one key by mistake.
 const EVENTS: [&str; 2] = [
     r#"{"id":"m-1","object":"message","event":"message:in:new"}"#,
     r#"{"id":"m-2","object":"message","event":"message:in:new"}"#,
@@ -41,7 +41,7 @@ static WEBHOOK: LazyLock<ServicePre<State>> = LazyLock::new(|| {
     ServicePre::new(linker(&HOST).instantiate_pre(&component).unwrap()).unwrap()
 });
 
-/// The sender's answer, and the log.
+/// Response to the sender, and the log.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -51,7 +51,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// Whether the log says that another event came first.
+    /// Returns true if the log reports a conflicting event.
     fn is_quarantined(&self) -> bool {
         self.log.contains("quarantined: another event was received under the key evt-1")
     }
@@ -71,7 +71,7 @@ fn with_body(body: WasiBody) -> http::Request<WasiBody> {
         .unwrap()
 }
 
-/// Requests to one fresh instance, all at once.
+/// Sends concurrent requests to one fresh instance.
 async fn exchange(
     client: Client,
     settings: &[(&str, &str)],
@@ -96,7 +96,7 @@ async fn exchange(
                     let (head, body) = response.into_parts();
                     (head, body.collect().await.unwrap().to_bytes())
                 });
-                // Nobody asks what became of the request's body.
+                // The result of sending the request body is ignored.
                 let sent = pin!(async {
                     let _ = sent.await;
                     future::pending::<()>().await;
@@ -128,20 +128,21 @@ async fn send(client: Client, request: http::Request<WasiBody>) -> Reply {
     exchange(client, &SETTINGS, vec![request]).await.remove(0)
 }
 
-/// One delivery, let through to its end.
+/// Delivers one event without suspending it.
 async fn deliver(values: &Values, body: &str) -> Reply {
     let client = Client::of(values, 1_000);
     send(client, request(body)).await
 }
 
-/// A delivery that is under way.
+/// A delivery that is suspended.
 struct Held {
     client: Client,
     reply: JoinHandle<Reply>,
 }
 
 impl Held {
-    /// Begins a delivery that is held after so many operations; `Err` where it has ended before.
+    /// Starts a delivery and suspends it after `operations` operations. Returns `Err` if the
+    /// delivery ended before.
     async fn after(operations: usize, values: &Values, body: &str) -> Result<Self, Reply> {
         let client = Client::of(values, operations);
         let mut begun = client.begun.subscribe();
@@ -158,8 +159,8 @@ impl Held {
     }
 }
 
-/// Events that are kept, the one that came first, and those in quarantine, by the numbers of
-/// [`EVENTS`]; each listed event is there.
+/// Returns all stored events, the first event and the quarantined events, as indexes of [`EVENTS`].
+/// Panics if a listed event is not stored.
 fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let values = values.lock().unwrap();
     let number = |json: &[u8]| {
@@ -178,7 +179,8 @@ fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     (events, listed("first.evt-1"), listed("conflicts.evt-1."))
 }
 
-/// Every event once more: acknowledged, and nothing changes.
+/// Delivers every event again. Asserts that each is acknowledged and that the store does not
+/// change.
 async fn again(values: &Values) {
     let before = values.lock().unwrap().clone();
     for event in EVENTS {
@@ -206,12 +208,12 @@ async fn of_two_racing_events_under_one_key_one_is_new_wherever_the_other_is_hel
         assert_eq!(events, [0, 1]);
         let [winner] = first[..] else { panic!("{first:?}") };
         assert_eq!(conflicts, [1 - winner]);
-        // Only the one that was not new was told of as such.
+        // Only the delivery of the conflicting event logs the conflict.
         assert_eq!([held.is_quarantined(), other.is_quarantined()], [winner == 1, winner == 0]);
         winners[winner] += 1;
         again(&values).await;
     }
-    // Held before its last operation, the first to come is not the first to be kept.
+    // A delivery that is suspended before any of its operations loses to the other one.
     assert_eq!(winners, [0, 4]);
 }
 
@@ -227,7 +229,7 @@ async fn where_the_store_fails_the_answer_is_503_unless_the_event_is_found_and_i
         (Error::Other("no majority".into()), "no majority"),
     ];
     for before in [&EVENTS[..0], &EVENTS[1..]] {
-        // Opened, read (twice after another event), written, created.
+        // The operations are open, read (twice after another event), write, create.
         let creation = 3 + before.len();
         for at in 0..=creation {
             for (error, told) in &errors {
@@ -239,7 +241,7 @@ async fn where_the_store_fails_the_answer_is_503_unless_the_event_is_found_and_i
                     let fault = Fault { at, is_done, error: error.clone() };
                     let client = Client { fault: Some(fault), ..Client::of(&values, 1_000) };
                     let reply = send(client, request(EVENTS[0])).await;
-                    // A creation that was carried out is found.
+                    // If the create took effect, the webhook finds the event.
                     if at == creation && is_done {
                         assert_eq!(reply.status, 200, "{reply:?}");
                     } else {
@@ -267,7 +269,7 @@ async fn many_deliveries_at_once_in_one_instance_count_each_event_once() {
     assert!(replies.iter().all(|reply| reply.status == 200 && reply.body == "{\"received\":true}"));
     let (events, first, conflicts) = kept(&values);
     assert_eq!((events, first.len(), conflicts.len()), (vec![0, 1], 1, 1));
-    // Every delivery of the other event was told of.
+    // Every delivery of the conflicting event is logged.
     assert_eq!(replies[0].log.matches("quarantined").count(), 16);
 }
 
@@ -319,7 +321,7 @@ fn not_text() -> WasiBody {
     Full::new(Bytes::from_static(&[b'{', 0xff])).map_err(|never| match never {}).boxed_unsync()
 }
 
-/// A part of an event, and then no more of it.
+/// A body that breaks off within an event.
 fn broken_off() -> WasiBody {
     let part = Ok(Frame::data(Bytes::from_static(&EVENTS[0].as_bytes()[..10])));
     let end = Err(ErrorCode::ConnectionTerminated.into());
@@ -369,7 +371,7 @@ fn its_imports_are_these_and_no_others() {
         [
             "wasi:cli/environment@0.3.0",
             "wasi:cli/stderr@0.3.0",
-            // Types alone.
+            // Types only.
             "wasi:cli/types@0.3.0",
             "wasi:clocks/monotonic-clock@0.3.0",
             "wasi:clocks/system-clock@0.3.0",

@@ -1,4 +1,4 @@
-//! `serve` as a process of its own, and the deliveries that it gets.
+//! `serve` as a separate process, and deliveries to it.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -20,7 +20,7 @@ use tokio::io::AsyncRead;
 
 pub use messaging_verify::attack::{PROOF, Reply, SECRET, body, kept_alive, request, with_secret};
 
-/// Sends the bytes and reads until the other side closes.
+/// Sends the bytes and reads until the server closes the connection.
 pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
     messaging_verify::attack::exchange(address, request).await.unwrap()
 }
@@ -33,7 +33,7 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
     exchange(address, request("/", "", key, &body(key)).as_bytes()).await
 }
 
-/// The program without the settings and the state directory of the user.
+/// Returns the program without the user's settings and state directory.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(arguments);
@@ -52,12 +52,12 @@ pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     command.envs(settings.iter().copied());
 }
 
-/// Runs it to its end.
+/// Runs the program until it exits.
 pub fn run(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     program(arguments, settings).output().unwrap()
 }
 
-/// Runs what has to end by itself with this code, and without output; what it says.
+/// Runs a program that must exit with this code and without output. Returns its error.
 pub fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
     refused_by(program(arguments, settings), code)
 }
@@ -69,13 +69,13 @@ pub fn refused_by(mut command: Command, code: i32) -> String {
     let mut ready = String::new();
     output.read_line(&mut ready).unwrap();
     if ready.contains("\"url\"") {
-        // It would run for ever.
+        // The server started, so it would never exit.
         child.kill().unwrap();
     }
     output.read_to_string(&mut ready).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{ready} {output:?}");
-    // With `--json` the error is on standard output, and nothing else is.
+    // With `--json`, only the error is on standard output.
     let Ok(error) = serde_json::from_str::<Value>(&ready) else {
         assert_eq!(ready, "", "{output:?}");
         return stderr(&output);
@@ -84,7 +84,7 @@ pub fn refused_by(mut command: Command, code: i32) -> String {
     format!("error: {detail}\n{}", stderr(&output))
 }
 
-/// A command has ended with this code and named this reason on standard error.
+/// Asserts that a command exited with this code and reported this reason on standard error.
 pub fn assert_fails(output: &Output, code: i32, said: &str) {
     assert_eq!(output.status.code(), Some(code), "{said}: {output:?}");
     assert!(stderr(output).contains(said), "{said}: {output:?}");
@@ -98,19 +98,19 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The one JSON value that it wrote.
+/// Parses the only JSON value on standard output.
 pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// `inbox` on a store, as JSON.
+/// Runs `inbox` on a store and returns its JSON output.
 pub fn inbox(store: &Path, arguments: &[&str]) -> Value {
     let all = [&["inbox", "--json", "--store", store.to_str().unwrap()], arguments].concat();
     let output = run(&all, &[]);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// The keys of everything in a store, in order.
+/// Returns the keys of all events in a store, in order.
 pub fn keys(store: &Path) -> Vec<String> {
     let list = inbox(store, &["list", "--limit", "100000"]);
     list.as_array().unwrap().iter().map(key_of).collect()
@@ -120,7 +120,7 @@ pub fn key_of(event: &Value) -> String {
     event["idempotency-key"].as_str().unwrap().to_string()
 }
 
-/// A store in a folder of its own, for `serve` and `inbox`.
+/// A store in a temporary directory, for `serve` and `inbox`.
 pub struct Place {
     folder: TempDir,
     pub store: PathBuf,
@@ -141,7 +141,7 @@ impl Place {
         [&["--store", self.store.to_str().unwrap()], arguments].concat()
     }
 
-    /// `serve` on the store, on a free port of this machine.
+    /// Starts `serve` with the store on a free loopback port.
     pub fn serve(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Serving {
         Serving::start(&self.with_store(arguments), settings)
     }
@@ -150,7 +150,7 @@ impl Place {
         Serving::on(listen, &self.with_store(&[]), settings)
     }
 
-    /// `serve` on the store, in a shell that does this first.
+    /// Starts `serve` with the store in a shell that first runs `first`.
     #[cfg(unix)]
     pub fn serve_after(&self, first: &str) -> Serving {
         let mut command = Command::new("sh");
@@ -161,7 +161,7 @@ impl Place {
         Serving::of(command)
     }
 
-    /// The reason why `serve` does not start with these arguments and settings. It makes no store.
+    /// Returns the reason why `serve` does not start. Asserts that no store is created.
     pub fn refused(&self, listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> String {
         let serve = ["serve", "--json", "--listen", listen];
         let said = refused(&[&serve[..], &self.with_store(arguments)].concat(), settings, 2);
@@ -178,19 +178,19 @@ impl Place {
     }
 }
 
-/// A running `serve`. It is killed when it is dropped.
+/// A running `serve`. Killed on drop.
 pub struct Serving {
     child: Child,
     stdout: BufReader<ChildStdout>,
     stderr: tempfile::NamedTempFile,
-    /// Its line of readiness.
+    /// The ready line of the server.
     pub ready: String,
     pub url: String,
     pub address: SocketAddr,
 }
 
 impl Serving {
-    /// `serve` on a free port of this machine.
+    /// Starts `serve` on a free loopback port.
     pub fn start(arguments: &[&str], settings: &[(&str, &str)]) -> Self {
         Self::on("127.0.0.1:0", arguments, settings)
     }
@@ -221,12 +221,12 @@ impl Serving {
         self.child.id()
     }
 
-    /// Everything it has logged.
+    /// Returns the log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.stderr.path()).unwrap()
     }
 
-    /// SIGKILL; returns when it is gone.
+    /// Sends SIGKILL and waits for the exit.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -244,7 +244,7 @@ impl Serving {
         kill_process(id, signal).unwrap();
     }
 
-    /// Waits until it has logged this.
+    /// Waits until the log contains `text`.
     pub async fn logged(&self, text: &str) {
         let logged = async {
             while !self.log().contains(text) {
@@ -255,7 +255,7 @@ impl Serving {
         waited.unwrap_or_else(|_| panic!("{text:?} is not logged: {}", self.log()));
     }
 
-    /// Waits for its end; the rest of what it wrote to standard output.
+    /// Waits for the exit. Returns the status and the rest of standard output.
     pub fn wait(&mut self) -> (ExitStatus, String) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();

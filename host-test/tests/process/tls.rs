@@ -1,4 +1,4 @@
-//! `serve` behind a certificate.
+//! `serve` with TLS.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 use super::{Place, Serving, read_reply};
 
-/// A certificate for `localhost`, its key, and a sender that trusts it.
+/// A certificate for `localhost`, its key, and a client that trusts it.
 pub struct Tls {
     pub place: Place,
     certificate: CertificateParams,
@@ -30,13 +30,13 @@ impl Tls {
         this
     }
 
-    /// Replaces certificate and key in place, as an ACME client does.
+    /// Replaces the certificate and the key in place, as an ACME client does.
     pub fn renew(&mut self) {
         self.renew_certificate();
         std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
     }
 
-    /// The first half of a renewal: the key is still the previous one.
+    /// Replaces only the certificate, as in the middle of a renewal.
     pub fn renew_certificate(&mut self) {
         self.key = KeyPair::generate().unwrap();
         let renewed = self.certificate.self_signed(&self.key).unwrap();
@@ -52,13 +52,13 @@ impl Tls {
         ["--tls-cert".into(), text(certificate), "--tls-key".into(), text(key)]
     }
 
-    /// `serve` with the certificate and its key.
+    /// Starts `serve` with the certificate and the key.
     pub fn serve(&self, settings: &[(&str, &str)]) -> Serving {
         let options = self.options("cert.pem", "key.pem");
         self.place.serve(&options.each_ref().map(String::as_str), settings)
     }
 
-    /// The reason why `serve` does not start with these files.
+    /// Returns the reason why `serve` does not start with these files.
     pub fn refused(&self, certificate: &str, key: &str) -> String {
         let options = self.options(certificate, key);
         self.place.refused("127.0.0.1:0", &options.each_ref().map(String::as_str), &[])
@@ -68,7 +68,7 @@ impl Tls {
         self.try_send(address, request).await.unwrap()
     }
 
-    /// Fails if the server has another certificate than the file.
+    /// Sends a request. Fails if the server's certificate differs from the file.
     pub async fn try_send(&self, address: SocketAddr, request: &str) -> std::io::Result<u16> {
         use rustls::pki_types::pem::PemObject;
         use rustls::pki_types::{CertificateDer, ServerName};

@@ -1,4 +1,4 @@
-//! The component: submits events to the engine's web API.
+//! The component. Submits events to the engine's web API.
 
 use std::time::Duration;
 
@@ -18,11 +18,12 @@ use bindings::exports::messaging::integration::inbox::{Entry, Failure, Guest, In
 
 use crate::execution_of;
 
-/// Address of the engine's web API.
+/// Setting for the URL of the engine's web API.
 const ENGINE: &str = "ENGINE_API";
-/// Token for the engine's web API, where it asks for one; a placeholder, which the engine replaces.
+/// Setting for the token of the web API, if the API requires one. The component sees a placeholder,
+/// which the engine replaces.
 const TOKEN: &str = "OBELISK_API_TOKEN";
-/// The workflow that an event is given to.
+/// The workflow that processes events.
 const WORKFLOW: &str = "example:orders/orders@0.1.0.event-received";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -45,8 +46,8 @@ impl Guest for Inbox {
             201 => Ok(Stored::Stored),
             200 => Ok(Stored::Duplicate),
             409 => {
-                // Another event under the same key. It is kept as well, paused, until
-                // somebody has looked at it.
+                // Another event has this key. The engine stores this event as a paused execution
+                // for an operator.
                 let second = execution_of([&entry.idempotency_key, &entry.json]);
                 match submit(&engine, &second, &event, true)? {
                     200 | 201 => Ok(Stored::Conflict),
@@ -58,7 +59,7 @@ impl Guest for Inbox {
     }
 }
 
-/// Creates an execution, unless it exists, and returns the engine's answer.
+/// Creates an execution if it does not exist. Returns the status of the engine's response.
 fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, InboxError> {
     let body = json!({ "ffqn": WORKFLOW, "params": [event], "paused": paused }).to_string();
     let mut request = Client::new()
@@ -76,8 +77,8 @@ fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, In
         .map_err(|error| unavailable(format!("the engine's web API: {error}")))
 }
 
-/// `permanent-rejected` is not among them: no status says that the engine will never take
-/// this event, whatever is deployed, and after that the sender may give up.
+/// Maps a status to an error. Never returns `permanent-rejected`, because no status means that the
+/// engine will reject this event forever, and the event source could then stop delivering it.
 fn refused(status: u16) -> InboxError {
     match status {
         404 => not_set_up(format!("{WORKFLOW} is not deployed")),

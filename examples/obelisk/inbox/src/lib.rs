@@ -1,17 +1,17 @@
-//! An inbox whose store is the engine: an event is an execution of the workflow
-//! `event-received`, and the execution's identifier is made of the idempotency key.
+//! An inbox that stores events in the engine: each event is an execution of the workflow
+//! `event-received`. The execution ID is derived from the delivery key.
 //!
-//! The engine creates an execution under a given identifier once. To the same
-//! submission it answers 200 instead of 201, to one with other parameters 409: these
-//! are the inbox's three answers, and the engine's database decides between them.
-// Natively there is no engine to call: the tests are about the identifiers.
+//! The engine creates an execution ID only once. It answers 201 to a new ID, 200 to an equal
+//! submission and 409 to other parameters. These are the three results of the inbox, and the
+//! engine's database decides between them.
+// Natively there is no engine, so the tests cover only the execution IDs.
 
 use sha2::{Digest, Sha256};
 
 #[cfg(target_family = "wasm")]
 mod engine;
 
-/// The execution that an event is: the same for every delivery of it.
+/// Returns the execution ID of an event. Redeliveries of an event get an equal ID.
 pub fn execution_of(parts: [&str; 2]) -> String {
     let mut digest = Sha256::new();
     for part in parts {

@@ -1,9 +1,9 @@
-//! Two workflows about orders. Each call of `messaging` is an activity of the
-//! engine: its result is kept, and after a crash the workflow goes on behind it.
+//! Two workflows about orders. Each call of `messaging` is an activity of the engine. The engine
+//! stores its result, so a workflow continues after it when the engine restarts.
 //!
-//! The engine is told to repeat no activity (`max_retries = 0`), because it would
-//! also repeat one that it lost sight of, and a message would be sent twice. What
-//! may be called again is decided here, by the error's case.
+//! The configuration disables retries of activities (`max_retries = 0`). The engine would also
+//! retry an activity whose result it lost, and the message would be sent twice. This code decides
+//! from the error case whether a call is retried.
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -22,12 +22,12 @@ use bindings::obelisk::{
     workflow::workflow_support::sleep,
 };
 
-/// The first pause before a further call; doubles each time.
+/// Delay before the first retry; doubles each time.
 const FIRST_PAUSE_MS: u64 = 1_000;
-/// Further calls: pauses of about 17 minutes in all.
+/// Maximum number of retries. Their delays add up to about 17 minutes.
 const FURTHER_CALLS: u32 = 10;
-/// The service's page parameter, which its specification leaves open. The plugin
-/// reports a service that does not know it.
+/// Name of the page parameter, which the service's specification does not define. The plugin
+/// reports an error if the service does not support it.
 const PAGE_PARAMETER: &str = "page";
 
 struct Orders;
@@ -76,24 +76,24 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
     }
 }
 
-/// Creates a message and returns its identifier.
+/// Sends a message and returns its identifier.
 fn send(phone: String, message: String) -> Result<String, Failure> {
     let request = MessageRequest { phone, message, device: None, fields: Vec::new() };
     patiently(|| messaging::send_message(&request)).map(|created| created.id).map_err(failure)
 }
 
-/// Maps an error of `send-message` to the workflow's `failure`: whether the message may exist.
+/// Converts an error of `send-message` to a `failure`, which says whether the message may exist.
 fn failure(error: Error) -> Failure {
     match error {
-        // The engine lost sight of the activity, perhaps after the request was made.
+        // The engine lost the activity. The request may have been sent.
         Error::ExecutionFailed => {
             Failure::OutcomeUnknown("the engine could not follow the send".to_string())
         }
         Error::PermanentOutcomeUnknown(_)
         | Error::PermanentOther(_)
         | Error::PermanentUnexpectedReply(_) => Failure::OutcomeUnknown(format!("{error:?}")),
-        // Nothing was created. A case that is added later does not compile here until somebody
-        // has decided about it.
+        // No message was created. The match has no wildcard, so a new error case does not compile
+        // until it is handled here.
         Error::PermanentInvalidInput(_)
         | Error::PermanentInvalidSettings(_)
         | Error::PermanentUnauthorized(_)
@@ -105,8 +105,8 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-/// Calls until there is an answer, for errors that prove that calling again cannot
-/// duplicate anything. The pauses are the engine's: they outlive it.
+/// Retries a call after errors that prove that no message was created. The engine stores each
+/// delay, so that delays survive a restart.
 fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     let mut pause_ms = FIRST_PAUSE_MS;
     for _ in 0..FURTHER_CALLS {
@@ -118,7 +118,7 @@ fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
         };
         let wait_ms = hint_ms.map_or(pause_ms, u64::from);
         if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms)), None).is_err() {
-            // Somebody has cancelled the wait: one last call.
+            // The delay was canceled. Makes one last call.
             break;
         }
         pause_ms = pause_ms.saturating_mul(2);
@@ -126,8 +126,8 @@ fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     call()
 }
 
-/// `from` is what the simulated service writes; the specification does not show an
-/// event's further fields.
+/// Returns the phone number of an inbound message. `from` is the name that the simulated service
+/// uses, because the specification does not define further fields.
 fn sender_of_new_message(event: &Event) -> Option<String> {
     if event.kind != "message:in:new" {
         return None;

@@ -1,6 +1,6 @@
-//! A worker for tests: stops the processes of PIDS as soon as an intent is written, before anybody
-//! has a copy of it; and has stood still for STILL_MS before its first request. In the place of the
-//! plugin it counts: its log has a line for each intent, and one for each request.
+//! A worker for tests. Stops the processes in PIDS when it writes an intent, before Restate
+//! replicates the intent. Reports its first intent as STILL_MS older than it is. Instead of calling
+//! the plugin, it prints a line for each intent and each request.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 
 const DEADLINE: Duration = Duration::from_millis(200);
 
-/// Creates every message, and says so.
+/// A provider that creates every message and prints it.
 struct Counting;
 
 impl Messaging for Counting {
@@ -35,7 +35,7 @@ struct Disturbing {
 impl Stopwatch for Disturbing {
     fn start(&self) -> Instant {
         for pid in &self.pids {
-            // Gone is stopped as well.
+            // An error means that the process has ended, which is just as good.
             let _ = kill_process(*pid, Signal::STOP);
         }
         println!("intent");

@@ -1,4 +1,4 @@
-//! Outcomes of one request and of a message, as Restate keeps them: in JSON, with a member
+//! Results of a request and states of a message, as Restate stores them: JSON with a member
 //! `state`.
 
 use messaging_host::{CallResult, outcome, wit};
@@ -8,39 +8,39 @@ use serde_json::{Map, Value};
 /// A message to create.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewMessage {
-    /// The recipient's number, in international format.
+    /// Phone number of the recipient in international format.
     pub phone: String,
-    /// The text.
+    /// Text of the message.
     pub message: String,
     /// Selects the sender's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// Further members of the request.
+    /// Additional members of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
 }
 
-/// Further members of a request.
+/// Additional members of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Fields {
-    /// Names, and values as JSON that is sent as it is.
+    /// Names and JSON values. Each value is sent unchanged.
     Written(Vec<Field>),
-    /// Names and values.
+    /// Names and values as a JSON object.
     Members(Map<String, Value>),
 }
 
-/// A further member of a request.
+/// An additional member of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    /// Its name.
+    /// Name of the member.
     pub name: String,
-    /// Its value, as JSON.
+    /// Value of the member, as JSON.
     pub json: String,
 }
 
 impl NewMessage {
-    /// A text for a number, and nothing further.
+    /// Creates a message without device and additional members.
     #[must_use]
     pub fn new(phone: &str, message: &str) -> Self {
         Self { phone: phone.into(), message: message.into(), device: None, fields: None }
@@ -65,72 +65,73 @@ impl From<NewMessage> for wit::MessageRequest {
     }
 }
 
-/// Outcome of one request.
+/// Result of one request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Attempt {
     /// The service created the message.
     Created {
-        /// The message's identifier.
+        /// Identifier of the message.
         id: String,
     },
     /// The message may exist.
     Unknown {
-        /// The error.
+        /// Reason why the result is unknown.
         #[serde(flatten)]
         error: Doubt,
-        /// Milliseconds for which a request that nobody knows of may still be under way.
+        /// Time for which a lost request may still be in flight, in milliseconds.
         #[serde(default)]
         open_ms: u64,
     },
-    /// Nothing was created, and the same request can be made again.
+    /// No message was created, and the request can be retried.
     Waiting {
-        /// The error.
+        /// Reason for the retry.
         #[serde(flatten)]
         error: Failure,
-        /// The service's hint, in milliseconds.
+        /// Delay that the service asks for, in milliseconds.
         #[serde(default)]
         retry_after_ms: u32,
     },
-    /// Nothing was created, and nothing would be.
+    /// No message was created, and a retry would not create one.
     Refused(Failure),
 }
 
 /// An error that proves that nothing was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The name of its case in the WIT.
+    /// Name of the error case in the WIT.
     pub case: String,
-    /// Text for a person.
+    /// A message for logs and operators.
     pub detail: String,
 }
 
 /// An error after which the message may exist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Doubt {
-    /// The name of its case in the WIT, where the plugin returned one.
+    /// Name of the error case in the WIT; `None` if the plugin returned no error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// Text for a person.
+    /// A message for logs and operators.
     pub detail: String,
 }
 
 impl Attempt {
-    /// A request that was not made.
+    /// Returns the result of a request that was not sent.
     #[must_use]
     pub fn not_sent(detail: &str) -> Self {
         let error = Failure { case: "not-sent".into(), detail: detail.into() };
         Self::Waiting { error, retry_after_ms: 0 }
     }
 
-    /// A request of which no result is known. For `open_ms` it may still be under way.
+    /// Returns the result of a lost request. The request may be in flight for another `open_ms`
+    /// milliseconds.
     #[must_use]
     pub fn lost(detail: &str, open_ms: u64) -> Self {
         Self::Unknown { error: Doubt { case: None, detail: detail.into() }, open_ms }
     }
 }
 
-/// Judges the end of `send-message`: the names of the WIT's cases carry what may be repeated.
+/// Converts the result of `send-message`. The error case determines whether a retry is safe.
 impl From<CallResult<wit::CreatedMessage>> for Attempt {
     fn from(result: CallResult<wit::CreatedMessage>) -> Self {
         use wit::Error;
@@ -173,44 +174,44 @@ impl From<CallResult<wit::CreatedMessage>> for Attempt {
     }
 }
 
-/// The state of a key: its message, and what is known of it.
+/// State of a key: its message and the state of the message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Knowledge of it.
+    /// State of the message.
     #[serde(flatten)]
     pub state: State,
-    /// The message.
+    /// The message of the key.
     pub message: NewMessage,
 }
 
-/// Knowledge of a message. `created` and `unknown` never lead to a request again.
+/// State of a message. A message in state `created` or `unknown` is never sent again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum State {
-    /// A request may be under way.
+    /// A request may be in flight.
     Sending,
-    /// Nothing was created so far; another request follows.
+    /// No message was created yet; another request follows.
     Waiting(Failure),
-    /// It was created, which is not delivered.
+    /// The service created the message. It may not be delivered yet.
     Created {
-        /// Its identifier.
+        /// Identifier of the message.
         id: String,
-        /// Who said so, where the service did not.
+        /// The operator who confirmed it; `None` if the service did.
         #[serde(flatten)]
         decided: Option<Decided>,
     },
-    /// It may exist. A person decides.
+    /// The message may exist. An operator must resolve it.
     Unknown(Unknown),
-    /// A person says that it does not exist.
+    /// An operator confirmed that the message does not exist.
     NotCreated(Decided),
-    /// Nothing was created, and nothing would be.
+    /// No message was created, and a retry would not create one.
     Refused(Failure),
-    /// Nothing was created, and it was given up.
+    /// No message was created, and the worker stopped retrying.
     NotSent(Failure),
 }
 
 impl State {
-    /// Returns its name.
+    /// Returns the name of the state.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -225,27 +226,28 @@ impl State {
     }
 }
 
-/// A decision of a person.
+/// A decision of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decided {
-    /// The person.
+    /// Name of the operator.
     pub by: String,
-    /// The time, as RFC 3339 writes it.
+    /// Time of the decision (RFC 3339).
     pub at: String,
 }
 
-/// An outcome that a person has to decide.
+/// An outcome that an operator must resolve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Unknown {
-    /// The error.
+    /// Reason why the outcome is unknown.
     #[serde(flatten)]
     pub error: Doubt,
-    /// The time since when it is unknown.
+    /// Time since which the outcome is unknown (RFC 3339).
     pub since: String,
-    /// The time from which on nobody's request can be under way, and it can be said not to exist.
+    /// Time after which no request can be in flight (RFC 3339). From then on, an operator may state
+    /// that the message does not exist.
     pub open_until: String,
-    /// Restate's name of the decision that is waited for.
+    /// Restate's ID of the pending decision.
     pub decision: String,
 }
 

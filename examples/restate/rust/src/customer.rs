@@ -1,5 +1,5 @@
-//! A customer, by number: knows which orders wait for an answer, and gives each event to one of
-//! them. And the receiver of `messaging serve --forward`.
+//! A customer, keyed by phone number: lists the orders that wait for an answer and assigns each
+//! event to one of them. Also contains the receiver of `messaging serve --forward`.
 
 #![allow(missing_docs, reason = "the clients that the macros make")]
 
@@ -14,30 +14,30 @@ use serde_json::Value;
 
 use crate::order::OrderClient;
 
-/// Name of the state with the orders that wait, the longest first.
+/// Name of the state with the waiting orders, oldest first.
 const ORDERS: &str = "orders";
 
-/// Name of the state with the events that no order waited for.
+/// Name of the state with the events that matched no waiting order.
 const UNASKED: &str = "unasked";
 
 type Orders = Json<VecDeque<String>>;
 type Unasked = Json<Vec<Event>>;
 
-/// An event of a customer.
+/// An event from a customer.
 #[derive(Serialize, Deserialize)]
 pub struct Event {
-    /// Its idempotency key.
+    /// Delivery key of the event.
     pub key: String,
-    /// The customer's text.
+    /// Text of the customer's message.
     pub text: String,
 }
 
-/// A customer, as a person is shown one.
+/// The state of a customer, for operators.
 #[derive(Serialize, Deserialize)]
 pub struct Shown {
-    /// The orders that wait, the longest first.
+    /// The waiting orders, oldest first.
     pub orders: VecDeque<String>,
-    /// The events that no order waited for.
+    /// The events that matched no waiting order.
     pub unasked: Vec<Event>,
 }
 
@@ -54,7 +54,8 @@ impl Customer {
         Ok(())
     }
 
-    /// Returns whether the order was waiting. If not, it was given an event.
+    /// Removes an order from the waiting orders. Returns false if it was not waiting, because it
+    /// already received an event.
     #[handler(name = "expectNoMore")]
     async fn expect_no_more(&self, ctx: ObjectContext<'_>, order: String) -> HandlerResult<bool> {
         let Json(mut orders) = ctx.get::<Orders>(ORDERS).await?.unwrap_or_default();
@@ -65,7 +66,8 @@ impl Customer {
         Ok(was_waiting)
     }
 
-    /// The order that has waited longest. An event that no order waits for is kept for a person.
+    /// Assigns an event to the order that has waited longest. Stores the event for an operator if
+    /// no order waits.
     #[handler]
     async fn wrote(&self, ctx: ObjectContext<'_>, event: Json<Event>) -> HandlerResult<()> {
         let Json(mut orders) = ctx.get::<Orders>(ORDERS).await?.unwrap_or_default();
@@ -91,19 +93,19 @@ impl Customer {
 /// The service `Events`.
 pub struct Events;
 
-// Longer than `serve` keeps events (--keep, 7 days). By default Restate forgets a key after a day.
+// Longer than `serve` keeps events (`--keep`, 7 days). Restate's default is one day.
 #[service(idempotency_retention = "8 days")]
 impl Events {
-    // `from` and `message` are members of the simulated service's events: the specification leaves
-    // open which there are.
+    // `from` and `message` are names that the simulated service uses. The specification does not
+    // define further members.
     #[handler]
     async fn received(&self, ctx: Context<'_>, event: Json<Value>) -> HandlerResult<()> {
-        // Restate keeps `Idempotency-Key` to itself; `serve` sends the key in this header as well.
+        // Restate hides the header `Idempotency-Key`. `serve` also sends the key in this header.
         let key = ctx.headers().get("x-idempotency-key");
         let from = event.0.get("from").and_then(Value::as_str);
         let (Some(key), Some(from)) = (key, from) else {
-            // Not terminal: that would be remembered as this event's end. So it is tried again, and
-            // shown, until this is mended.
+            // Not a terminal error, because Restate would store that as the result of the event.
+            // Restate retries the event and shows the error until an operator fixes the cause.
             return Err("an event without a key, or without a number".into());
         };
         let text = match event.0.get("message") {

@@ -1,6 +1,6 @@
-//! Durable sends and an order workflow on Restate, over `messaging-host`. The same handlers as those
-//! in JavaScript beside it, with the same names and the same JSON: a worker can take the other's
-//! place, and goes on with its messages.
+//! Durable sends and an order workflow on Restate, based on `messaging-host`. Names and JSON are
+//! those of the JavaScript example in this directory. A worker in either language can continue the
+//! messages of the other.
 //!
 //! ```text
 //! message   Message: at most one message for each key

@@ -4,7 +4,7 @@
 //! MESSAGING_BASE_URL=… MESSAGING_API_KEY=… [MESSAGING_DEADLINE_MS=…] restate-worker PLUGIN.wasm [PORT]
 //! ```
 //!
-//! SIGTERM: begins no further request, and ends when those under way have their result.
+//! After SIGTERM, the worker starts no request. It exits when all requests in flight have a result.
 
 use std::time::Duration;
 
@@ -24,10 +24,11 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
-/// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
+/// Difference between the deadlines of the plugin and the host, so that the plugin ends a call
+/// first.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Time for results to reach Restate, after the last of them.
+/// Time for the last results to reach Restate.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 #[tokio::main]
@@ -37,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
     let component = arguments.next().context("usage: restate-worker PLUGIN.wasm [PORT]")?;
     let component = std::fs::read(&component).with_context(|| component.clone())?;
     let port = arguments.next().unwrap_or_else(|| "9080".into());
-    // By default 30 s: below Restate's `inactivity-timeout`, a minute.
+    // The default of 30 s is below Restate's `inactivity-timeout` of 1 min.
     let deadline_ms = deadline_ms(std::env::vars())
         .map_err(|error| anyhow::anyhow!("{} {}", error.setting, error.detail))?;
     let deadline = Duration::from_millis(deadline_ms.into());
@@ -50,8 +51,9 @@ async fn main() -> anyhow::Result<()> {
         .bind(Events)
         .build();
 
-    // Restate's servers reach it here. Whoever else can is not told from them: see `identity_key`
-    // of the SDK, which needs its feature `aws_lc_rs` or `rust_crypto`.
+    // Listens for Restate's servers. Other clients on this host can call the handlers too. To
+    // reject their requests, use the SDK's `identity_key`, which needs the feature `aws_lc_rs` or
+    // `rust_crypto`.
     let listener = TcpListener::bind(("127.0.0.1", port.parse().context("PORT")?)).await?;
     println!("http://{}", listener.local_addr()?);
     let mut terminate = signal(SignalKind::terminate())?;
@@ -62,7 +64,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The plugin with the settings of this process's environment.
+/// Loads the plugin with settings from the environment.
 fn plugin(component: &[u8], deadline: Duration, deadline_ms: String) -> anyhow::Result<Plugin> {
     let base_url = std::env::var("MESSAGING_BASE_URL").context("MESSAGING_BASE_URL")?;
     let key = std::env::var("MESSAGING_API_KEY").context("MESSAGING_API_KEY")?;
@@ -74,7 +76,7 @@ fn plugin(component: &[u8], deadline: Duration, deadline_ms: String) -> anyhow::
     ];
     let config = PluginConfig::new(settings, Some(ApiKey::new(key)?), outbound)?;
     let host = Host::new(Limits { wall: deadline.saturating_add(GRACE), ..Limits::default() })?;
-    // So that a worker that was killed is back at once: without it the plugin is compiled again.
+    // With a cache, a killed worker restarts without compiling the plugin again.
     let host = match Cache::usual_folder().as_deref().map(Cache::open) {
         Some(Ok(cache)) => host.with_cache(cache),
         Some(Err(_)) | None => host,

@@ -1,5 +1,5 @@
-//! A message that is created at most once, whatever is killed: a virtual object of Restate, keyed by
-//! the message's purpose (`order-17.ready`).
+//! A message that is created at most once, even if processes are killed. It is a virtual object of
+//! Restate, and its key is the purpose of the message (`order-17.ready`).
 //!
 //! ```text
 //! (none) ──> sending ──> created
@@ -8,8 +8,8 @@
 //!             waiting ──> not-sent       refused: permanent, nothing was created
 //! ```
 //!
-//! `created` and `unknown` never lead to a request again. After `not-sent`, `refused` and
-//! `not-created` nothing exists, and `send` may be called again.
+//! A message in state `created` or `unknown` is never sent again. In the states `not-sent`,
+//! `refused` and `not-created` no message exists, and `send` can be called again.
 
 #![allow(missing_docs, reason = "the clients that the macros make")]
 
@@ -25,28 +25,29 @@ use serde::{Deserialize, Serialize};
 use crate::attempt::{Attempt, Decided, Doubt, Entry, NewMessage, State, Unknown};
 use crate::requests::Requests;
 
-/// Attempts that prove to have created nothing, before `send` gives up with `not-sent`: an hour.
+/// Maximum number of attempts that create no message. `send` then returns `not-sent`, after about
+/// an hour.
 const MAX_ATTEMPTS: u32 = 20;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(300);
 
-/// Name of the one state that a key has.
+/// Name of the only state of a key.
 const ENTRY: &str = "entry";
 
-/// Tells how old an intent is, by a clock that is never set.
+/// Measures the age of an intent with a monotonic clock.
 pub trait Stopwatch: Send + Sync + 'static {
-    /// Returns the time now, as an intent is written.
+    /// Returns the current time when an intent is written.
     fn start(&self) -> Instant {
         Instant::now()
     }
 
-    /// Returns the time since an intent was written, as its request is about to begin.
+    /// Returns the time since an intent was written, just before its request starts.
     fn elapsed(&self, since: Instant) -> Duration {
         since.elapsed()
     }
 }
 
-/// The system's clock.
+/// The monotonic clock of the system.
 pub struct SystemClock;
 
 impl Stopwatch for SystemClock {}
@@ -58,28 +59,28 @@ pub struct Message {
     stopwatch: Box<dyn Stopwatch>,
 }
 
-/// A person's word for whether a message exists: `{ id, by }`, or `{ created: false, by }`.
+/// An operator's statement whether a message exists: `{ id, by }`, or `{ created: false, by }`.
 #[derive(Serialize, Deserialize)]
 pub struct Decision {
-    /// The message's identifier, where it exists.
+    /// Identifier of the message, if it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `false`, where it does not.
+    /// `false` if the message does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<bool>,
-    /// The person.
+    /// Name of the operator.
     #[serde(default)]
     pub by: String,
 }
 
 impl Message {
-    /// Messages that `requests` creates, each within `deadline`.
+    /// Creates the handlers. `requests` sends each message within `deadline`.
     #[must_use]
     pub fn new(requests: Requests, deadline: Duration, stopwatch: impl Stopwatch) -> Self {
         Self { requests, deadline, stopwatch: Box::new(stopwatch) }
     }
 
-    /// Makes the request of this attempt if nobody can have made it before.
+    /// Sends the request of this attempt, unless another process may have sent it.
     async fn send_once(
         &self,
         ctx: &ObjectContext<'_>,
@@ -87,23 +88,25 @@ impl Message {
         message: &NewMessage,
     ) -> Result<Attempt, TerminalError> {
         let key = format!("{}.{attempt}", ctx.invocation_id());
-        // On two nodes when the await is over, and so before the request.
+        // Restate has stored the intent on two nodes when this await returns, which is before the
+        // request.
         ctx.run(|| async {
             self.requests.intend(key.clone(), self.stopwatch.start());
             Ok(())
         })
         .name(format!("intent {attempt}"))
         .await?;
-        // Restate calls this again if it loses the connection, or if another node takes over.
+        // Restate runs this step again after a lost connection, possibly in another process.
         let sent = ctx.run(|| async {
             let attempt = match (self.requests.find(&key), self.requests.intent(&key)) {
                 (Some(request), _) => request.await,
-                // Another process wrote the intent. It may have made the request before it was lost.
+                // Another process wrote the intent. It may have sent the request before it was
+                // lost.
                 (None, None) => {
                     Attempt::lost("a worker was lost while it was sending", self.open_ms())
                 }
-                // A process that stood still: by now a person may have said that the message does
-                // not exist.
+                // This process was suspended. An operator may already have stated that the message
+                // does not exist.
                 (None, Some(written)) if self.stopwatch.elapsed(written) > self.deadline => {
                     Attempt::not_sent("the worker stood still")
                 }
@@ -114,7 +117,7 @@ impl Message {
         sent.name(format!("send {attempt}")).await.map(Json::into_inner)
     }
 
-    /// Waits until a person has said by `resolve` whether the message exists.
+    /// Waits until an operator calls `resolve`.
     async fn decide(
         &self,
         ctx: &ObjectContext<'_>,
@@ -136,7 +139,7 @@ impl Message {
         ))
     }
 
-    /// An outcome that is unknown from now on.
+    /// Returns an unknown outcome that starts now.
     async fn unknown(
         &self,
         ctx: &ObjectContext<'_>,
@@ -148,8 +151,8 @@ impl Message {
         Ok(Unknown { error, since: time(now), open_until, decision: String::new() })
     }
 
-    /// For how long a request that nobody knows of may be under way, in milliseconds: it begins
-    /// within a deadline of its intent, and ends within another.
+    /// Returns the time for which a lost request may be in flight, in milliseconds: one deadline
+    /// from the intent to the request, and one for the request.
     fn open_ms(&self) -> u64 {
         u64::try_from(self.deadline.saturating_mul(2).as_millis()).unwrap_or(u64::MAX)
     }
@@ -175,7 +178,7 @@ impl Message {
                 State::Unknown(unknown) => {
                     return Ok(Json(self.decide(&ctx, message, unknown).await?));
                 }
-                // Left by an invocation that was cancelled or killed.
+                // The previous invocation was canceled or killed.
                 State::Sending => {
                     let detail = "the invocation that was sending was ended".into();
                     let error = Doubt { case: None, detail };
@@ -190,7 +193,7 @@ impl Message {
         }
         let mut attempt = 1;
         loop {
-            // Not terminal: another worker goes on, or this one after its start.
+            // Not a terminal error: another worker continues, or this worker after a restart.
             if self.requests.is_closed() {
                 return Err("this worker stops".into());
             }
@@ -235,7 +238,7 @@ impl Message {
         let Some(State::Unknown(unknown)) = entry.map(|Json(entry)| entry.state) else {
             return Err(conflict("there is nothing to decide".into()));
         };
-        // Times of one form and one zone: their texts have their order.
+        // All times have one format and one time zone, so strings can be compared.
         if !exists && time(ctx.run(now).name("now").await?) < unknown.open_until {
             let until = unknown.open_until;
             return Err(conflict(format!(
@@ -253,7 +256,7 @@ impl Message {
     }
 }
 
-/// Keeps what is known of the message.
+/// Stores the state of the message.
 fn keep(ctx: &ObjectContext<'_>, message: &NewMessage, state: State) -> State {
     ctx.set(ENTRY, Json(Entry { state: state.clone(), message: message.clone() }));
     state
@@ -263,13 +266,14 @@ fn conflict(detail: String) -> HandlerError {
     TerminalError::new_with_code(409, detail).into()
 }
 
-/// Milliseconds since 1970, for a step: whoever goes on has the same.
+/// Returns milliseconds since 1970. Called in a step, so that a retry of the invocation gets an
+/// equal value.
 async fn now() -> HandlerResult<u64> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Milliseconds since 1970 as RFC 3339 writes them.
+/// Formats milliseconds since 1970 as RFC 3339.
 fn time(ms: u64) -> String {
     let time = UNIX_EPOCH.checked_add(Duration::from_millis(ms)).unwrap_or(UNIX_EPOCH);
     humantime::format_rfc3339_millis(time).to_string()

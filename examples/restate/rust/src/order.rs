@@ -1,4 +1,4 @@
-//! An order: tells the customer that it is ready, and waits for the answer.
+//! An order workflow: tells the customer that the order is ready and waits for an answer.
 
 #![allow(missing_docs, reason = "the clients that the macros make")]
 
@@ -14,41 +14,41 @@ use crate::attempt::{NewMessage, State};
 use crate::customer::{CustomerClient, Event};
 use crate::message::MessageClient;
 
-/// How long an order waits for the customer's answer: 14 days.
+/// Maximum time to wait for the customer's answer: 14 days.
 const PATIENCE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// Name of the promise of the customer's answer.
+/// Name of the promise for the customer's answer.
 const ANSWER: &str = "answer";
 
 /// The workflow `Order`.
 pub struct Order;
 
-/// An order as it is submitted.
+/// A submitted order.
 #[derive(Serialize, Deserialize)]
 pub struct Submitted {
-    /// The customer's number.
+    /// Phone number of the customer.
     pub phone: String,
-    /// The text that the customer gets.
+    /// Text of the message to the customer.
     pub message: String,
 }
 
-/// The end of an order.
+/// Result of an order.
 #[derive(Serialize)]
 pub struct Ended {
-    /// `answered`, `unanswered`, or what became of the message that was not created.
+    /// `answered`, `unanswered`, or the state of a message that was not created.
     pub state: &'static str,
-    /// The end of the message.
+    /// State of the message to the customer.
     pub sent: State,
-    /// The customer's answer.
+    /// The customer's answer, if it arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Event>,
-    /// The end of the thanks for it.
+    /// State of the thank-you message, if there is an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thanks: Option<State>,
 }
 
-// An id that is submitted again within this time is not a new order. An order's messages are
-// remembered for ever.
+// Submitting an order ID again within this time starts no new order. The messages of an order are
+// stored forever.
 #[workflow(workflow_completion_retention = "30 days")]
 impl Order {
     #[handler]
@@ -64,14 +64,13 @@ impl Order {
             message.send(Json(NewMessage::new(&phone, text))).call()
         };
         let customer = ctx.object_client::<CustomerClient>(phone.as_str());
-        // Before the message: its answer can be faster than what follows it.
+        // Registers before the message is sent, because the answer may arrive before the next step.
         customer.expect(order.clone()).call().await?;
 
-        // Returns when it is known whether the message exists, however long a person takes to find
-        // out.
+        // Waits until an operator resolves an unknown outcome.
         let Json(sent) = send("ready", &message).await?;
         if !matches!(sent, State::Created { .. }) {
-            // An answer that this order was given meanwhile belongs to another one.
+            // An answer that arrived in the meantime belongs to another order.
             if !customer.expect_no_more(order.clone()).call().await? {
                 let answer = ctx.promise::<Json<Event>>(ANSWER).await?;
                 customer.wrote(answer).call().await?;
@@ -92,7 +91,7 @@ impl Order {
                     let state = "unanswered";
                     return Ok(Json(Ended { state, sent, answer: None, thanks: None }));
                 }
-                // Given at the last moment.
+                // The answer arrived after the timeout and before the order was removed.
                 ctx.promise::<Json<Event>>(ANSWER).await?
             }
         };

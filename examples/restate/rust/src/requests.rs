@@ -1,5 +1,5 @@
-//! The requests of this process. One that has begun goes on to its end, whoever waits for it: the
-//! SDK drops a handler whose connection to Restate is lost, and with it whatever it awaits.
+//! The requests of this process. A started request runs to its end, even if no handler awaits it.
+//! The SDK drops a handler, and all futures that it awaits, when the connection to Restate is lost.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,13 +11,13 @@ use messaging_host::Messaging;
 
 use crate::attempt::{Attempt, NewMessage};
 
-/// Time for which a finished request is kept for an attempt that comes after it.
+/// Time for which a finished request is kept, so that a retry finds its result.
 const KEPT: Duration = Duration::from_secs(600);
 
-/// A request's result, for any number of attempts.
+/// Result of a request; can be awaited by several attempts.
 pub type Pending = Shared<BoxFuture<'static, Attempt>>;
 
-/// The requests of this process, by invocation and attempt. Clones share them.
+/// The requests of this process, by invocation and attempt. Clones share their state.
 #[derive(Clone)]
 pub struct Requests {
     send: Arc<dyn Fn(NewMessage) -> BoxFuture<'static, Attempt> + Send + Sync>,
@@ -28,12 +28,12 @@ pub struct Requests {
 struct Underway {
     is_closed: bool,
     by_key: HashMap<String, Pending>,
-    /// Times of the intents that have no request yet.
+    /// Times of intents that have no request yet.
     intents: HashMap<String, Instant>,
 }
 
 impl Requests {
-    /// Requests that `provider` makes.
+    /// Creates a registry whose requests are sent by `provider`.
     #[must_use]
     pub fn new<M: Messaging + Send + 'static>(provider: M) -> Self {
         let provider = Arc::new(provider);
@@ -44,7 +44,7 @@ impl Requests {
         Self { send: Arc::new(send), underway: Arc::default() }
     }
 
-    /// Notes the time of an intent that this process has written. Needs a tokio runtime.
+    /// Records the time of an intent that this process wrote. Requires a tokio runtime.
     pub fn intend(&self, key: String, at: Instant) {
         self.underway().intents.insert(key.clone(), at);
         let requests = self.clone();
@@ -54,13 +54,13 @@ impl Requests {
         });
     }
 
-    /// Returns the time of an intent, if this process has written it and has not made its request.
+    /// Returns the time of an intent that this process wrote; `None` after its request was started.
     #[must_use]
     pub fn intent(&self, key: &str) -> Option<Instant> {
         self.underway().intents.get(key).copied()
     }
 
-    /// Begins a request, unless this process ends. Needs a tokio runtime.
+    /// Starts a request, unless this process is shutting down. Requires a tokio runtime.
     pub fn begin(&self, key: String, message: NewMessage) -> Pending {
         let mut underway = self.underway();
         underway.intents.remove(&key);
@@ -83,19 +83,19 @@ impl Requests {
         pending
     }
 
-    /// Returns the request of an earlier attempt, if this process makes or made it.
+    /// Returns the request with this key, if this process started it.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<Pending> {
         self.underway().by_key.get(key).cloned()
     }
 
-    /// Whether no further request begins.
+    /// Returns true if no further request can start.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.underway().is_closed
     }
 
-    /// Lets no further request begin, and waits for those under way.
+    /// Prevents further requests and waits for requests in flight.
     pub async fn close(&self) {
         let pending: Vec<Pending> = {
             let mut underway = self.underway();

@@ -1,4 +1,4 @@
-//! Serves handlers to Restate's nodes, over HTTP/2.
+//! HTTP/2 server for requests from Restate's nodes.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use restate_sdk::hyper::HyperEndpoint;
 use tokio::net::TcpListener;
 use tracing::warn;
 
-/// Pause after a connection that could not be accepted: there may be too many files open.
+/// Delay after a failed accept, for example if too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves `endpoint`; never returns.
@@ -25,8 +25,8 @@ pub async fn serve(listener: TcpListener, endpoint: Endpoint) {
             }
         };
         let connection = http2::Builder::new(TokioExecutor::new())
-            // Each invocation takes a stream while it waits for another one, which then needs a
-            // stream as well: with a limit they could wait for each other.
+            // No stream limit: an invocation holds a stream while it waits for another invocation,
+            // which needs a stream too. With a limit they could deadlock.
             .max_concurrent_streams(None)
             .serve_connection(TokioIo::new(stream), endpoint.clone());
         tokio::spawn(async move {

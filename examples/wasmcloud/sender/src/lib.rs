@@ -1,9 +1,10 @@
-//! A component of yours for wasmCloud: takes a key, a number and a text from the headers of a request,
-//! and sends them once. The host links it to the component of its workload that exports `once`.
+//! A custom component for wasmCloud. Reads a key, a phone number and a text from the request
+//! headers and sends the message once. The host links it to the component in its workload that
+//! exports `once`.
 //!
-//! Answers 200 with the message's identifier; 503 where the same request is to be made again; and 409
-//! where somebody has to look.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! Answers 200 with the message identifier, 503 if the caller should retry, and 409 if an operator
+//! must check the outcome.
+// Natively there is no WASI, so this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
 
@@ -64,14 +65,14 @@ impl Guest for Sender {
         let headers = Fields::from_list(&headers).unwrap_or_else(|_| Fields::new());
         let (no_trailers, trailers) = wit_future::new(|| Ok(None));
         let (response, _) = Response::new(headers, None, trailers);
-        // Dropped, it says what it was made with.
+        // Dropping the writer sends the default of `wit_future::new`: no trailers.
         drop(no_trailers);
         let _ = response.set_status_code(status);
         Ok(response)
     }
 }
 
-/// Whether the same call helps. Whatever it is, no second message comes of it.
+/// Returns true if the caller should retry. A retry never sends a second message.
 fn may_be_made_again(error: &OnceError) -> bool {
     matches!(
         error,

@@ -1,4 +1,4 @@
-//! Base URLs, beside the parser that browsers have specified (the WHATWG's).
+//! Base URLs, compared with the URL parser of the WHATWG standard, which browsers use.
 
 use std::net::Ipv6Addr;
 
@@ -27,7 +27,7 @@ pub fn check(data: &[u8]) {
     let again = origin.to_string();
     assert_eq!(Origin::parse(&again).as_ref(), Ok(&origin), "{again}");
     assert_eq!(Origin::parse(&format!("{again}/")).as_ref(), Ok(&origin));
-    // Another parser sends the request to the same place, or nowhere.
+    // The WHATWG parser either rejects the URL or finds the same target.
     if let Ok(url) = Url::parse(&format!("{again}/v1/messages")) {
         assert_eq!(url.scheme(), origin.scheme().as_str());
         assert_eq!((url.username(), url.password()), ("", None));

@@ -1,4 +1,4 @@
-//! The body of a 201.
+//! The body of a 201 reply.
 
 use messaging_core::wire::reply::read_created;
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub fn check(data: &[u8]) {
         assert!(!created.id.is_empty());
         keeps_the_key(&created.id);
         keeps_the_key(&created.json);
-        // A reply is handed on byte for byte, and parses to the values read here.
+        // The JSON of the reply is returned unchanged and parses to the same values.
         if !created.json.contains("[redacted]") {
             let body = std::str::from_utf8(data).expect("only UTF-8 is read");
             assert!(body.contains(&created.json));
@@ -21,18 +21,18 @@ pub fn check(data: &[u8]) {
             }
         }
     }
-    // An identifier that another reader finds, this one does not lose.
+    // If another JSON parser finds an identifier, this parser finds it too.
     let Ok(value) = serde_json::from_slice::<Value>(data) else { return };
     let object = match &value {
         Value::Array(list) if list.len() == 1 => &list[0],
         other => other,
     };
     let id = object.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-    // Written anew, so that no key stands there twice.
+    // Serialized again, so that the object has no duplicate member.
     let again = read_created(value.to_string().as_bytes(), &key());
     match id {
         Some(id) if id.contains(KEY) => assert!(again.is_err()),
-        // A text may look like the key in escapes.
+        // An identifier with escapes may look like the API key.
         Some(id) => assert!(again.is_ok_and(|created| created.id == id) || id.contains('\\')),
         None => assert!(again.is_err() && read.is_err()),
     }

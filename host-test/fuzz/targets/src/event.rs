@@ -21,7 +21,7 @@ pub fn check(data: &[u8]) {
     match read {
         Ok(event) => {
             assert_eq!(Event::read(pairs().rev(), &body).as_ref(), Ok(&event));
-            // The key is the one header's value, the JSON the body: nothing added or lost.
+            // The event's key is the header value, and its JSON is the complete body.
             let mut keys =
                 pairs().filter(|(name, _)| name.eq_ignore_ascii_case("x-idempotency-key"));
             assert_eq!(

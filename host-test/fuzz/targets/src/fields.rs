@@ -1,4 +1,4 @@
-//! Further members of a request.
+//! Additional members of a request.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use serde::de::IgnoredAny;
 
 use super::input::{Input, settings, text};
 
-/// A line for the device, empty for none; then a line for each name, and one for its value.
+/// Input: a line with the device, empty for no device; then a line with the name and a line with
+/// the value of each member.
 pub fn check(data: &[u8]) {
     let mut input = Input(data);
     let device = Some(text(input.line())).filter(|device| !device.is_empty());

@@ -1,11 +1,11 @@
-//! Taking a fuzzer's bytes apart, and the key that must never come out again.
+//! Parts of a fuzzer input, and the API key that no output may contain.
 
 use messaging_core::Settings;
 use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::secret::ApiKey;
 use messaging_core::wire::{Body, Reply};
 
-/// Of characters that no error text of ours holds side by side.
+/// An API key that no error message of the product contains by chance.
 pub const KEY: &str = "canary-key-4d1f";
 
 pub fn key() -> ApiKey {
@@ -22,11 +22,11 @@ pub fn settings(attempts: u32, deadline_ms: u32) -> Settings {
     Settings::from_variables(variables.map(|(name, value)| (name.into(), value.into()))).unwrap()
 }
 
-/// The unread rest of an input.
+/// The unread part of an input.
 pub struct Input<'a>(pub &'a [u8]);
 
 impl<'a> Input<'a> {
-    /// The next byte; 0 at the end.
+    /// Takes the next byte; 0 at the end.
     pub fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
         self.0.is_empty()
     }
 
-    /// Takes the bytes before the next line feed.
+    /// Takes the bytes up to the next line feed.
     pub fn line(&mut self) -> &'a [u8] {
         let end = self.0.iter().position(|byte| *byte == b'\n');
         let (line, rest) = match end {
@@ -48,7 +48,7 @@ impl<'a> Input<'a> {
         line
     }
 
-    /// Header lines, up to an empty one.
+    /// Takes header lines up to an empty line.
     pub fn headers(&mut self) -> Vec<(String, Vec<u8>)> {
         let mut headers = Vec::new();
         while !self.is_empty() {
@@ -64,7 +64,7 @@ impl<'a> Input<'a> {
         headers
     }
 
-    /// A reply: a line with its status, header lines, and the rest of `within`.
+    /// Takes a reply: a line with the status, header lines, and the rest as the body.
     pub fn reply(&mut self) -> Reply {
         let status = text(self.line()).trim().parse().unwrap_or(0);
         let headers = self.headers();
@@ -88,7 +88,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A failure of any kind.
+    /// Takes a failure with any stage and cause.
     pub fn failure(&mut self) -> Failure {
         let stage = match self.byte() % 4 {
             0 => Stage::SendingRequest,
@@ -107,7 +107,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The codes that prove that nothing was sent come first.
+/// Error codes. The first 10 prove that nothing was sent.
 pub const CODES: [&str; 21] = [
     "DNS-timeout",
     "DNS-error",
@@ -132,7 +132,7 @@ pub const CODES: [&str; 21] = [
     "a-code-of-the-future",
 ];
 
-/// Whether this failure says that nothing was sent: the contract's own list.
+/// Returns true if the failure proves that nothing was sent, according to the list in the contract.
 pub fn proves_not_sent(failure: &Failure) -> bool {
     matches!(failure.stage, Stage::SendingRequest | Stage::AwaitingReply)
         && match failure.cause {
@@ -145,7 +145,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Asserts that a text does not give the key away, as it is or in JSON's escapes.
+/// Asserts that a text does not contain the API key, neither plain nor with JSON escapes.
 pub fn keeps_the_key(text: &str) {
     assert!(!text.contains(KEY), "the key stands in {text:?}");
     if text.contains('\\') {
@@ -154,7 +154,7 @@ pub fn keeps_the_key(text: &str) {
     }
 }
 
-/// A text with JSON's escapes taken out, from left to right; what is none stays.
+/// Decodes `\uXXXX`, `\"`, `\\` and `\/` from left to right. Keeps all other text.
 fn unescaped(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Properties of every input: one function for each target, which panics where it does not. Run
-//! by libFuzzer (`fuzz_targets/`), and over the committed corpora by `cargo test`
+//! Properties that hold for every input: one function per target, which panics on a violation.
+//! LibFuzzer runs the targets (`fuzz_targets/`). `cargo test` runs them on the committed corpora
 //! (`host-test/tests/it/corpora.rs`).
 
 #![allow(
@@ -25,10 +25,10 @@ mod signature;
 mod templates;
 mod webhook;
 
-/// A target: its name, which is also that of its corpus, and what it checks.
+/// A target: its name, which is also the name of its corpus, and its check.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target.
+/// All targets.
 pub const ALL: [Target; 14] = [
     ("base_url", base_url::check),
     ("created", created::check),
@@ -46,10 +46,10 @@ pub const ALL: [Target; 14] = [
     ("webhook", webhook::check),
 ];
 
-/// Runs the target of this name.
+/// Runs the target with this name.
 ///
 /// # Panics
-/// A property is violated, or there is no such target.
+/// Panics if a property is violated or no target has this name.
 pub fn run(name: &str, data: &[u8]) {
     let target = ALL.iter().find(|(known, _)| *known == name);
     target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);

@@ -1,4 +1,4 @@
-//! The machine that lists, page after page.
+//! The state machine that lists templates page by page.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
         match call.next(told, now) {
             Step::Send(request) => {
                 assert!(now < u64::from(deadline_ms), "a request after the deadline");
-                // Repeated, or the next page.
+                // A request after a delay is a retry; every other request asks for the next page.
                 pages += u32::from(!woke);
                 assert!(pages <= MAX_PAGES);
                 query.is_in(request, pages - 1);
@@ -45,7 +45,7 @@ pub fn check(data: &[u8]) {
                 assert!(waits && retries < attempts);
                 now += u64::from(pause);
                 assert!(now < u64::from(deadline_ms));
-                // Some are stopped while they sleep.
+                // Half of the delays end after the deadline.
                 now += u64::from(input.byte() / 128) * 100_000;
                 told = Told::Woke;
                 continue;
@@ -73,7 +73,7 @@ fn judge(
         Ok(page) => {
             let held = u64::try_from(page.templates.len()).unwrap_or(u64::MAX);
             match page.incomplete {
-                // Never a silent prefix, and nothing twice in place of something else.
+                // A list without `incomplete` has all templates, each once.
                 None => {
                     assert!(held >= page.total.into() && page.page == 0);
                     let names = page.templates.iter().map(|one| (&one.name, &one.language));
@@ -98,7 +98,7 @@ fn judge(
     }
 }
 
-/// A caller's query.
+/// The query of a caller.
 struct Caller {
     status: Option<String>,
     parameters: Vec<(String, String)>,
@@ -106,7 +106,7 @@ struct Caller {
 }
 
 impl Caller {
-    /// Three lines: status, page parameter, and further parameters.
+    /// Takes three lines: status, page parameter, and further parameters.
     fn of(input: &mut Input<'_>) -> Self {
         let given = |line: &[u8]| (!line.is_empty()).then(|| text(line));
         let (status, every_page) = (given(input.line()), given(input.line()));
@@ -124,7 +124,8 @@ impl Caller {
         self.status.as_ref().map_or(0, String::len) + pairs.sum::<usize>()
     }
 
-    /// Asserts that the request asks for just this, and that nothing of it left its place.
+    /// Asserts that the request contains exactly this query, and that no value changes the path or
+    /// host.
     fn is_in(&self, request: &Request, page: u32) {
         assert_eq!(request.method(), Method::Get);
         assert_eq!(request.authority(), "api.example");

@@ -4,7 +4,7 @@ use messaging_core::phone::Phone;
 
 use super::input::text;
 
-/// Characters that are removed at both ends.
+/// Characters that the parser removes at both ends.
 const ENDS: [char; 6] = [' ', '\n', '\u{a0}', '\u{200e}', '\u{202a}', '\u{feff}'];
 
 pub fn check(data: &[u8]) {
@@ -16,10 +16,10 @@ pub fn check(data: &[u8]) {
             assert!((7..=15).contains(&digits.len()), "{normal}");
             assert!(digits.bytes().all(|byte| byte.is_ascii_digit()), "{normal}");
             assert!(!digits.starts_with('0'), "{normal}");
-            // It is the caller's number: the same digits in the same order.
+            // The number has the digits of the input, in order.
             let given: String = text.chars().filter(char::is_ascii_digit).collect();
             assert_eq!(digits, given);
-            // One pair of parentheses at most, around something that is no trunk zero.
+            // At most one pair of parentheses, and its content does not start with 0.
             let inside =
                 text.split_once('(').map(|(_, rest)| rest.split_once(')').expect("closed"));
             if let Some((inside, after)) = inside {

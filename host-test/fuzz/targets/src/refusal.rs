@@ -1,4 +1,4 @@
-//! Error bodies, of whatever shape.
+//! Error bodies of any shape.
 
 use messaging_core::limits;
 use messaging_core::outcome::Cause;
@@ -26,17 +26,18 @@ pub fn check(data: &[u8]) {
         assert_eq!((refusal.message, refusal.code), (None, None));
     } else if reply.body.cut_short.is_none() && !refusal.body.contains("[redacted]") {
         let text = String::from_utf8_lossy(&reply.body.bytes);
-        // The last character of what is looked at may be cut.
+        // The last character may be cut by the size limit.
         assert!(text.starts_with(refusal.body.trim_end_matches('\u{fffd}')));
     }
 }
 
-/// Checks that a reply cut within the key says no more than one cut before it.
+/// Checks that a reply that ends inside the API key reveals no more than a reply that ends before
+/// it.
 fn breaking_off_within_the_key(reply: &Reply) {
     let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
     let ends_with_some =
         (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(&KEY.as_bytes()[..end]));
-    // An escape that ends within the key's beginning would be its beginning itself.
+    // Skips escapes: an escape could decode to the start of the API key.
     let escapes = reply.body.bytes.contains(&b'\\');
     if !whole || ends_with_some || escapes {
         return;

@@ -1,4 +1,4 @@
-//! `Retry-After`, and the dates in it.
+//! `Retry-After` values and their dates.
 
 use messaging_core::wire::retry_after::retry_after_ms;
 
@@ -19,9 +19,9 @@ pub fn check(data: &[u8]) {
     }
     let reversed: Vec<_> = values.iter().rev().collect();
     assert_eq!(retry_after_ms(&reversed, date), read, "by the order of the values");
-    // The longest counts, so one more never shortens the pause.
+    // The longest delay wins, so a further value never shortens the delay.
     assert!(values.split_last().is_none_or(|(_, fewer)| retry_after_ms(fewer, date) <= read));
-    // Without `Date`, a value is a number or counts as a minute.
+    // Without `Date`, a value that is not a number counts as 60 s.
     let seconds = |value: &&[u8]| -> Option<u64> {
         let text = std::str::from_utf8(value).ok()?.trim_ascii();
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -40,7 +40,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Two moments that the input names, written as dates: the pause is what lies between.
+/// Writes two moments from the input as dates. The delay is the difference.
 fn between_two_dates(data: &[u8]) {
     let (Some(now), Some(then)) = (moment(data, 0), moment(data, 5)) else { return };
     let (written, until) = (imf_fixdate(now), imf_fixdate(then));
@@ -50,7 +50,7 @@ fn between_two_dates(data: &[u8]) {
     assert_eq!(read, Some(expected), "from {written} until {until}");
 }
 
-/// Seconds since 1970, from 1601 to 9999.
+/// Returns seconds since 1970, between the years 1601 and 9999.
 fn moment(data: &[u8], from: usize) -> Option<i64> {
     let bytes = data.get(from..from + 5)?;
     let number = bytes.iter().fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));
@@ -74,7 +74,7 @@ fn imf_fixdate(seconds: i64) -> String {
         ("Dec", 31),
     ];
     let (days, clock) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // 400 years have 146,097 days; within them, year by year.
+    // 400 years have 146,097 days. The rest is counted year by year.
     let (cycle, mut left) =
         ((days + 134_774).div_euclid(146_097), (days + 134_774).rem_euclid(146_097));
     let mut year = 1601 + 400 * cycle;

@@ -1,5 +1,5 @@
-//! Signatures of every scheme, each judged a second time by comparing texts: what would have to
-//! stand in the header is written out, and looked for there.
+//! Signatures of every scheme. An independent implementation computes the expected header value as
+//! text and searches for it in the header.
 
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::signature::MAX_PARTS;
@@ -7,18 +7,18 @@ use messaging_webhook_core::signature::MAX_PARTS;
 use super::input::Input;
 use super::signature::{hex, hmac};
 
-/// Seconds since 1970 at which every delivery arrives.
+/// Time of all deliveries, in seconds since 1970.
 pub const NOW: u64 = 1_700_000_000;
 
 const SCHEMES: [&str; 5] =
     ["body", "timestamp.body", "key.timestamp.body", "timestamped", "standard-webhooks"];
 
-/// Whether they are read as Base64 or as they are is the scheme's to say.
+/// The scheme determines whether a secret is decoded from Base64 or used as is.
 const SECRETS: [&str; 2] =
     ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_AAECAwQFBgcICQoLDA0ODw=="];
 
-/// The first byte chooses the scheme and its settings; header lines follow, and the body. `@1` and
-/// `@2` in a value stand for the right signature by the first and by the second secret.
+/// Input: a byte that selects the scheme and its settings, header lines, and the body. In a header
+/// value, `@1` and `@2` are replaced by the valid signature with the first and the second secret.
 pub fn check(data: &[u8]) {
     let mut input = Input(data);
     let how = input.byte();
@@ -54,7 +54,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(holds, told.is_right(&header, body));
     assert_eq!(proofs.refusal("/", &header, body, || NOW).is_none(), holds);
     assert!(proofs.hold_for_head("/", &header), "the head is not what is signed");
-    // Whatever else is there: with the key bound, no other key is taken.
+    // If the signature covers the key, a delivery with another key is rejected.
     if holds && proofs.bind_key() {
         let other = |name: &str| match name == proofs.key_header() {
             true => vec![b"another".to_vec()],
@@ -75,14 +75,14 @@ fn replaced(value: &[u8], mark: &[u8], by: &[u8]) -> Vec<u8> {
     [&all, rest].concat()
 }
 
-/// All values of a header.
+/// Returns all values of a header.
 pub fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
     |wanted| {
         headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
     }
 }
 
-/// Settings of a signature, as a sender is told them.
+/// Signature settings from the point of view of a sender.
 pub struct Told {
     signed: String,
     header: String,
@@ -94,7 +94,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// From settings that were accepted; none where no signature is asked for.
+    /// Reads accepted settings; `None` if they have no signature secret.
     pub fn of<'a>(set: &impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let signed = set("SIGNED").unwrap_or("body");
         let is_standard = signed == "standard-webhooks";
@@ -125,13 +125,13 @@ impl Told {
         })
     }
 
-    /// A signature of these bytes as it has to be written.
+    /// Returns the encoded signature of these bytes.
     pub fn text(&self, secret: &[u8], bytes: &[u8]) -> Vec<u8> {
         let mac = hmac(secret, bytes);
         if self.base64 { to_base64(&mac).into() } else { hex(&mac).into() }
     }
 
-    /// The header's value that a sender would write, signed with the first secret.
+    /// Returns the header value that a sender writes, signed with the first secret.
     pub fn value(&self, bytes: &[u8]) -> Vec<u8> {
         let text = self.secrets.first().map(|secret| self.text(secret, bytes)).unwrap_or_default();
         let before: &[u8] = match self.signed.as_str() {
@@ -142,7 +142,7 @@ impl Told {
         [before, &text].concat()
     }
 
-    /// The name and the value of each part of the signature's header.
+    /// Returns the name and value of each part of the signature header.
     fn parts(&self, value: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
         let [between, within] = if self.signed == "timestamped" { *b",=" } else { *b" ," };
         let parts: Vec<_> = value.split(|byte| *byte == between).map(<[u8]>::trim_ascii).collect();
@@ -153,7 +153,7 @@ impl Told {
         if parts.len() > MAX_PARTS { vec![] } else { parts.iter().filter_map(halves).collect() }
     }
 
-    /// The timestamp, where one is signed and is there exactly once.
+    /// Returns the signed timestamp; `None` unless exactly one valid timestamp is present.
     fn at(&self, header: &impl Fn(&str) -> Vec<Vec<u8>>) -> Option<Vec<u8>> {
         let values = match self.signed.as_str() {
             "timestamped" => {
@@ -168,7 +168,7 @@ impl Told {
         right.then_some(at)
     }
 
-    /// The bytes to sign; `None` unless each of their parts is there exactly once.
+    /// Returns the bytes to sign; `None` unless each part is present exactly once.
     pub fn bytes(&self, header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let key = match self.signed.as_str() {
@@ -216,7 +216,7 @@ impl Told {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Base64 as RFC 4648 section 4 defines it.
+/// Encodes Base64 (RFC 4648, section 4).
 fn to_base64(bytes: &[u8]) -> String {
     let group = |bytes: &[u8]| -> String {
         let mut three = [0; 3];
@@ -232,7 +232,7 @@ fn to_base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(group).collect()
 }
 
-/// Of a text that is Base64.
+/// Decodes valid Base64.
 fn from_base64(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

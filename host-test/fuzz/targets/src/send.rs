@@ -1,5 +1,5 @@
-//! The machine that sends, under any sequence of inputs: also those that no shell
-//! would give.
+//! The state machine that sends, with any sequence of inputs. Includes sequences that no driver
+//! produces.
 
 use messaging_core::message::{CreatedMessage, MessageRequest, Outgoing};
 use messaging_core::send::SendMessage;
@@ -24,18 +24,18 @@ pub fn check(data: &[u8]) {
     let mut call = SendMessage::new(&settings, &message, seed).expect("a call");
 
     let (mut posts, mut now, mut ends) = (0_u32, 0_u64, 0);
-    // Whether it is proved that no message was created by what was sent so far.
+    // True while the results so far prove that no message was created.
     let mut proved = true;
     let mut in_flight = false;
     let mut expected = Expected::Start;
-    // Reason for the pause.
+    // Evidence that caused the delay.
     let mut pausing = Evidence::None;
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
         let (told, evidence) = match choice {
             Expected::Start => (Told::Start, Evidence::None),
             Expected::Woke => {
-                // Some are stopped while they sleep.
+                // Half of the delays end after the deadline.
                 now += u64::from(input.byte() / 128) * 100_000;
                 (Told::Woke, std::mem::replace(&mut pausing, Evidence::None))
             }
@@ -149,7 +149,7 @@ impl Expected {
     }
 }
 
-/// Evidence of the last input about the message.
+/// Evidence about the message in the last input.
 enum Evidence {
     None,
     Created,

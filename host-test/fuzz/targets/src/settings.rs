@@ -1,4 +1,4 @@
-//! The settings, of whatever environment.
+//! Settings from arbitrary environments.
 
 use messaging_core::limits;
 use messaging_core::origin::Scheme;
@@ -9,7 +9,7 @@ use super::input::{Input, KEY, keeps_the_key, text};
 pub fn check(data: &[u8]) {
     let variables = variables(&mut Input(data));
     let read = Settings::from_variables(variables.iter().cloned());
-    // Other variables make no difference.
+    // Other variables have no effect.
     let more = [("PATH".to_string(), "/bin".to_string()), ("MESSAGING_PORT".into(), String::new())];
     let again = Settings::from_variables(more.into_iter().chain(variables.iter().cloned()));
     match read {
@@ -25,7 +25,7 @@ pub fn check(data: &[u8]) {
             let plain = settings.origin.scheme() == Scheme::Http && !settings.origin.is_loopback();
             assert!(!plain || set("MESSAGING_ALLOW_HTTP") == Some("true"));
             assert_eq!(again.expect("as before").origin, settings.origin);
-            // Nothing shows the key, unless somebody wrote it into the address as well.
+            // Debug output contains the API key only if the base URL contains it too.
             if settings.key.reveal() == KEY && !settings.origin.to_string().contains(KEY) {
                 keeps_the_key(&format!("{settings:?}"));
             }
@@ -33,7 +33,7 @@ pub fn check(data: &[u8]) {
         Err(invalid) => {
             assert_eq!(again.err(), Some(invalid.clone()));
             assert!(invalid.setting.starts_with("MESSAGING_") && invalid.setting.len() <= 64);
-            // The name is the environment's; the detail is ours.
+            // The name comes from the environment. Only the detail must not contain the API key.
             keeps_the_key(&invalid.detail);
             assert!(invalid.detail.len() < 300);
             assert!(matches!(Error::from(invalid), Error::InvalidSettings(_)));
@@ -41,7 +41,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Lines of `NAME=value`; `%` stands for the usual prefix.
+/// Takes lines of `NAME=value`; `%` stands for the common prefix.
 pub fn variables(input: &mut Input<'_>) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     while !input.is_empty() {

@@ -1,4 +1,4 @@
-//! The signature over a delivery's body.
+//! The signature of a delivery's body.
 
 use messaging_webhook_core::origin::Proofs;
 use messaging_webhook_core::secret::Secret;
@@ -10,7 +10,7 @@ use super::input::{Input, text};
 pub fn check(data: &[u8]) {
     let mut input = Input(data);
     let how = input.byte();
-    // Keys on both sides of SHA-256's block.
+    // Secret lengths below, at and above the block size of SHA-256.
     let secret = vec![input.byte(); [16, 63, 64, 65, 200][usize::from(how >> 4) % 5]];
     let prefix = text(input.line());
     let mut values: Vec<Vec<u8>> = match how % 4 {
@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
     let body = input.0;
     if how % 4 == 3 {
         let mut value = format!("{prefix}{}", hex(&hmac(&secret, body))).into_bytes();
-        // The right one, or all but right.
+        // A valid signature or a small variation of it.
         match spoilt % 8 {
             0 => value.make_ascii_uppercase(),
             1 => value.push(spoilt),
@@ -59,7 +59,7 @@ pub fn check(data: &[u8]) {
     assert!(proofs.hold_for_head("/", header), "the head is not what is signed");
 }
 
-/// HMAC-SHA256 as RFC 2104 defines it.
+/// Computes HMAC-SHA256 (RFC 2104).
 pub fn hmac(key: &[u8], text: &[u8]) -> [u8; 32] {
     let mut block = [0; 64];
     match key.len() {

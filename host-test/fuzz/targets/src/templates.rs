@@ -37,7 +37,8 @@ pub fn check(data: &[u8]) {
             let (path, reason) = (&error.path, error.cause.reason());
             assert!(path.starts_with('$') && path.len() < 64, "{path}");
             assert!(!reason.is_empty());
-            // A list that another parser finds whole, this one reads.
+            // This parser accepts each list that has the documented members according to another
+            // parser.
             let Ok(value) = value else { return };
             let again = read_envelope(value.to_string().as_bytes(), &key());
             assert_eq!(again.is_ok(), is_documented(&value), "{path} {reason}");
@@ -45,7 +46,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Section 2.5's shape.
+/// Returns true if the value has the shape of section 2.5.
 fn is_documented(value: &Value) -> bool {
     let count = |name: &str| value[name].as_u64().is_some_and(|n| n <= u64::from(u32::MAX));
     let template =

@@ -1,4 +1,4 @@
-//! A request to the webhook, from its settings to what an inbox keeps.
+//! A request to the webhook, from its settings to the record in the inbox.
 
 use messaging_core::event::Event;
 use messaging_webhook_core::record::Record;
@@ -9,7 +9,7 @@ use super::input::{Input, text};
 use super::schemes::{NOW, Told, values_of};
 use super::settings::variables;
 
-/// Prefix of every secret, so that a leak is recognised.
+/// Prefix of every secret, so that a leak is recognized.
 const CANARY: &str = "canary-secret-77";
 
 pub fn check(data: &[u8]) {
@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             return;
         }
     };
-    // Settings that are not secret are shown.
+    // Settings that are not secret appear in the debug output.
     let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX", "TIMESTAMP_HEADER"];
     let shown = plain
         .iter()
@@ -61,11 +61,11 @@ pub fn check(data: &[u8]) {
     let holds = settings.let_somebody_in()
         && proofs.hold_for_head(&path, &header)
         && proofs.hold_for_body(body, &header, || NOW);
-    // Whoever is kept out for want of a proof can be told which one, and nobody else.
+    // A reason for a rejection exists exactly if a proof of origin is required and invalid.
     let is_refused = proofs.refusal(&path, &header, body, || NOW).is_some();
     assert_eq!(is_refused, proofs.are_set() && !holds);
 
-    // Whoever comes in has brought what is asked for, in each way that is set.
+    // A delivery is accepted exactly if it satisfies each proof of origin that is set.
     let named =
         |setting, default: &str| header(&set(setting).unwrap_or(default).to_ascii_lowercase());
     let either = |name: &str, given: &[u8]| {
@@ -117,7 +117,7 @@ fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=".contains(&byte);
     assert!((1..=110).contains(&record.name.len()) && record.name.bytes().all(safe));
     assert!(record.is_kept_in(&record.bytes));
-    // The same event under another key or kind is the same, another event is not.
+    // Events are equal if their JSON is equal, under any key and kind.
     assert!(Record::new("other", "m\"", "k\\", &event.json).is_kept_in(&record.bytes));
     assert!(!Record::new(key, &event.message_id, kind, "{}").is_kept_in(&record.bytes));
     let written = std::str::from_utf8(&record.bytes).expect("UTF-8");

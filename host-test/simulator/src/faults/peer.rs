@@ -1,4 +1,4 @@
-//! The peer: real sockets, and a script in place of a service.
+//! The scripted server: real sockets, and a script instead of a service.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::future;
@@ -18,46 +18,46 @@ use super::record::{ConnectionEvent, Event, Received, Record};
 use super::script::{Exchange, Read, Then};
 use super::tls::{self, Certificate};
 
-/// The largest request that is read.
+/// Maximum size of a request in bytes.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Size of the writes of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunking {
-    /// As much at once as the network takes.
+    /// Writes as many bytes at once as the network accepts.
     #[default]
     Whole,
-    /// One byte after the other, each in a packet of its own.
+    /// Writes each byte in its own packet.
     Bytes,
 }
 
-/// Time after which a connection counts as unanswered: loopback takes microseconds.
+/// Time after which a connection attempt counts as unanswered. Loopback connections need
+/// microseconds.
 const UNANSWERED: Duration = Duration::from_millis(250);
 
-/// Longer replies are written whole: a packet for each byte takes time.
+/// Replies above this size in bytes are written whole, because a packet per byte takes too long.
 const MAX_SLICED_BYTES: usize = 16 * 1024;
 
-/// A listening peer, and a second one elsewhere to which nothing should ever come.
-/// Both end when it is dropped.
+/// A listening server with a second address that should receive nothing. Both stop on drop.
 pub struct ScriptedServer {
     address: SocketAddr,
     elsewhere: SocketAddr,
     shared: Arc<Shared>,
-    /// A bound socket that does not listen: connections to it are refused, and
-    /// nobody else can be given its port.
+    /// A bound socket that does not listen: the system refuses connections to it, and no other
+    /// socket can get its port.
     _absent: Option<TcpSocket>,
-    /// Connections that take up the whole queue of a socket that accepts none.
+    /// Connections that fill the queue of a socket that accepts no connection.
     _queue: Option<(TcpListener, Vec<TcpStream>)>,
     tasks: Vec<JoinHandle<()>>,
 }
 
 impl ScriptedServer {
-    /// A peer that follows `script`, after a handshake with `certificate` if there is
-    /// one. Without a script it is absent, and connections to it are refused.
-    /// `{elsewhere}` in what it writes becomes the other address.
+    /// Starts a server that follows `script`, after a TLS handshake if there is a `certificate`.
+    /// Without a script, connections are refused. In the bytes of a reply, `{elsewhere}` becomes
+    /// the second address.
     ///
     /// # Errors
-    /// No loopback port is to be had, or no certificate.
+    /// Returns an error if no loopback port is available or no certificate can be generated.
     pub async fn start(
         script: Option<Vec<Exchange>>,
         certificate: Option<Certificate>,
@@ -79,10 +79,10 @@ impl ScriptedServer {
         Ok(Self { address, elsewhere, shared, _absent: None, _queue: None, tasks })
     }
 
-    /// A peer that neither accepts connections nor refuses them.
+    /// Starts a server that neither accepts nor refuses connections.
     ///
     /// # Errors
-    /// No loopback port is to be had.
+    /// Returns an error if no loopback port is available.
     pub async fn black_hole(chunking: Chunking) -> io::Result<Self> {
         let (tasks, elsewhere, shared) = Self::begin(None, chunking).await?;
         let socket = TcpSocket::new_v4()?;
@@ -99,7 +99,7 @@ impl ScriptedServer {
         Ok(Self { address, elsewhere, shared, _absent: None, _queue, tasks })
     }
 
-    /// The other address, and what all connections share.
+    /// Starts the second address and creates the state that all connections share.
     async fn begin(
         script: Option<Vec<Exchange>>,
         chunking: Chunking,
@@ -117,19 +117,19 @@ impl ScriptedServer {
         Ok((tasks, elsewhere, shared))
     }
 
-    /// Returns the address that it listens on, or would.
+    /// Returns the address of the server. Without a script, connections to it are refused.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The other address, that nothing should come to.
+    /// Returns the second address, which should receive nothing.
     #[must_use]
     pub fn elsewhere(&self) -> SocketAddr {
         self.elsewhere
     }
 
-    /// Returns the record so far.
+    /// Returns the requests and events recorded so far.
     #[must_use]
     pub fn record(&self) -> Record {
         lock(&self.shared.record).clone()
@@ -140,12 +140,12 @@ impl ScriptedServer {
         self.shared.open(gate);
     }
 
-    /// Waits until `happened` was recorded of some connection.
+    /// Waits until `happened` is recorded for any connection.
     pub async fn until(&self, happened: &ConnectionEvent) {
         let is_recorded = |_: &BTreeSet<String>| {
             lock(&self.shared.record).events.iter().any(|event| event.what == *happened)
         };
-        // The sender lives as long as this does.
+        // The channel never closes during this call, because `self` owns its sender.
         let _ = self.shared.gates.subscribe().wait_for(is_recorded).await;
     }
 }
@@ -156,7 +156,7 @@ struct Shared {
     chunking: Chunking,
     script: Mutex<VecDeque<Exchange>>,
     record: Mutex<Record>,
-    /// The gates that are open. Marked as changed with each event.
+    /// The open gates. Recording an event also marks this value as changed.
     gates: watch::Sender<BTreeSet<String>>,
 }
 
@@ -189,7 +189,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A connection, whose end can be a reset.
+/// A connection that can be ended by a reset.
 trait Socket: AsyncRead + AsyncWrite + Unpin + Send {
     fn tcp(&self) -> &TcpStream;
 }
@@ -207,7 +207,7 @@ impl Socket for TlsStream<TcpStream> {
 }
 
 async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
-    // Dropped with this task, and every connection with it.
+    // Dropping this task drops all its connections.
     let mut connections = JoinSet::new();
     let mut number = 0;
     loop {
@@ -231,7 +231,8 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
     }
 }
 
-/// The other address: what comes there is recorded, and gets no good answer.
+/// Serves the second address: records each request and answers it with the reply for unscripted
+/// requests.
 async fn stray(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
@@ -259,7 +260,7 @@ async fn accept(listener: &TcpListener) -> Option<TcpStream> {
 struct Connection {
     stream: Box<dyn Socket>,
     number: usize,
-    /// Bytes read that belong to no request yet.
+    /// Bytes that were read and do not belong to a request yet.
     buffer: Vec<u8>,
     shared: Arc<Shared>,
 }
@@ -309,7 +310,8 @@ impl Connection {
         self.shared.happened(self.number, what);
     }
 
-    /// The next exchange, its request read and recorded. None: the caller went away.
+    /// Reads and records the next request, and returns its exchange. `None` if the caller
+    /// disconnected.
     async fn next(&mut self) -> Option<Exchange> {
         let first = {
             let mut script = lock(&self.shared.script);
@@ -348,8 +350,8 @@ impl Connection {
             self.stream.flush().await?;
             return Ok(length);
         }
-        // Bytes after a reply come with its last byte. Later, it may come after the next
-        // request, and then nobody could tell it from the answer to that.
+        // Bytes after a reply are written together with its last byte. Written later, they could
+        // arrive after the next request and look like its reply.
         let (slices, rest) = output.split_at(length.saturating_sub(exchange.stray()));
         for byte in slices {
             if exchange.drip_ms > 0 {
@@ -364,7 +366,7 @@ impl Connection {
         Ok(length)
     }
 
-    /// Reads and drops what still arrives, until the caller closes.
+    /// Reads and discards further bytes until the caller disconnects.
     async fn drain(&mut self) {
         let _ = tokio::io::copy(&mut self.stream, &mut tokio::io::sink()).await;
         self.happened(ConnectionEvent::Left);
@@ -376,7 +378,7 @@ impl Connection {
         self.happened(ConnectionEvent::Left);
     }
 
-    /// The head of the next request, its bytes taken from the buffer.
+    /// Reads the head of the next request and removes it from the buffer.
     async fn head(&mut self) -> Option<Head> {
         loop {
             if let Some(head) = Head::parse(&self.buffer) {
@@ -423,7 +425,8 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
     text.is_empty() || bytes.windows(text.len()).any(|window| window == text)
 }
 
-/// Returns the answer to a request beyond the script. It is on record, and that tells.
+/// Returns the reply to a request that the script does not contain. The record shows the extra
+/// request.
 fn unscripted() -> Exchange {
     Exchange {
         bytes: Some("HTTP/1.1 500 Unscripted\r\nContent-Length: 0\r\n\r\n".into()),

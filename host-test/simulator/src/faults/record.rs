@@ -1,59 +1,59 @@
-//! Requests and events that a [`ScriptedServer`](super::ScriptedServer) has recorded.
+//! Requests and events recorded by a [`ScriptedServer`](super::ScriptedServer).
 
 use serde::Serialize;
 
-/// Requests that arrived, and events of their connections.
+/// The requests of a server and the events of its connections.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Record {
-    /// The requests, in the order of their arrival.
+    /// The requests, in order of arrival.
     pub requests: Vec<Received>,
-    /// Requests that came to the other address.
+    /// Requests to the second address.
     pub elsewhere: Vec<Received>,
-    /// Events of all connections, in their order.
+    /// Events of all connections, in order.
     pub events: Vec<Event>,
 }
 
-/// One request as it was received. What is not UTF-8 is replaced.
+/// A request as received. Bytes that are not UTF-8 are replaced.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Received {
     /// HTTP method.
     pub method: String,
-    /// The target of the request line.
+    /// The target in the request line.
     pub target: String,
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, as far as it was read.
+    /// The part of the body that was read.
     pub body: String,
 }
 
-/// Something that happened on a connection.
+/// An event of one connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// Number of the connection: counted from 1, in the order in which they were accepted.
+    /// Number of the connection, counted from 1 in the order of acceptance.
     pub connection: usize,
-    /// The event itself.
+    /// The event.
     pub what: ConnectionEvent,
 }
 
-/// Event of a connection.
+/// Kind of a connection event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConnectionEvent {
-    /// It was accepted.
+    /// The connection was accepted.
     Accepted,
-    /// The handshake failed: what the peer was told.
+    /// The TLS handshake failed, with this error.
     NoTls(String),
-    /// A request was read, as far as the script says.
+    /// The part of the request that the script asks for was read.
     Read,
     /// This many bytes were written.
     Wrote(usize),
-    /// A gate opened.
+    /// The gate of this name opened.
     Opened(String),
-    /// A gate was waited for, and is open.
+    /// The script waited for the gate of this name, and it is open.
     Passed(String),
-    /// The caller ended it.
+    /// The caller closed the connection.
     Left,
-    /// The script ended it.
+    /// The script closed the connection.
     Ended,
 }
 

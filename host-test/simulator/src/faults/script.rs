@@ -1,35 +1,35 @@
 //! Script of a [`ScriptedServer`](super::ScriptedServer), as data: one [`Exchange`] for each
-//! request, in the order of their arrival.
+//! request, in order of arrival.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Treatment of one request.
+/// Handling of one request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Exchange {
     /// Part of the request that is read first.
     #[serde(default)]
     pub read: Read,
-    /// The gate that opens when that has been read.
+    /// The gate that opens after this part of the request was read.
     #[serde(default)]
     pub open: Option<String>,
-    /// The gate that has to be open before anything is written.
+    /// The gate that must be open before the reply is written.
     #[serde(default)]
     pub wait: Option<String>,
     /// A well-formed reply.
     #[serde(default)]
     pub reply: Option<Reply>,
-    /// Bytes that are written as they are, after `reply`.
+    /// Bytes that are written unchanged after `reply`.
     #[serde(default)]
     pub bytes: Option<String>,
-    /// Bytes again, each written as the character of its number: U+00FF is 0xFF.
+    /// Further bytes, written after `bytes`. Each character stands for one byte: U+00FF is 0xFF.
     #[serde(default)]
     pub octets: Option<String>,
-    /// The pause before each byte that is written, in milliseconds.
+    /// Delay before each written byte, in milliseconds.
     #[serde(default)]
     pub drip_ms: u64,
-    /// Treatment of the connection afterwards.
+    /// Handling of the connection after the reply.
     #[serde(default)]
     pub then: Then,
 }
@@ -41,45 +41,45 @@ pub enum Read {
     /// Head and body.
     #[default]
     Request,
-    /// The head alone.
+    /// The head only.
     Head,
-    /// Nothing at all.
+    /// Nothing.
     Nothing,
-    /// Whatever comes, until it holds this text.
+    /// All bytes until they contain this text.
     Until(String),
 }
 
-/// Treatment of a connection after the reply.
+/// Handling of a connection after the reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
-    /// It carries the next request.
+    /// The connection accepts the next request.
     #[default]
     Keep,
-    /// Both directions end in order.
+    /// The server shuts the connection down cleanly.
     Close,
-    /// Nothing more is written, and what still arrives is read.
+    /// The server closes its write half, then reads and discards further bytes.
     HalfClose,
-    /// Over TLS: TCP ends, and TLS does not say so.
+    /// The server closes TCP. Over TLS, it sends no `close_notify`.
     Cut,
-    /// It ends with a reset.
+    /// The server resets the connection.
     Reset,
-    /// It stays open, and nothing happens on it any more.
+    /// The connection stays open and idle.
     Hold,
-    /// Bytes that still arrive are read and dropped, until the caller closes it.
+    /// The server reads and discards further bytes until the caller disconnects.
     Drain,
-    /// The letter `x` is written for as long as the caller reads.
+    /// The server writes the letter `x` for as long as the caller reads.
     Flood,
 }
 
-/// A well-formed reply. `Content-Length` is added unless a header says how long the
-/// body is, or the status has none.
+/// A well-formed reply. `Content-Length` is added unless a header already sets the length of the
+/// body or the status forbids a body.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Reply {
     /// HTTP status.
     pub status: u16,
-    /// Further headers, as name and value.
+    /// Additional headers, as name and value.
     #[serde(default)]
     pub headers: Vec<(String, String)>,
     /// The body as JSON.
@@ -91,7 +91,7 @@ pub struct Reply {
 }
 
 impl Exchange {
-    /// The bytes to write.
+    /// Returns the bytes of the reply.
     #[must_use]
     pub fn output(&self) -> Vec<u8> {
         let mut output = self.reply.as_ref().map(Reply::encode).unwrap_or_default();
@@ -101,8 +101,8 @@ impl Exchange {
         output
     }
 
-    /// Returns how many bytes at the end of the output follow a whole reply, its last byte
-    /// included; 0 where nothing follows one.
+    /// Returns the number of bytes that follow a complete reply, plus its last byte. Returns 0 if
+    /// nothing follows a reply.
     pub(super) fn stray(&self) -> usize {
         match (&self.reply, &self.bytes) {
             (Some(_), Some(bytes)) => bytes.len().saturating_add(1),

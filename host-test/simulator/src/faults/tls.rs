@@ -1,4 +1,5 @@
-//! Certificates of a [`ScriptedServer`](super::ScriptedServer), good and bad, and the authority behind them.
+//! Valid and invalid certificates of a [`ScriptedServer`](super::ScriptedServer), and their
+//! authority.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -16,29 +17,30 @@ use tokio_rustls::rustls::ServerConfig;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certificate {
-    /// One for `localhost`, of the [`authority`].
+    /// A valid certificate for `localhost`, issued by the [`authority`].
     Good,
-    /// One that was good some years ago.
+    /// A certificate that expired in 2020.
     Expired,
-    /// One that will be good some years from now.
+    /// A certificate that becomes valid in 2100.
     NotYetValid,
-    /// One for another name.
+    /// A certificate for another host name.
     OtherName,
-    /// One of an authority that nobody knows.
+    /// A certificate issued by an unknown authority.
     UnknownAuthority,
 }
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
-/// There is no authority: the machine makes no keys. Nothing over TLS can be tried on it.
+/// The certificate authority could not be created, because this machine cannot generate keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(transparent)]
 pub struct NoAuthority(#[from] rcgen::Error);
 
-/// The authority that good certificates come from, as PEM. Each process has its own.
+/// Returns the certificate of the authority that issues valid certificates, as PEM. Each process
+/// creates its own authority.
 ///
 /// # Errors
-/// The machine makes no keys.
+/// Returns [`NoAuthority`] if this machine cannot generate keys.
 pub fn authority() -> Result<&'static str, NoAuthority> {
     static PEM: OnceLock<Result<String, NoAuthority>> = OnceLock::new();
     let pem = PEM.get_or_init(|| known().map(|known| known.pem()));
@@ -50,10 +52,10 @@ fn known() -> Result<&'static Authority, NoAuthority> {
     KNOWN.get_or_init(|| Ok(make("known")?)).as_ref().map_err(Clone::clone)
 }
 
-/// Returns a certificate of the [`authority`] for a key.
+/// Issues a certificate of the [`authority`] for a key.
 ///
 /// # Errors
-/// The machine makes no keys.
+/// Returns [`NoAuthority`] if this machine cannot generate keys.
 pub fn signed(
     parameters: CertificateParams,
     key: &KeyPair,
@@ -68,7 +70,7 @@ fn make(name: &str) -> Result<Authority, rcgen::Error> {
     CertifiedIssuer::self_signed(authority, KeyPair::generate()?)
 }
 
-/// Shakes hands with this certificate.
+/// Creates a TLS acceptor that presents this certificate.
 pub(super) fn acceptor(certificate: Certificate) -> io::Result<TlsAcceptor> {
     let stranger;
     let authority = match certificate {

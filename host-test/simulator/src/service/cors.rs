@@ -1,6 +1,6 @@
-//! Headers that let a page in a browser call the service (the Fetch standard, section 3.3, "CORS
-//! protocol"). Browsers ask before a request with a `Token` header; the question is not part of the
-//! ledger.
+//! CORS headers, which let a page in a browser call the service (Fetch standard, section 3.3, "CORS
+//! protocol"). A browser sends a preflight request before a request with a `Token` header. The
+//! ledger does not record preflight requests.
 
 use bytes::Bytes;
 use http::header::{
@@ -12,7 +12,7 @@ use http_body_util::Full;
 
 use super::server::{self, Body};
 
-/// Whether a browser asks what it may send.
+/// Returns true if the request is a CORS preflight.
 pub fn is_preflight<B>(request: &Request<B>) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS
@@ -20,7 +20,8 @@ pub fn is_preflight<B>(request: &Request<B>) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Answers it: pages of `origin` may send what the service takes.
+/// Answers a preflight: pages of `origin` may send the methods and headers that the service
+/// accepts.
 pub fn preflight(origin: &HeaderValue) -> Response<Body> {
     let mut response = Response::new(Full::new(Bytes::new()));
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -31,7 +32,7 @@ pub fn preflight(origin: &HeaderValue) -> Response<Body> {
     server::boxed(response)
 }
 
-/// A response that pages of `origin` may read, with the headers that say when to come back.
+/// Lets pages of `origin` read a response and the headers that say when to retry.
 pub fn readable(mut response: Response<Body>, origin: &HeaderValue) -> Response<Body> {
     let headers = response.headers_mut();
     allow(headers, origin);
@@ -53,7 +54,7 @@ mod tests {
     use super::super::{Options, Service};
     use super::*;
 
-    /// The whole answer to a request without a body.
+    /// Returns the complete response to a request without a body.
     async fn answer(service: &Service, request: &str) -> String {
         let mut stream = TcpStream::connect(service.address()).await.unwrap();
         let request = format!("{request}\r\nHost: a\r\nConnection: close\r\n\r\n");

@@ -1,24 +1,24 @@
-//! Why the simulated service does not do what it is asked for.
+//! Errors of the simulated service.
 
-/// Why an event is not acknowledged.
+/// Reason why an event was not acknowledged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryError {
     /// The service was started without a webhook.
     #[error("no webhook is configured")]
     NoWebhook,
-    /// The webhook never answered 200. The ledger has each attempt.
+    /// The webhook never answered 200. The ledger lists each attempt.
     #[error("{url} did not answer 200 to {key}: {reason}")]
     NotAcknowledged {
-        /// The webhook.
+        /// URL of the webhook.
         url: String,
-        /// The event's key.
+        /// Delivery key of the event.
         key: String,
         /// The failure of the last attempt.
         reason: String,
     },
 }
 
-/// A request that the service does not take.
+/// Reason why the service rejects a request.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadRequest {
     #[error("the body is not JSON")]

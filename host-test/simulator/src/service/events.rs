@@ -1,4 +1,4 @@
-//! Events on their way to the customer's webhook (section 6).
+//! Delivery of events to the customer's webhook (section 6).
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use super::webhook::Webhook;
 
 /// Number of attempts of one delivery: a choice of the simulation (section 6.4).
 const ATTEMPTS: u32 = 6;
-/// The pause after a failed attempt; doubles each time.
+/// Delay after the first failed attempt; doubles each time.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// An event (section 2.3).
@@ -24,7 +24,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// A new inbound message. What it says is a choice of the simulation (section 2.6).
+    /// Returns a new inbound message. Its content is a choice of the simulation (section 2.6).
     #[must_use]
     pub fn new_message() -> Self {
         let number = RandomState::new().hash_one(()) >> 32;
@@ -38,7 +38,7 @@ impl Event {
         Self { key: format!("evt-{number:08x}"), body }
     }
 
-    /// Reads `{"key": ..., "body": {...}}`, or just the body.
+    /// Reads `{"key": ..., "body": {...}}`, or only the body.
     pub(super) fn read(text: &[u8]) -> Result<Self, BadRequest> {
         let value: Map<String, Value> =
             serde_json::from_slice(text).map_err(|_| BadRequest::NotAnEvent)?;
@@ -55,11 +55,11 @@ impl Event {
 /// Outcome of an event's delivery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Delivery {
-    /// Idempotency key of the event.
+    /// Delivery key of the event.
     pub key: String,
-    /// Each attempt.
+    /// All attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// Whether the webhook answered 200.
+    /// True if the webhook answered 200.
     pub acknowledged: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Attempt {
     pub failure: Option<String>,
 }
 
-/// Delivers until 200, then `redeliveries` times more.
+/// Delivers an event until the webhook answers 200, then `redeliveries` more times.
 pub(super) async fn deliver(webhook: &Webhook, event: &Event, redeliveries: u32) -> Delivery {
     let mut delivery =
         Delivery { key: event.key.clone(), attempts: Vec::new(), acknowledged: false };
@@ -80,7 +80,7 @@ pub(super) async fn deliver(webhook: &Webhook, event: &Event, redeliveries: u32)
     for _ in 0..=redeliveries {
         let mut pause = PAUSE;
         for _ in 0..ATTEMPTS {
-            // Each attempt is signed with its own time.
+            // Each attempt gets its own timestamp and signature.
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
             let attempt = match webhook.post(&event.key, now, &body).await {
                 Ok((200, _)) => Attempt { status: Some(200), failure: None },

@@ -1,4 +1,4 @@
-//! Records the requests that the service received and accepted.
+//! Ledger of the received requests, created messages and delivered events.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -10,31 +10,31 @@ use serde_json::Value;
 use super::error::BadRequest;
 use super::events::Delivery;
 
-/// The service's own record, in order.
+/// The service's record of requests, messages and deliveries, each in order.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Ledger {
-    /// Every request that arrived whole.
+    /// All requests that arrived completely.
     pub requests: Vec<Received>,
     /// Number of messages created.
     pub created: u64,
-    /// Every message that was created.
+    /// All created messages.
     pub messages: Vec<Accepted>,
-    /// Every event that was delivered, or not.
+    /// All deliveries, including failed deliveries.
     pub deliveries: Vec<Delivery>,
 }
 
-/// A request that arrived whole.
+/// A request that arrived completely.
 #[derive(Clone, Debug, Serialize)]
 pub struct Received {
     /// HTTP method.
     pub method: String,
-    /// The path, without its query.
+    /// The path without the query.
     pub path: String,
-    /// The query, as it came.
+    /// The query, unchanged.
     pub query: Option<String>,
-    /// Whether it carried the account's key, once.
+    /// True if the request carries the account's API key exactly once.
     pub authorized: bool,
-    /// The headers, in order; the token's value is left out.
+    /// The headers, in order; the value of `token` is redacted.
     pub headers: Vec<(String, String)>,
     /// Body, byte for byte.
     pub body: String,
@@ -43,28 +43,28 @@ pub struct Received {
 /// A message that was created.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Accepted {
-    /// Identifier that the service gave it.
+    /// Identifier that the service assigned.
     pub id: String,
-    /// The message of the request.
+    /// The message in the request.
     #[serde(flatten)]
     pub message: Message,
 }
 
-/// The body of section 2.1.
+/// The request body of section 2.1.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Message {
     /// Phone number of the recipient.
     pub phone: String,
     /// Text of the message.
     pub message: String,
-    /// The sender's device, of whatever type it came.
+    /// The device to send from, of any JSON type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Value>,
 }
 
 impl Message {
-    /// Reads a request's body. The simulation requires `phone` and `message`, which
-    /// the specification leaves open (section 2.6).
+    /// Reads the body of a request. The simulation requires `phone` and `message`; the
+    /// specification does not say whether they are required (section 2.6).
     pub(super) fn read(body: &[u8]) -> Result<Self, BadRequest> {
         let body: Value = serde_json::from_slice(body).map_err(|_| BadRequest::NotJson)?;
         let text = |name: &'static str| {
@@ -80,17 +80,18 @@ impl Message {
 }
 
 impl Ledger {
-    /// Begins with the messages of earlier processes.
+    /// Creates a ledger with the messages of earlier processes.
     pub(super) fn of(messages: Vec<Accepted>, keep: bool) -> Self {
         let created = u64::try_from(messages.len()).unwrap_or(u64::MAX);
         let messages = if keep { messages } else { Vec::new() };
         Self { created, messages, ..Self::default() }
     }
 
-    /// Creates a message: it is in the file, where there is one, before anybody hears of it.
+    /// Creates a message. If there is a ledger file, writes the message to it before the request is
+    /// answered.
     ///
     /// # Errors
-    /// The file does not take it, and there is no message.
+    /// Returns an error if the file cannot be written. Then no message is created.
     pub(super) fn accept(
         &mut self,
         message: Message,
@@ -117,16 +118,17 @@ impl Ledger {
     }
 }
 
-/// The messages in a file, a line of JSON each, for the next process of the service. It outlives
-/// the process, not the machine: nothing is synced.
+/// A file with the created messages, one line of JSON each, for the next process of the service. It
+/// survives the end of the process but not a power failure, because writes are not synced.
 pub(super) struct LedgerFile(File);
 
 impl LedgerFile {
-    /// Opens it, or makes it, and returns the messages that are in it. A line that the end of a
-    /// process has cut short was never answered, and is taken away.
+    /// Opens or creates the file and returns its messages. Removes an incomplete last line: its
+    /// process ended during the write and never answered the request.
     ///
     /// # Errors
-    /// It cannot be read or written, another process has it, or it is another file.
+    /// Returns an error if the file cannot be read or written, is in use by another process, or is
+    /// not a ledger.
     pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Accepted>)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         file.try_lock().map_err(|_| io::Error::other("another process has it"))?;
@@ -143,15 +145,15 @@ impl LedgerFile {
     }
 }
 
-/// Reads the messages of a ledger's file, of a service that may still be at work.
+/// Reads the messages of a ledger file. The service may still be running.
 ///
 /// # Errors
-/// It cannot be read, or is another file.
+/// Returns an error if the file cannot be read or is not a ledger.
 pub fn read_messages(path: &Path) -> io::Result<Vec<Accepted>> {
     read(BufReader::new(File::open(path)?)).map(|(messages, _)| messages)
 }
 
-/// Reads the whole lines of a ledger's file: their messages, and how many bytes they are.
+/// Reads the complete lines of a ledger file. Returns their messages and their total size in bytes.
 fn read(mut file: impl BufRead) -> io::Result<(Vec<Accepted>, u64)> {
     let (mut messages, mut whole, mut line) = (Vec::new(), 0_u64, Vec::new());
     while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
@@ -186,7 +188,7 @@ mod tests {
         }
         assert!(LedgerFile::open(&path).is_err(), "two processes have one file");
         drop(file);
-        // The end of a process has cut the third one short.
+        // An incomplete third line, as a killed process leaves it.
         let mut text = std::fs::read(&path).unwrap();
         text.extend_from_slice(br#"{"id":"msg-0003","pho"#);
         std::fs::write(&path, &text).unwrap();

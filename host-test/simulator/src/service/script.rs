@@ -1,9 +1,9 @@
-//! Misbehaviour on demand. The specification shows no error at all (section 7), so
-//! each of these is a choice of the simulation.
+//! Faults on demand. The specification shows no error (section 7), so each fault is a choice of the
+//! simulation.
 //!
-//! Test numbers, in the country code 999, which nobody has:
+//! Test numbers use the country code 999, which is not assigned:
 //!
-//! | recipient | what the service does |
+//! | recipient | behavior of the service |
 //! |---|---|
 //! | `+99900000NNN` | answers with status NNN, 200 to 599, and creates nothing |
 //! | `+99900001NNN` | creates the message, then answers with status NNN, 200 to 599 |
@@ -25,10 +25,10 @@ use serde_json::json;
 
 use super::server::{self, Body, Cut};
 
-/// An answer that is not the honest one.
+/// An answer that replaces the regular one.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Whether the message is created first.
+    /// True if the message is created first.
     pub accepts: bool,
     /// The reply to the caller.
     pub reply: Reply,
@@ -37,25 +37,25 @@ pub struct Answer {
 /// Reply to a caller.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// A whole reply. `{id}` in the body becomes the identifier.
+    /// A complete reply. `{id}` in the body becomes the identifier.
     Whole {
         /// HTTP status.
         status: u16,
-        /// Further headers.
+        /// Additional headers.
         headers: Vec<(String, String)>,
         /// Body, byte for byte.
         body: String,
     },
     /// The connection closes without a reply.
     Close,
-    /// The status and half of the body, then the connection closes.
+    /// The status and half of the body; then the connection closes.
     BreakOff,
-    /// Nothing, for longer than anyone waits.
+    /// No reply. The connection stays open.
     Silence,
 }
 
 impl Answer {
-    /// A whole reply with a JSON body.
+    /// Returns a complete reply with a JSON body.
     #[must_use]
     pub fn reply(accepts: bool, status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_string(), (*value).to_string());
@@ -63,7 +63,7 @@ impl Answer {
         Self { accepts, reply: Reply::Whole { status, headers, body: body.to_string() } }
     }
 
-    /// Creates the message, and never says so.
+    /// Returns an answer that creates the message but does not confirm it.
     #[must_use]
     pub fn lost(reply: Reply) -> Self {
         Self { accepts: true, reply }
@@ -95,8 +95,8 @@ impl Answer {
     }
 }
 
-/// A stream of ready items, the last after a pause, so that what precedes it has
-/// left the machine.
+/// Returns a stream of ready items. Delays the last one, so that the earlier items are sent before
+/// it.
 fn futures<T, const N: usize>(items: [T; N]) -> impl Stream<Item = T> {
     stream::unfold(items.into_iter(), async |mut left| {
         if left.len() == 1 {
@@ -106,7 +106,7 @@ fn futures<T, const N: usize>(items: [T; N]) -> impl Stream<Item = T> {
     })
 }
 
-/// The answer that a test number asks for.
+/// Returns the answer that a test number selects.
 pub fn of_test_number(phone: &str) -> Option<Answer> {
     let number = phone.strip_prefix("+999")?;
     let (kind, value) = number.split_at_checked(5)?;

@@ -13,10 +13,10 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// A reply's body, which may break off.
+/// Body of a reply; can end early.
 pub type Body = UnsyncBoxBody<Bytes, Cut>;
 
-/// The connection is closed here, in the middle of whatever was going on.
+/// Error that closes the connection immediately.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection was cut on purpose")]
 pub struct Cut;
@@ -30,7 +30,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens, with a service for each connection.
+    /// Listens on `address` and creates a service for each connection.
     pub async fn start<S, F>(address: SocketAddr, mut service: F) -> std::io::Result<Self>
     where
         F: FnMut() -> S + Send + 'static,
@@ -40,7 +40,7 @@ impl Server {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let task = tokio::spawn(async move {
-            // Dropped with this task, and every connection with it.
+            // Dropping this task drops all its connections.
             let mut connections = JoinSet::new();
             loop {
                 let Ok((stream, _)) = listener.accept().await else { continue };
@@ -48,7 +48,7 @@ impl Server {
                 let connection = hyper::server::conn::http1::Builder::new()
                     .serve_connection(TokioIo::new(stream), service());
                 connections.spawn(async move {
-                    // A connection that breaks is the peer's or the script's doing.
+                    // A failed connection was caused by the peer or by the script.
                     let _ = connection.await;
                 });
                 while connections.try_join_next().is_some() {}
@@ -57,7 +57,7 @@ impl Server {
         Ok(Self { address, task })
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the listening address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -69,7 +69,7 @@ impl Drop for Server {
     }
 }
 
-/// A JSON reply.
+/// Creates a JSON reply.
 pub fn json(status: StatusCode, body: &serde_json::Value) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body.to_string())));
     *response.status_mut() = status;
@@ -79,7 +79,7 @@ pub fn json(status: StatusCode, body: &serde_json::Value) -> Response<Full<Bytes
     response
 }
 
-/// The same reply, with a body that could break off.
+/// Converts a complete body to a [`Body`], which can end early.
 pub fn boxed(response: Response<Full<Bytes>>) -> Response<Body> {
     response.map(|body| body.map_err(|never: Infallible| match never {}).boxed_unsync())
 }

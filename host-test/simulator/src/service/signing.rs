@@ -1,5 +1,5 @@
-//! How deliveries are signed, where they are: the service's specification shows no signature
-//! (section 5), so each of these is a choice of the simulation.
+//! Signatures of deliveries. The service's specification defines no signature (section 5), so each
+//! scheme is a choice of the simulation.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Scheme {
     StandardWebhooks,
 }
 
-/// How the bytes of a signature are written. Standard Webhooks is always in Base64.
+/// Encoding of a signature. Standard Webhooks always uses Base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Encoding {
@@ -35,30 +35,30 @@ pub enum Encoding {
     Base64,
 }
 
-/// A scheme, its secrets, and the headers of the schemes that do not fix them.
+/// A signature scheme, its secrets, and its header names if the scheme does not fix them.
 #[derive(Clone)]
 pub struct Signing {
     scheme: Scheme,
     encoding: Encoding,
     secrets: Vec<Vec<u8>>,
-    /// The header with the signature.
+    /// Name of the header with the signature.
     pub header: String,
-    /// The text before the signature.
+    /// Text before the signature.
     pub prefix: String,
-    /// The header with the timestamp.
+    /// Name of the header with the timestamp.
     pub timestamp_header: String,
 }
 
-/// A secret that is not what its scheme asks for.
+/// The secret does not have the form that its scheme requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the secret of standard-webhooks is whsec_ and Base64")]
 pub struct BadSecret;
 
 impl Signing {
-    /// Signs by a secret and, where the scheme can carry several signatures, by a second one.
+    /// Creates a signer. If the scheme can carry several signatures, it also signs with `second`.
     ///
     /// # Errors
-    /// [`BadSecret`].
+    /// Returns [`BadSecret`] if a secret does not have the form that its scheme requires.
     pub fn new(
         scheme: Scheme,
         encoding: Encoding,
@@ -84,7 +84,8 @@ impl Signing {
         })
     }
 
-    /// The headers that a delivery has beside its own, signed at this time: seconds since 1970.
+    /// Returns the headers that sign a delivery. `at` is the time of the signature in seconds since
+    /// 1970.
     pub(super) fn headers(&self, key: &str, at: u64, body: &str) -> Vec<(&str, String)> {
         let at = at.to_string();
         let signed = match self.scheme {
@@ -134,7 +135,7 @@ impl fmt::Debug for Signing {
 mod tests {
     use super::*;
 
-    /// From the tests of the implementation by those who specify it.
+    /// Test vector of the reference implementation of Standard Webhooks.
     #[test]
     fn standard_webhooks_are_signed_as_specified() {
         let secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -149,7 +150,8 @@ mod tests {
         assert_eq!(bad.unwrap_err(), BadSecret);
     }
 
-    /// `printf '%s' 17.{} | openssl dgst -sha256 -hmac a-secret-of-enough-bytes`
+    /// The expected signature is the output of
+    /// `printf '%s' 17.{} | openssl dgst -sha256 -hmac a-secret-of-enough-bytes`.
     #[test]
     fn a_timestamp_and_its_signatures_stand_in_one_header() {
         let signing =

@@ -7,21 +7,22 @@ use serde_json::{Value, json};
 use super::Options;
 use super::server::{self, Body};
 
-/// A template (section 2.4), and content, which the specification leaves open.
+/// A template (section 2.4). Its content is a choice of the simulation, because the specification
+/// does not define it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Template {
-    /// Its name; not unique.
+    /// Name of the template; not unique.
     pub name: String,
-    /// Its status; `approved` is the known value.
+    /// Status of the template; `approved` is the known value.
     pub status: String,
     /// Language code.
     pub language: String,
-    /// A choice of the simulation (section 2.6).
+    /// Content of the template: a choice of the simulation (section 2.6).
     pub components: Value,
 }
 
 impl Template {
-    /// A template with one piece of text.
+    /// Creates a template with one body text.
     #[must_use]
     pub fn new(name: &str, status: &str, language: &str, text: &str) -> Self {
         Self {
@@ -33,7 +34,7 @@ impl Template {
     }
 }
 
-/// Enough of them for more than one page.
+/// Returns enough templates for more than one page.
 pub fn samples() -> Vec<Template> {
     [
         ("order_ready", "approved", "en", "Your order {{1}} is ready for pickup."),
@@ -50,7 +51,7 @@ pub fn samples() -> Vec<Template> {
     .into()
 }
 
-/// One page of the templates that match `query`.
+/// Returns one page of the templates that match `query`.
 pub fn list(options: &Options, query: &str) -> Response<Body> {
     let value = |name: &str| {
         query.split('&').filter_map(|pair| pair.split_once('=')).find_map(|(key, value)| {

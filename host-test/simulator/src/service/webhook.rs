@@ -1,4 +1,4 @@
-//! The connection to the customer's webhook: one for each attempt, over TCP or TLS.
+//! Client for the customer's webhook: one connection for each attempt, over TCP or TLS.
 
 use std::error::Error;
 use std::io;
@@ -22,11 +22,11 @@ use tokio_rustls::TlsConnector;
 use super::Options;
 use super::signing::Signing;
 
-/// Time limit of an attempt.
+/// Timeout of an attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest response that is read, in bytes.
+/// Maximum size of a response in bytes.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
-/// Characters of a response's body in the reason for a failure.
+/// Number of characters of the response body that a failure reason quotes.
 const SHOWN_CHARS: usize = 200;
 
 /// A webhook that receives events.
@@ -41,7 +41,7 @@ pub(super) struct Webhook {
 }
 
 impl Webhook {
-    /// Reads the URL, and for `https` the certificate authorities.
+    /// Parses the URL and, for `https`, loads the certificate authorities.
     pub(super) fn new(url: &str, options: &Options) -> io::Result<Self> {
         let invalid = |what: &str| {
             io::Error::new(io::ErrorKind::InvalidInput, format!("invalid webhook URL: {what}"))
@@ -74,8 +74,8 @@ impl Webhook {
         })
     }
 
-    /// Posts an event. Returns the status and the beginning of the response's body, or why there is
-    /// no response.
+    /// Posts an event. Returns the status and the start of the response body, or the reason why
+    /// there is no response.
     pub(super) async fn post(
         &self,
         key: &str,
@@ -116,7 +116,7 @@ impl Webhook {
     }
 }
 
-/// Sends one request over a connection, and reads the response.
+/// Sends one request over a connection and reads the response.
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     request: Request<Full<Bytes>>,
@@ -137,7 +137,7 @@ async fn exchange(
     Ok((status, words.join(" ").chars().take(SHOWN_CHARS).collect()))
 }
 
-/// The reason why a TLS handshake failed.
+/// Returns the reason why a TLS handshake failed.
 fn tls_failure(error: &io::Error) -> String {
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
     let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
@@ -148,7 +148,7 @@ fn tls_failure(error: &io::Error) -> String {
     format!("TLS failed: {error}{advice}")
 }
 
-/// A connector that trusts the authorities of a PEM file, or the public ones.
+/// Creates a connector that trusts the authorities in a PEM file, or the public authorities.
 fn connector(file: Option<&Path>) -> io::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     match file {

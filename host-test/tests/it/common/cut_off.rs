@@ -1,9 +1,9 @@
-//! A crash at any point of a call.
+//! Simulated crash at any await point of a call.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Polls a call until it has waited so often, then drops it: a crash at that point.
+/// Polls a call until it has been pending `waits` times, then drops it, like a crash at that point.
 pub struct CutOff<F> {
     call: Pin<Box<F>>,
     waits: usize,

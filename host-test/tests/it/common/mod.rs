@@ -1,4 +1,4 @@
-//! Fixtures of every family of tests: a simulated service, and the plugin in its host.
+//! Shared fixtures: a simulated service, and the plugin in its host.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
 pub mod cut_off;
@@ -20,23 +20,24 @@ use messaging_simulator::service::{Ledger, Options, Service};
 
 pub const KEY: &str = "canary-key-3f9a71";
 
-/// Says that a test, or a part of one, was not run here: also of a test that passes, whose
-/// output is kept back.
+/// Reports that a test, or part of it, did not run. Writes to standard error directly, because the
+/// test harness captures the output of passing tests.
 pub fn not_run(why: impl Display) {
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why}");
 }
 
-/// The host with what tests compiled before: compiling takes a hundred times as long as loading.
+/// Returns the host with a shared compile cache. Compiling takes about 100 times as long as
+/// loading.
 pub fn cached(host: Host) -> Host {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
     match Cache::open(&folder) {
         Ok(cache) => host.with_cache(cache),
-        // Somebody else may write there or above.
+        // The cache rejects a directory that other users can change.
         Err(_) => host,
     }
 }
 
-/// The kinds of components that a plugin can be.
+/// Kinds of plugin components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     P2,
@@ -47,7 +48,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Self; 3] = [Self::P2, Self::P3, Self::SansIo];
 
-    /// The plugin of this repository.
+    /// Returns the plugin of this repository.
     pub fn component(self) -> &'static [u8] {
         match self {
             Self::P2 => PLUGIN,
@@ -56,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// The host for its version of WASI.
+    /// Returns a host for this kind's version of WASI.
     pub fn host(self, limits: Limits) -> Host {
         let host = if self == Self::P3 { Host::concurrent(limits) } else { Host::new(limits) };
         cached(host.unwrap())
@@ -66,7 +67,7 @@ impl Kind {
         Plugin::load(&self.host(limits), self.component(), config).unwrap()
     }
 
-    /// One compiled plugin for a whole test binary, with this configuration.
+    /// Returns a plugin with this configuration. Each kind is compiled once per test binary.
     pub fn with_config(self, own: PluginConfig) -> Plugin {
         static PLUGINS: [OnceLock<Plugin>; 3] = [const { OnceLock::new() }; 3];
         let limits = Limits { instances: 64, ..Limits::default() };
@@ -91,7 +92,7 @@ impl Kind {
     }
 }
 
-/// Makes three tests of each function that takes a [`Kind`].
+/// Generates three tests from each function that takes a [`Kind`].
 #[macro_export]
 macro_rules! for_each_kind {
     ($($test:ident),+ $(,)?) => {
@@ -109,7 +110,7 @@ macro_rules! for_each_kind {
     };
 }
 
-/// A sandbox that may reach its base URL, trusting public certificates.
+/// Returns a configuration that allows the base URL and trusts public certificates.
 pub fn config(settings: &[(&str, &str)], key: Option<&str>) -> PluginConfig {
     config_trusting(settings, key, Trust::Public)
 }
@@ -123,12 +124,12 @@ pub fn config_trusting(settings: &[(&str, &str)], key: Option<&str>, trust: Trus
     PluginConfig::new(own, key.map(|key| ApiKey::new(key.into()).unwrap()), outbound).unwrap()
 }
 
-/// The plugin with these settings.
+/// Returns the plugin with these settings.
 pub fn plugin(settings: &[(&str, &str)], key: Option<&str>) -> Plugin {
     Kind::P2.plugin(settings, key)
 }
 
-/// A service and a plugin set up for it, with a deadline short enough for a test.
+/// A service and a plugin for it, with a short deadline.
 pub struct Setup {
     pub service: Service,
     pub plugin: Plugin,
@@ -156,7 +157,7 @@ pub fn query() -> wit::TemplateQuery {
     wit::TemplateQuery { status: None, parameters: vec![], every_page: None }
 }
 
-/// The folder of a dependency's sources.
+/// Returns the source directory of a dependency.
 pub fn source_of(package: &str, version: &str) -> PathBuf {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -174,7 +175,7 @@ pub fn source_of(package: &str, version: &str) -> PathBuf {
     manifest.parent().unwrap().to_path_buf()
 }
 
-/// Every file below a folder, and its text.
+/// Returns every file below a directory, with its content.
 pub fn files(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -1,4 +1,4 @@
-//! A host of wasmtime's own parts, with what a test gives its components beside.
+//! Minimal host state built from wasmtime's crates, with additional state of a test.
 
 use wasmtime::component::{Linker, ResourceTable};
 use wasmtime::{Engine, Store};
@@ -18,7 +18,7 @@ impl<E: Send> WasiState<E> {
         Store::new(engine, Self { wasi: wasi.build(), http, table, own })
     }
 
-    /// With WASI and HTTP.
+    /// Creates a linker with WASI and HTTP.
     pub fn linker(engine: &Engine) -> Linker<Self> {
         let mut linker = Linker::new(engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();

@@ -1,4 +1,4 @@
-//! A workflow engine's HTTP trigger that does what it is told, and a store to forward from.
+//! A scripted HTTP trigger of a workflow engine, and a store to forward from.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::PAUSE;
 
-/// The engine's answer to a request.
+/// Answer of the engine to a request.
 #[derive(Clone, Debug)]
 pub enum Answer {
     Status(u16, &'static str),
     RedirectTo(String),
-    /// With these header lines.
+    /// A status with these header lines.
     With(u16, String),
     Reset,
     Never,
@@ -36,7 +36,7 @@ pub struct Received {
     pub at: Instant,
 }
 
-/// A workflow engine's HTTP trigger. It does what its script says, and then takes all.
+/// HTTP trigger of a workflow engine. Follows its script, then accepts everything.
 pub struct Engine {
     pub url: String,
     otherwise: Arc<Mutex<Answer>>,
@@ -126,7 +126,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// A store whose time stands still unless it is moved.
+    /// Creates a store with a clock that only the test advances.
     pub fn standing() -> Self {
         Self::with(|clock| {
             let clock = Arc::clone(clock);
@@ -174,7 +174,7 @@ impl Fixture {
         Forwarder::start(self.store.clone(), options).unwrap()
     }
 
-    /// Looks until the event is in this state.
+    /// Waits until the event has this state.
     pub async fn until(&self, id: i64, state: State) -> Event {
         let looking = async {
             loop {
@@ -195,13 +195,13 @@ impl Fixture {
 }
 
 impl Received {
-    /// The values of a header, by its name in small letters.
+    /// Returns the values of a header. `name` must be in lower case.
     pub fn all(&self, name: &str) -> Vec<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.filter(|(one, _)| one.to_lowercase() == name).map(|(_, value)| value).collect()
     }
 
-    /// The head, as another crate reads it.
+    /// Returns the headers, parsed by the `http` crate.
     pub fn headers(&self) -> http::HeaderMap {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()

@@ -1,5 +1,5 @@
-//! The receiver's side: the headers that it sees and verifies, the pauses that it asks for, and
-//! the events that it will not take.
+//! Forwarding from the point of view of a receiver: headers and signatures, requested delays, and
+//! events that it rejects.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ use super::engine::{Answer, Engine, Fixture, TAKEN};
 use super::{PAUSE, serve, wait_for};
 use crate::process::{Place, body, deliver, exchange, request};
 
-/// Two secrets of 24 and 32 bytes, and another one.
+/// Two secrets of 24 and 32 bytes, and an unrelated secret.
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEW: &str = "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MTI=";
 const OTHER: &str = "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhlcm90aGVyMTI=";
@@ -68,7 +68,7 @@ async fn a_receiver_verifies_each_request_with_either_secret() {
     }
     Webhook::new(OTHER).unwrap().verify(&received.body, &headers).unwrap_err();
     Webhook::new(OLD).unwrap().verify(b"{}", &headers).unwrap_err();
-    // One that came under the key of another is signed under the key of its own.
+    // A released conflicting event is signed under its own delivery key.
     fixture.store.put(Entry { json: "{}".into(), ..entry }).await.unwrap();
     fixture.store.release(2, None).await.unwrap();
     let received = engine.next().await;
@@ -102,7 +102,8 @@ async fn a_pause_that_the_receiver_asks_for_is_kept() {
             "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\n",
             hour_ms,
         ),
-        // The clock of the store, which stands at 1000 s after 1970 began.
+        // The date is relative to the store's clock, which stands at 1,000 s after the start of
+        // 1970.
         ("Retry-After: Thu, 01 Jan 1970 01:16:40 GMT\r\n", hour_ms),
         ("Retry-After: 999999999\r\n", 24 * hour_ms),
     ] {
@@ -128,7 +129,7 @@ async fn an_event_that_is_gone_for_the_receiver_is_dead_at_once_until_it_is_requ
     assert_eq!(engine.next().await.key, "gone");
     let event = fixture.until(1, State::Dead).await;
     assert_eq!((event.failures, event.last_error.as_deref()), (1, Some("status 410")));
-    // Others are taken as ever, and the dead one is not among them.
+    // Other events are still delivered. The dead event is not.
     fixture.put("other", "{}").await;
     assert_eq!(engine.next().await.key, "other");
     fixture.until(2, State::Done).await;
@@ -143,7 +144,8 @@ async fn an_event_that_is_gone_for_the_receiver_is_dead_at_once_until_it_is_requ
 #[tokio::test]
 async fn an_event_that_failed_as_often_as_allowed_is_dead() {
     let fixture = Fixture::new();
-    // The first connection may be one that was kept; later ones are not.
+    // The first attempt may use a kept connection, so its reset does not count as a failure. Later
+    // attempts use new connections.
     let status = Answer::Status(500, "");
     let answers = [Answer::Reset, status.clone(), Answer::Reset, status, TAKEN];
     let mut engine = Engine::start(answers).await;
@@ -165,7 +167,7 @@ async fn an_event_that_failed_as_often_as_allowed_is_dead() {
 async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_fails() {
     let fixture = Fixture::standing();
     let mut engine = Engine::start([Answer::Never, Answer::Never, TAKEN]).await;
-    // Held, and nobody listens.
+    // A free port without a listener.
     let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = held.local_addr().unwrap();
     drop(held);
@@ -184,7 +186,7 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     assert!(reason.contains("refused the connection"), "{reason}");
     forwarder.stop().await;
 
-    // A name that nobody knows (RFC 6761).
+    // An unknown host name (RFC 6761).
     fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
     let unknown = Options {
         attempts: one,
@@ -198,7 +200,7 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     forwarder.stop().await;
     assert_eq!(fixture.event(1).await.failures, 0);
 
-    // Cut off in the middle of a delivery.
+    // The forwarder is dropped during a delivery.
     fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
     let patient = Options { attempts: one, timeout: Duration::from_secs(30), ..options(&engine) };
     let forwarder = Forwarder::start(fixture.store.clone(), patient).unwrap();
@@ -208,7 +210,8 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     let event = fixture.event(1).await;
     assert_eq!((event.state, event.failures), (State::Leased, 0));
 
-    // A failure that cannot be stored is none: the event comes again with its lease.
+    // A failure that cannot be stored does not count. The event is delivered again after its lease
+    // expires.
     let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE OF failures ON events
         BEGIN SELECT RAISE(ABORT, 'no'); END";
@@ -228,7 +231,7 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     forwarder.stop().await;
 }
 
-/// Forwards an event, and returns while the store does not take its acknowledgement.
+/// Forwards an event. Returns while the store rejects its acknowledgement.
 async fn forward_unstored(fixture: &Fixture, engine: &mut Engine) -> (Forwarder, Connection) {
     let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE ON events WHEN NEW.state = 'done'
@@ -322,7 +325,7 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
     Webhook::new(NEW).unwrap().verify(&received.body, &received.headers()).unwrap();
     let dead = wait_for(&place, &["--dead"], 1);
     assert_eq!((&dead[0]["traceparent"], &dead[0]["failures"]), (&json!(PARENT), &json!(1)));
-    // A delivery whose trace is none is an event all the same.
+    // An invalid trace header does not affect the event.
     deliver("untraced", "Traceparent: 00-canary\r\nTraceparent: x\r\n", &body("untraced")).await;
     let received = engine.next().await;
     assert_eq!((received.key.as_str(), received.all("traceparent")), ("untraced", vec![]));
@@ -343,7 +346,7 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
     assert!(!engine.has_received_more());
 }
 
-/// On one thread, so that a thread that sleeps is a process that stands still.
+/// Uses a single thread, so that a sleeping thread simulates a suspended process.
 #[tokio::test]
 async fn no_event_dies_of_a_process_that_stood_still() {
     let fixture = Fixture::new();
@@ -363,11 +366,11 @@ async fn no_event_dies_of_a_process_that_stood_still() {
     forwarder.stop().await;
 }
 
-/// A receiver that closes connections whenever it likes, and takes each event.
+/// The receiver accepts each event and closes connections at any time.
 #[tokio::test]
 async fn no_event_dies_of_a_kept_connection_that_the_receiver_closes() {
     let fixture = Fixture::new();
-    // Each second request comes over a connection that is reset then.
+    // Every second request arrives on a connection that is then reset.
     let answers = (0..20).map(|number| if number % 2 == 0 { TAKEN } else { Answer::Reset });
     let mut engine = Engine::start(answers).await;
     let options = Options { attempts: NonZeroU32::new(1), ..options(&engine) };
@@ -382,7 +385,8 @@ async fn no_event_dies_of_a_kept_connection_that_the_receiver_closes() {
     while engine.has_received_more() {}
 }
 
-/// Of one inbox to another: what this one signs, that one takes, and each event once.
+/// One inbox forwards to another. The receiving webhook verifies the signatures and stores each
+/// event once.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_webhook_takes_what_the_forwarder_signs_and_nothing_else() {
     let (near, far) = (Place::new(), Place::new());
@@ -423,6 +427,6 @@ async fn a_receiver_that_refuses_everything_fills_no_log() {
     wait_for(&place, &["--dead"], 30);
     serving.kill();
     let lines = serving.log().lines().filter(|line| line.contains("the event is dead")).count();
-    // One each 10 s, on a machine that may be busy.
+    // One line per 10 s; allows for a busy machine.
     assert!((1..=4).contains(&lines), "{}", serving.log());
 }

@@ -1,4 +1,4 @@
-//! Traces at a collector, over OTLP's JSON encoding.
+//! Traces that are exported to a collector, in the JSON encoding of OTLP.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::process::{Place, Serving, body, deliver, exchange, request};
 async fn delivery_and_its_forwards_are_exported_as_one_trace() {
     let place = Place::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
-    // The first export is to be repeated.
+    // The first export fails and must be retried.
     let mut collector = Engine::start([Answer::Status(503, "")]).await;
     let endpoint = collector.url.replace("/trigger?token=canary-token", "/below/");
     let settings = [
@@ -54,7 +54,7 @@ async fn delivery_and_its_forwards_are_exported_as_one_trace() {
         export["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone()
     };
     let mut spans: Vec<_> = exports.iter().flat_map(spans_of).collect();
-    // Those of the refused export came twice.
+    // The spans of the failed export arrived twice.
     let mut seen = BTreeSet::new();
     spans.retain(|span| seen.insert(span["spanId"].to_string()));
     let of = |name: &str, trace: &str| -> Vec<&Value> {
@@ -84,7 +84,7 @@ async fn delivery_and_its_forwards_are_exported_as_one_trace() {
     assert!(!log.contains("canary-"), "{log}");
 }
 
-/// A collector that answers so, and a `serve` that has a span for it.
+/// Starts a collector that always gives this answer, and a `serve` that has a span to export.
 async fn traced(place: &Place, answer: Answer) -> (Engine, Serving) {
     let collector = Engine::start([]).await;
     collector.does(answer);

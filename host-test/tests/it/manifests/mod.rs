@@ -1,8 +1,8 @@
-//! The manifests in `examples`, for engines that `cargo test` does not run: they have the fields
-//! that the engines document, their settings are what the components read, their permissions
-//! are what the components need, and the components link in the worlds that the engines offer.
+//! The manifests in `examples` for engines that `cargo test` does not run. The fields match the
+//! engines' documentation, and the settings and permissions match the components. Each component
+//! links in the world that its engine provides.
 //!
-//! Each check is a function from a manifest's text, and is shown to refuse broken ones.
+//! Each check is a function of the manifest text. Tests prove that it rejects invalid manifests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod spin;
@@ -18,7 +18,7 @@ use messaging_webhook_core::settings::Settings as WebhookSettings;
 type Checked<T = ()> = Result<T, String>;
 type Variables = BTreeMap<String, String>;
 
-/// The components that the build leaves in this folder, by their files' names.
+/// Directory of the built components, relative to a manifest.
 const FOLDER: &str = "../../dist";
 const COMPONENTS: [(&str, &[u8]); 10] = [
     ("messaging_plugin", messaging_components::PLUGIN),
@@ -37,7 +37,7 @@ fn component(name: &str) -> Option<&'static [u8]> {
     COMPONENTS.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
 }
 
-/// The component at a path that begins where its manifest is.
+/// Returns the component at a path that is relative to its manifest.
 fn component_at(path: &str) -> Checked<&'static [u8]> {
     path.strip_prefix(FOLDER)
         .and_then(|rest| rest.strip_prefix('/')?.strip_suffix(".wasm"))
@@ -49,14 +49,14 @@ fn holds(what: bool, otherwise: &str) -> Checked {
     if what { Ok(()) } else { Err(otherwise.into()) }
 }
 
-/// The variables that a manifest gives, and one that a secret store gives beside them. A secret
-/// that the manifest holds as well is then there twice, which the settings refuse.
+/// Returns the variables of a manifest and a variable from a secret store. If the manifest also
+/// contains the secret, the variable is set twice, and the settings are rejected.
 fn with_secret(variables: &Variables, secret: &str) -> Vec<(String, String)> {
     let secret = (secret.to_owned(), "only-the-secret-store-knows".to_owned());
     variables.clone().into_iter().chain([secret]).collect()
 }
 
-/// The origin that the plugin would call.
+/// Returns the origin that the plugin would call.
 fn origin(variables: &Variables) -> Checked<String> {
     Settings::from_variables(with_secret(variables, "MESSAGING_API_KEY"))
         .map(|settings| {
@@ -66,7 +66,7 @@ fn origin(variables: &Variables) -> Checked<String> {
 }
 
 fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
-    // The component ignores a misspelt name.
+    // The component ignores a misspelled name.
     let is_setting = |name: &str| messaging_webhook_core::settings::names().any(|own| own == name);
     for name in variables.keys().map(String::as_str).chain([secret]) {
         holds(is_setting(name), &format!("{name} is no setting of the webhook"))?;
@@ -78,7 +78,8 @@ fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
         })
 }
 
-/// Breaks a manifest in each of these ways, and sees that each is refused for its own reason.
+/// Applies each invalid change to a manifest, and asserts that it is rejected with the expected
+/// reason.
 fn refuses(check: fn(&str) -> Checked, manifest: &str, broken: &[(&str, &str, &str)]) {
     for (old, new, reason) in broken {
         assert_eq!(manifest.matches(old).count(), 1, "{old}");

@@ -1,5 +1,5 @@
-//! Spin. The fields and rules are those of its manifest reference and of "Using component
-//! dependencies", `content/v4/manifest-reference.md` and `content/v4/writing-apps.md` of
+//! Spin manifests. Fields and rules are taken from the manifest reference and "Using component
+//! dependencies": `content/v4/manifest-reference.md` and `content/v4/writing-apps.md` in
 //! spinframework/spin-docs.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
-//! wasmCloud 2. The fields and rules of a workload are those of `docs/kubernetes-operator/crds.mdx`
-//! and `host-interface-configuration.mdx` of wasmCloud/wasmcloud.com, as of 2.8; those of
-//! `wash dev` are in `crates/wash/src/config.rs` of wasmCloud/wasmCloud.
+//! wasmCloud 2 manifests. Fields and rules of a workload are taken from
+//! `docs/kubernetes-operator/crds.mdx` and `host-interface-configuration.mdx` in
+//! wasmCloud/wasmcloud.com (version 2.8). Those of `wash dev` are in `crates/wash/src/config.rs` in
+//! wasmCloud/wasmCloud.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,8 +61,8 @@ struct Component {
     local_resources: LocalResources,
 }
 
-/// `allowedHosts` is optional in both files: left out, a cluster allows no host and `wash dev`
-/// every one. Here it has to be said.
+/// `allowedHosts` is optional in both files. By default, a cluster allows no host and `wash dev`
+/// allows all hosts, so this check requires an explicit value.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct LocalResources {
@@ -95,10 +96,10 @@ struct HostInterface {
     config: Variables,
 }
 
-/// Interfaces that a host links only where the workload declares them. The rest of WASI is
-/// always there.
+/// Interfaces that a host links only if the workload declares them. All other WASI interfaces are
+/// always linked.
 const DECLARED: [&str; 3] = ["wasi:http", "wasi:keyvalue", "wasmcloud:keyvalue"];
-/// Linked with the store, undeclared.
+/// Linked together with the store, without a declaration.
 const BUCKETS: &str = "wasmcloud:keyvalue/types@0.2.0";
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {
@@ -127,7 +128,7 @@ fn check(text: &str) -> Checked {
     holds(routed, "no host name leads to the workload")?;
 
     for one in workload.host_interfaces.iter().filter(|one| one.package == "keyvalue") {
-        // Where it is not said, a host takes NATS for `wasi:keyvalue`, and its memory for the other.
+        // The default backend is NATS for `wasi:keyvalue` and host memory for `wasmcloud:keyvalue`.
         let default = (one.namespace == "wasi").then_some("nats");
         let backend = one.config.get("backend").map(String::as_str).or(default);
         holds(backend == Some("nats"), "it would be in a host's memory")?;

@@ -1,6 +1,6 @@
-//! Wassette. The fields and rules are those of `docs/reference/permissions.md` and
-//! `crates/policy/README.md` of microsoft/wassette; that a host's port is not compared, and that
-//! a secret needs no grant, was seen in version 0.8.0.
+//! Wassette policies. Fields and rules are taken from `docs/reference/permissions.md` and
+//! `crates/policy/README.md` in microsoft/wassette. Version 0.8.0 ignores the port of a host and
+//! requires no permission for a secret.
 
 use serde::Deserialize;
 
@@ -53,7 +53,8 @@ fn check(text: &str) -> Checked {
     holds(storage.is_none(), "a folder is granted")
 }
 
-/// Wassette opens a folder under its own path. The journal takes it where it is the only one.
+/// Wassette mounts a directory at its original path. The journal uses it if it is the only
+/// directory.
 fn check_once(text: &str) -> Checked {
     let storage = checked(text)?.storage.map_or_else(Vec::new, |storage| storage.allow);
     let [Storage { uri, access }] = &storage[..] else {
@@ -63,7 +64,7 @@ fn check_once(text: &str) -> Checked {
     holds(access[..] == ["read", "write"], "the journal cannot be read and written")
 }
 
-/// The part that both policies have in common.
+/// Checks the rules that both policies share.
 fn checked(text: &str) -> Checked<Permissions> {
     let policy: Policy = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
     holds(policy.version == "1.0", "the policy's version is not 1.0")?;
@@ -78,7 +79,8 @@ fn checked(text: &str) -> Checked<Permissions> {
     Ok(policy.permissions)
 }
 
-/// Their names are the components' files': these are their identifiers.
+/// The file name of a policy is that of its component, because Wassette identifies components by
+/// file name.
 const POLICY: &str = include_str!("../../../../examples/wassette/messaging_plugin.policy.yaml");
 const ONCE_POLICY: &str =
     include_str!("../../../../examples/wassette/messaging_plugin_once_files.policy.yaml");

@@ -1,4 +1,5 @@
-//! Whether a component links in a host, whose world is written in WIT beside its manifest.
+//! Checks whether a component links in a host whose world is described by `host.wit` next to its
+//! manifest.
 
 use std::path::Path;
 
@@ -15,8 +16,8 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Every import of the component is one of the world's, every export of the world is one of the
-/// component's, and their types agree.
+/// Checks that the world provides every import, that the component provides every export, and that
+/// their types agree.
 pub fn links(host: &str, world: &str, component: &[u8]) -> Checked {
     let mut resolve = Resolve::default();
     resolve.push_dir(root().join("wit")).unwrap();
@@ -34,7 +35,7 @@ fn decoded(component: &[u8]) -> (Resolve, WorldId) {
     }
 }
 
-/// The names of what a component imports, `wasi:http/types@0.2.0` for example.
+/// Returns the names of a component's imports, for example `wasi:http/types@0.2.0`.
 pub fn imports(component: &[u8]) -> Vec<String> {
     let (resolve, world) = decoded(component);
     resolve.worlds[world].imports.keys().map(|key| resolve.name_world_key(key)).collect()
@@ -45,7 +46,7 @@ pub fn exports(component: &[u8]) -> Vec<String> {
     resolve.worlds[world].exports.keys().map(|key| resolve.name_world_key(key)).collect()
 }
 
-/// Whether all values that its exports take and give can be written as JSON.
+/// Returns true if JSON can represent every parameter and result of the exports.
 pub fn speaks_json(component: &[u8]) -> bool {
     let (resolve, world) = decoded(component);
     let exported = resolve.worlds[world].exports.values();
@@ -101,6 +102,6 @@ fn the_webhooks_link_where_their_inboxes_do() {
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_KEYVALUE), Ok(()));
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_FILES), Ok(()));
     assert_eq!(links("wasmcloud", "webhook-wasmcloud", WEBHOOK_WASMCLOUD), Ok(()));
-    // It links in Spin too, but the files that Spin gives are read-only, or temporary.
+    // The component also links in Spin, but Spin's files are read-only or temporary.
     assert_eq!(links("spin", "webhook", WEBHOOK_FILES), Ok(()));
 }

@@ -1,4 +1,4 @@
-//! A key-value store in memory.
+//! In-memory key-value store for tests.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use messaging_host::keyvalue::{Error, KeyValue, Page};
 
-/// A store in memory. Each operation waits before and after, so that calls interleave
-/// and can be cut off anywhere.
+/// An in-memory store. Each operation yields before and after, so that calls interleave and can be
+/// canceled at any point.
 #[derive(Clone, Default)]
 pub struct Memory {
     values: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
@@ -15,17 +15,17 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A store that cannot be opened.
+    /// Creates a store that cannot be opened.
     pub fn failing(fault: Error) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
-    /// All keys.
+    /// Returns all keys.
     pub fn keys(&self) -> Vec<String> {
         self.values.lock().unwrap().keys().cloned().collect()
     }
 
-    /// The value under a key.
+    /// Returns the value of a key.
     pub fn value(&self, key: &str) -> Option<Vec<u8>> {
         self.values.lock().unwrap().get(key).cloned()
     }

@@ -1,5 +1,5 @@
-//! The component without input and output, driven by hand: by a driver that does its work, and by
-//! those that do not. (The suite, over drivers in other languages: `conform --worker`.)
+//! The sans-I/O component of `send-once`, with a correct driver and with faulty drivers.
+//! `conform --worker` runs the suite with drivers in other languages.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ use wit::{Answer, CallError, Input, Now, Operation, Step};
 
 const WALL_S: u32 = 1_795_412_345;
 
-/// An instance, which outlives its calls.
+/// A component instance that serves several calls.
 struct Instance {
     store: Store<()>,
     once: OnceSansIo,
@@ -31,7 +31,7 @@ impl Instance {
         let pre = PRE.get_or_init(|| {
             let engine = Engine::default();
             let component = Component::new(&engine, ONCE_SANS_IO).unwrap();
-            // Nothing is linked to it.
+            // The component imports nothing.
             let pre = Linker::new(&engine).instantiate_pre(&component).unwrap();
             OnceSansIoPre::new(pre).unwrap()
         });
@@ -51,7 +51,7 @@ impl Instance {
         calls.call_next(&mut self.store, call, input, now).unwrap()
     }
 
-    /// The step after these inputs, and the text that was last to be written.
+    /// Returns the step after these inputs, and the last value that the call asked to write.
     fn after(&mut self, operation: &Operation, inputs: &[Input]) -> (Step, Option<String>) {
         let call = self.call(operation);
         let (mut step, mut text) = (self.next(call, 0, None), None);
@@ -117,7 +117,7 @@ fn a_key_is_claimed_before_the_message_is_sent_and_answered_from_the_text_after(
     let (step, text) = instance.after(&operation, &inputs);
     let Ok(Answer::Created(sent)) = done(step) else { panic!() };
     assert_eq!((&*sent.id, sent.replayed, sent.recorded), ("msg-1", false, true));
-    // Another call, with other randomness, finds that text.
+    // Another call, with another salt, finds this value.
     let (step, _) = instance.after(&send(&[8; 32]), &[Input::Stale(text.clone())]);
     let Ok(Answer::Created(found)) = done(step) else { panic!() };
     assert_eq!((&*found.id, found.replayed), ("msg-1", true));
@@ -147,7 +147,8 @@ fn an_error_that_proves_that_nothing_was_created_stays_with_the_driver_and_no_ot
             }
             other => panic!("{name}: {other:?}"),
         }
-        // It tells what is noted.
+        // The recorded value allows another attempt only if the error proves that nothing was
+        // created.
         let (step, _) = instance.after(&send(&[8; 32]), &[Input::Stale(text)]);
         assert_eq!(matches!(step, Step::Swap(_)), proves, "{name}: {step:?}");
     }

@@ -1,5 +1,5 @@
-//! The journal in a folder: one winner of each step among instances that share nothing else, and
-//! what is left when one is cut off at any point.
+//! The journal on files. Among instances that share only the directory, one wins each swap.
+//! Includes calls that are canceled at any point.
 
 use std::fs;
 use std::path::Path;
@@ -45,7 +45,7 @@ fn journal() -> &'static JournalHostPre<State> {
     })
 }
 
-/// A fresh instance on a folder.
+/// Creates an instance for a directory.
 async fn instance(folder: &Path, perms: FsPerms) -> (Store<State>, JournalHost) {
     let mut wasi = WasiCtxBuilder::new();
     wasi.preopened_dir(folder, "/journal", perms).unwrap();
@@ -91,7 +91,7 @@ async fn a_text_changes_only_from_what_was_expected_and_its_file_says_whose_it_i
     assert_eq!(get(folder, "order/17").await, Ok(Some("{\"v\":2}".into())));
     let files = common::files(&folder.join("entries"));
     let texts: Vec<_> = files.iter().map(|(_, text)| text.as_str()).collect();
-    // The first text is emptied, and its number is never free again.
+    // The first file is truncated, and its number stays reserved.
     assert_eq!(texts, ["", "{\"key\":\"order/17\",\"text\":{\"v\":2}}\n"]);
     assert!(common::files(&folder.join("tmp")).is_empty());
 }
@@ -126,7 +126,7 @@ async fn of_many_instances_one_wins_each_step() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
     let (mut unended, mut ended_well) = (0, 0);
-    // As often as a call waits, and beyond: how often that is depends on the machine's load.
+    // More points than a call has. The number of points depends on the load of the machine.
     for waits in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
@@ -138,9 +138,9 @@ async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
         let new = found == "{\"v\":2}";
         assert!(new || found == "{\"v\":1}", "{found}");
         assert!(new || ended.is_none(), "it said {ended:?}, and has {found}");
-        // Again, as a caller does that lost the answer.
+        // Repeats the swap, like a caller that did not receive the result.
         let again = swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}").await;
-        // Work that the host had begun can be done after the cut.
+        // Work that the host had started may complete after the cancellation.
         let done = again == stale("{\"v\":2}");
         assert!(done || !new && again == Ok(SwapOutcome::Swapped), "{again:?}");
         assert_eq!(get(path, "k").await, Ok(Some("{\"v\":2}".into())));
@@ -188,7 +188,7 @@ async fn a_file_that_is_damaged_is_no_reason_to_send() {
             swap(folder.path(), "k", None, "{}").await.map(drop),
             swap(folder.path(), "k", Some("{}"), "{}").await.map(drop),
         ] {
-            // To call again does not help.
+            // The error is permanent, because a retry cannot succeed.
             let Err(JournalError::PermanentNotSetUp(failure)) = answer else {
                 panic!("{answer:?}")
             };

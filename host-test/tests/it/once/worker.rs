@@ -1,5 +1,5 @@
-//! The suite over the pipe to a program: it finds one that sends nothing, and says what is wrong
-//! with one that speaks otherwise. (Those that are right are in Node and Python, and judged there.)
+//! The suite over a pipe to a worker program. Detects a worker that never sends, and reports
+//! protocol errors. The tests for Node and Python run the suite on their workers.
 #![cfg(target_os = "linux")] // sed -u
 
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use messaging_verify::once::{Verdict, Worker, run};
 use serde_json::Value;
 
-/// Answers each request, without looking at it, with a line that has its number for `N`.
+/// Returns a command that answers each request with `line`, with the request's ID instead of `N`.
 fn answering(line: &str) -> Vec<String> {
     let script = format!(r#"s/.*"id":\([0-9]*\).*/{}/"#, line.replace('N', r"\1"));
     ["sed", "-u", "-e", &script].map(Into::into).into()
@@ -67,7 +67,7 @@ fn the_command_judges_a_program_and_kills_one() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["failed"], 1);
-    // Whatever it is asked, the message is not on the ledger.
+    // The worker claims success, but the ledger does not contain the message.
     let output = messaging()
         .args(["ordinary", "--json", "--store", "sqlite", "--minutes", "0", "--kills", "3"])
         .args(["--sender", &answering(CREATED).join(" ")])
