@@ -39,9 +39,9 @@ use workers::{Loop, PullWorker, ShellWorker};
 use crate::process;
 use maintenance::Database;
 
-/// Shell loops that lease and acknowledge events.
+/// Number of shell loops that lease and acknowledge events.
 const SHELL_WORKERS: usize = 8;
-/// Servers of the inbox.
+/// Number of inbox servers.
 const SERVERS: usize = 2;
 /// Interval between disturbances: a rolling restart, or SIGKILL for some processes.
 const DISTURBED_EVERY: Duration = Duration::from_secs(7);
@@ -174,8 +174,7 @@ async fn load(
         } else {
             let processes = SHELL_WORKERS.saturating_add(SERVERS);
             let mut chosen = process::salvo(&mut random, processes, most);
-            // In ordinary use, the first server is never killed, so none of its refusals is
-            // excused.
+            // In ordinary use, the first server is never killed, and no refusal of it is excused.
             chosen.retain(|number| options.kills > 0 || *number != SHELL_WORKERS);
             kill(options, &chosen, database, &mut servers, &mut shells, record).await?;
         }

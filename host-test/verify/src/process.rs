@@ -208,7 +208,7 @@ impl Talking {
 }
 
 /// Sends SIGKILL to all processes, then waits for their ends. Returns the number of processes that
-/// SIGKILL ended, because a process can end before.
+/// SIGKILL ended; the others had ended before.
 pub(crate) async fn kill_all(mut children: Vec<&mut Child>) -> u64 {
     children.iter_mut().for_each(|child| drop(child.start_kill()));
     let mut killed = 0_u64;

@@ -71,7 +71,7 @@ impl Corpus {
         Ok(Self(inputs))
     }
 
-    /// Returns an input with up to eight mutations. Small numbers are more frequent.
+    /// Returns an input with up to eight mutations, usually few.
     pub fn mutated(&self, seed: u64) -> Vec<u8> {
         let mut random = StdRng::seed_from_u64(seed);
         let mut bytes = self.any(&mut random).to_vec();

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::process::{self, Serving};
 
-/// Token of the senders. A constant is safe, because the process listens only on loopback.
+/// Token of the senders. A constant suffices, because the process listens only on loopback.
 const TOKEN: &str = "once-suite-token-9d02";
 
 /// Access to a journal over HTTP.

@@ -132,8 +132,7 @@ impl Pipe {
         }
         let line = format!("{request}\n");
         let asked = async {
-            // Ignores a write error: the output of an ended worker ends as well, and fails this
-            // call.
+            // Ignores a write error, because the end of the output fails this call.
             let _ = self.input.lock().await.write_all(line.as_bytes()).await;
             answer.await.map_err(|_| lost("ended without an answer"))
         };

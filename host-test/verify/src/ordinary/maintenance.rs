@@ -77,7 +77,7 @@ const STEPS: [&str; 6] = [
     "SELECT pg_stat_reset()",
 ];
 
-/// Locks the whole table, after it has waited for long readers. Chosen for one of 30 steps.
+/// Waits for long readers, then locks the whole table. One of 30 steps on average.
 const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 const POOLER: &str = "[databases]
@@ -323,8 +323,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
             (Arc::clone(&database), Arc::clone(&record), Arc::clone(&ends));
         thread::spawn(move || {
             while !ends.load(Ordering::SeqCst) {
-                // A step may fail because the database is busy. Only its effect on other programs
-                // counts.
+                // A step may find a busy database. Only its effect on other programs counts.
                 match database.maintain(&record).context("maintenance") {
                     Ok(step) => record.count(&format!("maintenance: {step}")),
                     Err(_) => record.count("maintenance: busy"),

@@ -33,8 +33,7 @@ const API_KEY: &str = "simulated-key";
 const PHONE: &str = "+34600111222";
 /// Start of the notice that a sender prints while it waits for another sender.
 const WAITING: &str = "waiting for another sender of this key";
-/// Deadline of a send in a campaign of kills, in milliseconds. Intents of killed senders expire
-/// after it.
+/// Deadline of a send in a campaign of kills, after which the intent of a killed sender expires.
 const DEADLINE_MS: u32 = 3_000;
 /// Maximum time without progress while senders retry the remaining keys.
 const STUCK: Duration = Duration::from_secs(120);
