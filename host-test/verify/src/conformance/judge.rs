@@ -58,8 +58,8 @@ pub struct Pattern {
 }
 
 impl Case {
-    /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`, or `{"trap":
-    /// "text"}` if the component returned no result.
+    /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`, or
+    /// `{"trap": "text"}` if the component returned no result.
     #[must_use]
     pub fn judge(&self, running: &RunningCase, outcome: &Value) -> Verdict {
         let mut problems = Vec::new();
