@@ -1,21 +1,21 @@
-//! Attacks on the hosts of this crate, and on the process that receives events: what each
-//! tried, how it ended, whether the promise held.
+//! Attacks on the hosts of components and on `serve`. The result of an attack says how it ended,
+//! and whether the host kept its promise.
 //!
 //! ```text
-//! budget     components that hold or spend more than they may
-//! masking    services that hand the key back, in every form that they may choose
-//! strangers  senders without a proof, beside one with it
-//! fairness   events that hang, fail or wait, beside new ones
+//! budget     components that exceed their limits
+//! masking    services that return the API key in any form
+//! strangers  unauthenticated peers, next to an authenticated event source
+//! fairness   events that hang, fail or wait, next to new events
 //! files      modes of the files of a store, under any umask
 //! clock      a receiver that is stopped past its deadline
 //! ```
 //!
-//! A family is a file below this one: a function that returns its [`Attack`]s, listed in
-//! [`FAMILIES`]. An attack needs no more than a name and a future that tells how it ended;
-//! what several need (hosts, the program, folders) is in the [`Ground`].
+//! Each family is a module with a function that returns its [`Attack`]s. [`FAMILIES`] lists these
+//! functions. An attack needs only a name and a future with its result. [`Ground`] contains shared
+//! resources: hosts, the program, directories.
 //!
-//! An attack held if it ended as it has to, within its time, and if the same host answers
-//! the next call. Those on a process start one of their own, and judge its times themselves.
+//! An attack held if it ended as expected and in time, and if the host answers the next call. An
+//! attack on a process starts its own process and judges its own times.
 
 mod beside;
 mod budget;
@@ -55,13 +55,13 @@ pub use sender::{
 /// A family of attacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// Its name, on the command line and in the report.
+    /// Name on the command line and in the report.
     pub name: &'static str,
-    /// Its attacks.
+    /// Returns the attacks of the family.
     pub attacks: fn() -> Vec<Attack>,
 }
 
-/// Every family, in the order in which they are run.
+/// All families, in the order of a run.
 pub const FAMILIES: &[Family] = &[
     Family { name: budget::FAMILY, attacks: budget::attacks },
     Family { name: masking::FAMILY, attacks: masking::attacks },
@@ -74,7 +74,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: clock::FAMILY, attacks: clock::attacks },
 ];
 
-/// Target of an attack.
+/// The target of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -84,15 +84,15 @@ pub enum Target {
     PluginP3,
     /// The host of webhooks.
     Webhook,
-    /// A process that runs `serve`, or another command.
+    /// A process that runs `serve` or another command.
     Process,
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Self; 4] = [Self::Plugin, Self::PluginP3, Self::Webhook, Self::Process];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -104,35 +104,35 @@ impl Target {
     }
 }
 
-/// One attack on one host.
+/// An attack on one host.
 #[derive(Clone)]
 pub struct Attack {
-    /// Family of the attack, for the report.
+    /// Family of the attack.
     pub family: &'static str,
     /// Description of the attack.
     pub name: String,
     /// Target of the attack.
     pub target: Target,
-    /// Size of the attack, in figures.
+    /// Size of the attack.
     pub tries: String,
     run: Arc<dyn Fn(Arc<Ground>) -> Running + Send + Sync>,
 }
 
 type Running = Pin<Box<dyn Future<Output = AttackResult> + Send>>;
 
-/// Result of an attack.
+/// The result of an attack.
 #[derive(Clone, Debug)]
 pub struct AttackResult {
-    /// The error, or what the component said.
+    /// The error, or the answer of the component.
     pub how: String,
-    /// Whether that is how it has to end.
+    /// True if the attack ended as expected.
     pub as_expected: bool,
-    /// The longest that it may take.
+    /// Maximum duration of the attack.
     pub within: Duration,
 }
 
 impl Attack {
-    /// An attack that `run` carries out.
+    /// Creates an attack that `run` carries out.
     pub fn new<F>(
         family: &'static str,
         name: impl Into<String>,
@@ -147,8 +147,8 @@ impl Attack {
         Self { family, name: name.into(), target, tries: tries.into(), run }
     }
 
-    /// An attack on a process, which `scenario` starts and judges: it tells what was seen, or
-    /// which promise was broken.
+    /// Creates an attack on a process. `scenario` starts and judges the process. It returns an
+    /// observation, or an error that names the broken promise.
     fn on_process<F>(
         family: &'static str,
         name: impl Into<String>,
@@ -165,7 +165,7 @@ impl Attack {
     }
 
     async fn carry_out(&self, ground: &Arc<Ground>) -> Outcome {
-        // Engines and compiling are no part of an attack.
+        // The time for engines and for compilation does not count.
         let ready = ground.prepare(self.target).await;
         let started = Instant::now();
         let ended = match ready {
@@ -193,7 +193,7 @@ impl Attack {
 }
 
 impl AttackResult {
-    /// The result of a scenario that judges its times itself.
+    /// Converts the result of a scenario that judges its own times.
     fn of(result: anyhow::Result<String>) -> Self {
         let as_expected = result.is_ok();
         let how = result.unwrap_or_else(|error| format!("{error:#}"));
@@ -201,40 +201,40 @@ impl AttackResult {
     }
 }
 
-/// Addition to what is promised, for the machine that the attacks run on.
+/// The allowance for the machine that runs the attacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// Time that anything may take beyond its limit.
+    /// Additional time for every limit.
     pub slack: Duration,
-    /// The largest ratio of two times that have to be the same.
+    /// Maximum ratio of two durations that should be equal.
     pub ratio: f64,
 }
 
 impl Tolerance {
-    /// A machine that does nothing else.
+    /// Allowance for an idle machine.
     pub const STRICT: Self = Self { slack: Duration::from_millis(250), ratio: 1.2 };
-    /// A machine that is busy with other work: what is wrong in kind is still found.
+    /// Allowance for a busy machine. The attacks still find gross errors.
     pub const BUSY: Self = Self { slack: Duration::from_secs(10), ratio: 3.0 };
 }
 
-/// Options of the attacks.
+/// The options of the attacks.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Limits of the hosts of components.
+    /// Limits of the component hosts.
     pub limits: Limits,
-    /// Addition to what is promised.
+    /// Allowance for the machine.
     pub tolerance: Tolerance,
-    /// The program whose commands are attacked.
+    /// The program under attack.
     pub program: PathBuf,
-    /// A folder of the attacks' own, for stores.
+    /// Directory for the stores of the attacks.
     pub folder: PathBuf,
-    /// A folder for compiled components.
+    /// Directory for compiled components.
     pub compiled: PathBuf,
-    /// Events that wait in the store of the family "fairness".
+    /// Number of waiting events in the store of the family `fairness`.
     pub backlog: u32,
 }
 
-/// Fixture of the attacks: hosts, made when the first attack needs them, and processes.
+/// The shared resources of the attacks. Hosts are created when the first attack needs them.
 pub struct Ground {
     options: Options,
     hosts: OnceCell<Hosts>,
@@ -242,20 +242,20 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// A fixture with these options.
+    /// Creates shared resources with these options.
     #[must_use]
     pub fn new(options: Options) -> Arc<Self> {
         Arc::new(Self { options, hosts: OnceCell::new(), folders: AtomicUsize::new(0) })
     }
 
-    /// Small limits, so that many attacks fit into a short time and little memory. The time
-    /// is long beside the processor time: on a busy machine too, the latter ends first.
+    /// Returns small limits, because many attacks must fit into a short time and little memory. The
+    /// processor time ends long before the wall time, also on a busy machine.
     #[must_use]
     pub fn limits() -> Limits {
         Hosts::limits()
     }
 
-    /// The most connections that the components' peer has seen at once.
+    /// Returns the maximum number of concurrent connections at the components' peer.
     #[must_use]
     pub fn most_connections(&self) -> usize {
         self.hosts.get().map_or(0, Hosts::most_connections)
@@ -278,7 +278,7 @@ impl Ground {
         Ok(())
     }
 
-    /// Whether a host answers a call that asks for nothing bad.
+    /// Makes a harmless call. Returns an error if the host does not answer it.
     async fn next_call_works(&self, target: Target) -> anyhow::Result<()> {
         if target == Target::Process {
             return Ok(());
@@ -286,7 +286,7 @@ impl Ground {
         self.hosts().await?.next_call_works(target).await
     }
 
-    /// A new folder.
+    /// Creates a new directory.
     fn folder(&self) -> anyhow::Result<PathBuf> {
         let number = self.folders.fetch_add(1, Ordering::Relaxed);
         let folder = self.options.folder.join(number.to_string());
@@ -294,7 +294,8 @@ impl Ground {
         Ok(folder)
     }
 
-    /// `serve` on a free port under a umask, the rest of its arguments still to come.
+    /// Returns a command that runs `serve` on a free port under a umask. The caller adds further
+    /// arguments.
     #[cfg(unix)]
     fn command_under(&self, umask: &str) -> tokio::process::Command {
         let mut command = process::command(std::path::Path::new("sh"));
@@ -304,8 +305,8 @@ impl Ground {
         command
     }
 
-    /// `serve` on a free port with these arguments and settings. The first one compiles the
-    /// webhook for all.
+    /// Runs `serve` on a free port with these arguments and settings. The first call compiles the
+    /// webhook for all later calls.
     async fn serve(
         &self,
         arguments: &[&str],
@@ -314,12 +315,12 @@ impl Ground {
         let mut command = process::command(&self.options.program);
         command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
         command.arg("--cache").arg(&self.options.compiled);
-        // Complaints of an attacked process are no news.
+        // A process under attack is expected to log errors, so its log is discarded.
         command.envs(settings.iter().copied()).stderr(std::process::Stdio::null());
         Serving::start(command).await
     }
 
-    /// The same on a new store; the store's file as well.
+    /// Runs `serve` on a new store. Also returns the path of the store.
     async fn serve_store(
         &self,
         arguments: &[&str],
@@ -332,7 +333,7 @@ impl Ground {
     }
 }
 
-/// The keys of all events in a store that nobody has open, in order.
+/// Returns the keys of all events in a store, in order. No process may have the store open.
 async fn keys(file: &std::path::Path) -> anyhow::Result<Vec<String>> {
     let store = Store::open(file, StoreOptions::default())?;
     let events = store.list(Filter { limit: u32::MAX, ..Filter::default() }).await?;
@@ -340,7 +341,7 @@ async fn keys(file: &std::path::Path) -> anyhow::Result<Vec<String>> {
     Ok(events.into_iter().map(|event| event.idempotency_key).collect())
 }
 
-/// Outcome of an attack.
+/// The outcome of an attack.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
@@ -351,14 +352,14 @@ pub struct Outcome {
     /// Target of the attack.
     #[serde(rename = "host")]
     pub target: Target,
-    /// Size of the attack, in figures.
+    /// Size of the attack.
     pub tries: String,
-    /// Its result.
+    /// The error, or the answer of the component.
     pub how: String,
-    /// Duration.
+    /// Duration of the attack.
     #[serde(serialize_with = "seconds", rename = "seconds")]
     pub elapsed: Duration,
-    /// Whether the host held.
+    /// True if the host kept its promise.
     pub held: bool,
 }
 
@@ -366,7 +367,7 @@ fn seconds<S: Serializer>(elapsed: &Duration, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_f64(elapsed.as_secs_f64())
 }
 
-/// The attacks on these targets, of the family of this name or of all.
+/// Returns the attacks on these targets, of one family or of all.
 #[must_use]
 pub fn attacks(family: Option<&str>, targets: &[Target]) -> Vec<Attack> {
     let asked = |one: &&Family| family.is_none_or(|name| one.name == name);
@@ -374,7 +375,7 @@ pub fn attacks(family: Option<&str>, targets: &[Target]) -> Vec<Attack> {
     all.filter(|attack| targets.contains(&attack.target)).collect()
 }
 
-/// Carries out attacks, so many at once. `progress` is told each outcome as it comes.
+/// Carries out attacks, at most `concurrency` at a time. Calls `progress` with each outcome.
 pub async fn run(
     ground: &Arc<Ground>,
     attacks: &[Attack],

@@ -1,5 +1,5 @@
-//! Figures of benchmarks: the medians of several rounds, and ratios to a named
-//! alternative that took its turn in the same rounds. As a table, as JSON, as a chart.
+//! Results of benchmarks: medians of several rounds, and ratios to a reference in the same rounds.
+//! Output as a table, JSON or a chart.
 
 mod chart;
 mod measure;
@@ -10,32 +10,32 @@ pub use measure::Measure;
 use serde::{Deserialize, Serialize};
 pub use table::{markdown, table};
 
-/// One thing that was measured, of one of those that are compared.
+/// One measured value of one implementation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Figure {
-    /// The operation, and its subject.
+    /// Operation and subject.
     pub group: String,
-    /// The measure, and its unit.
+    /// Measure with its unit.
     pub measure: Measure,
-    /// Implementation that was measured.
+    /// Name of the implementation.
     pub name: String,
-    /// The median over the rounds.
+    /// Median of all rounds.
     pub median: f64,
-    /// The same divided by that of the group's reference: the median of each round's
-    /// ratio, the least, and the most.
+    /// Ratio to the reference of the group in the same round: median, minimum and maximum of all
+    /// rounds.
     pub ratio: [f64; 3],
 }
 
 impl Figure {
-    /// Whether this is the `name` of the same group and measure as `other`.
+    /// Returns true if group, measure and name equal those of `other`.
     #[must_use]
     pub fn is_of(&self, other: &Self) -> bool {
         self.group == other.group && self.measure == other.measure && self.name == other.name
     }
 
-    /// Returns how many times worse this ratio is than `recorded`, by the round in which it did
-    /// best: a busy machine spoils rounds, and a regression all of them.
+    /// Returns how many times worse this ratio is than `recorded`. Uses the best round, because a
+    /// busy machine slows down single rounds, but a regression slows down all of them.
     #[must_use]
     pub fn worse_than(&self, recorded: &Self) -> f64 {
         let [_, least, most] = self.ratio;
@@ -43,7 +43,8 @@ impl Figure {
         if self.measure.is_rate() { usual / most } else { least / usual }
     }
 
-    /// Adds the rounds of another run to this one's: the least and the greatest ratio of both.
+    /// Adds the rounds of another run: keeps the lower minimum and the higher maximum of the
+    /// ratios.
     pub fn take_the_rounds_of(&mut self, others: &[Self]) {
         if let Some(other) = others.iter().find(|other| self.is_of(other)) {
             let [_, least, most] = &mut self.ratio;
@@ -52,19 +53,20 @@ impl Figure {
         }
     }
 
-    /// Percentiles want many rounds: they are told, neither drawn nor compared.
+    /// Returns true for a percentile. Percentiles need many rounds, so they are printed, but
+    /// neither drawn nor compared.
     #[must_use]
     pub fn is_percentile(&self) -> bool {
         self.measure.is_percentile()
     }
 }
 
-/// The figures that are compared with each other: those of one group and one measure.
+/// Splits figures into comparable slices of one group and one measure.
 fn compared(figures: &[Figure]) -> impl Iterator<Item = &[Figure]> {
     figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
 }
 
-/// Samples that belong together: in each round everyone takes a turn.
+/// Samples that are compared. Each round has one sample of every implementation.
 pub struct Group {
     title: String,
     measure: Measure,
@@ -73,13 +75,13 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group whose ratios are those to `reference`, one of the names to come.
+    /// Creates a group with ratios to `reference`, the name of an implementation.
     #[must_use]
     pub fn new(title: &str, measure: Measure, reference: &'static str) -> Self {
         Self { title: title.to_string(), measure, reference, samples: Vec::new() }
     }
 
-    /// Takes one round's sample of `name`.
+    /// Adds the sample of `name` in one round.
     pub fn sample(&mut self, name: &str, value: f64) {
         match self.samples.iter_mut().find(|(known, _)| known == name) {
             Some((_, values)) => values.push(value),
@@ -87,7 +89,7 @@ impl Group {
         }
     }
 
-    /// The figures, in the order in which the names first came.
+    /// Returns the figures, in the order of the first samples.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         let reference = self.samples.iter().find(|(name, _)| name == self.reference);
@@ -118,20 +120,20 @@ fn middle(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Returns the resident memory of this process, where the system reports it.
+/// Returns the resident memory of this process in bytes; `None` if the system does not report it.
 #[must_use]
 pub fn resident_bytes() -> Option<u64> {
     memory_stats::memory_stats()?.physical_mem.try_into().ok()
 }
 
-/// Returns the number of rounds: that of `BENCH_ROUNDS`, or the argument.
+/// Returns the number of rounds: `BENCH_ROUNDS` if it is a positive number, otherwise `usual`.
 #[must_use]
 pub fn rounds(usual: usize) -> usize {
     let asked = std::env::var("BENCH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
     asked.filter(|rounds| *rounds > 0).unwrap_or(usual)
 }
 
-/// Prints the figures of a benchmark: a table, or JSON where `--json` asks for it.
+/// Prints the figures of a benchmark as a table, or as JSON if the arguments contain `--json`.
 pub fn report(figures: &[Figure]) {
     if std::env::args().any(|argument| argument == "--json") {
         println!("{:#}", serde_json::json!(figures));

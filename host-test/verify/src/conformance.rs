@@ -1,17 +1,16 @@
-//! A conformance suite for any component that exports `messaging:integration/messaging`,
-//! in any host.
+//! Conformance suite for any component that exports `messaging:integration/messaging`, in any host.
 //!
 //! ```text
-//! case     the promises, as data: a call, a scripted service, the outcome
-//! judge    outcome and received requests against the case
-//! run      the cases against a component in this host
-//! faults   those cases and more, in every mode of this host
-//! control  the cases for a runner in another host, over HTTP
-//! report   the results, as text, JSON, JUnit, or a table of hosts
+//! case     cases as data: a call, a scripted service, the expected outcome
+//! judge    compares outcome and received requests with the case
+//! run      runs cases against a component in this host
+//! faults   runs conformance and fault cases in every mode of this host
+//! control  HTTP interface for runners in other hosts
+//! report   results as text, JSON, JUnit, or a table of hosts
 //! ```
 //!
-//! The cases stand in `host-test/verify/cases`. Whoever runs them, they are judged
-//! here, so that no host can drift from another.
+//! The cases are in `host-test/verify/cases`. This module judges the outcomes of every runner, so
+//! all hosts follow the same rules.
 
 pub mod case;
 pub mod control;

@@ -1,34 +1,35 @@
-//! The corpora of the fuzz targets: a file for each, a line for each input. Owns their format.
+//! Corpora of the fuzz targets: one file per target, one line per input. This module defines their
+//! format:
 //!
 //! ```text
 //! NAME BYTES    NAME without spaces; BYTES in ASCII, all else as \t \r \n \' \" \\ or \xNN
 //! ```
 //!
-//! libFuzzer wants a folder with a file for each input: [`unpack`] makes it, [`pack`] takes it
+//! libFuzzer needs a directory with one file per input. [`unpack`] writes it, and [`pack`] reads it
 //! back.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A corpus that cannot be read or written.
+/// An error while a corpus is read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// A file or a folder cannot be used.
+    /// A file or directory cannot be read or written.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// A line is not of the format; the first is 1.
+    /// An invalid line. Holds its number, which begins at 1.
     #[error("{0}: line {1} is not `NAME BYTES` in escaped ASCII")]
     Line(PathBuf, usize),
 }
 
-/// An input, and its name.
+/// The name and the bytes of an input.
 pub type Input = (String, Vec<u8>);
 
-/// Reads the corpus of a target, in the file's order.
+/// Reads the corpus of a target, in the order of the file.
 ///
 /// # Errors
-/// The file cannot be read, or is none of this format.
+/// Returns an error if the file cannot be read, or if a line is invalid.
 pub fn read(corpora: &Path, target: &str) -> Result<Vec<Input>, CorpusError> {
     let path = file(corpora, target);
     let text = fs::read_to_string(&path).map_err(|error| CorpusError::File(path.clone(), error))?;
@@ -42,10 +43,11 @@ pub fn read(corpora: &Path, target: &str) -> Result<Vec<Input>, CorpusError> {
         .collect()
 }
 
-/// Writes the inputs of a target as files of a folder, which is made.
+/// Writes each input of a target to a file in `folder`, which is created if necessary. Returns the
+/// number of inputs.
 ///
 /// # Errors
-/// The corpus cannot be read, or the folder not be written.
+/// Returns an error if the corpus cannot be read, or if a file cannot be written.
 pub fn unpack(corpora: &Path, target: &str, folder: &Path) -> Result<usize, CorpusError> {
     let inputs = read(corpora, target)?;
     fs::create_dir_all(folder).map_err(|error| CorpusError::File(folder.into(), error))?;
@@ -56,10 +58,11 @@ pub fn unpack(corpora: &Path, target: &str, folder: &Path) -> Result<usize, Corp
     Ok(inputs.len())
 }
 
-/// Replaces the corpus of a target by the files of a folder, in the order of their names.
+/// Replaces the corpus of a target with the files in `folder`, sorted by name. Returns the number
+/// of inputs.
 ///
 /// # Errors
-/// The folder cannot be read, or the corpus not be written.
+/// Returns an error if the directory cannot be read, or if the corpus cannot be written.
 pub fn pack(corpora: &Path, target: &str, folder: &Path) -> Result<usize, CorpusError> {
     let failed = |path: &Path, error| CorpusError::File(path.into(), error);
     let mut lines = Vec::new();
@@ -67,7 +70,7 @@ pub fn pack(corpora: &Path, target: &str, folder: &Path) -> Result<usize, Corpus
         let path = entry.map_err(|error| failed(folder, error))?.path();
         let bytes = fs::read(&path).map_err(|error| failed(&path, error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().replace(' ', "_");
-        // Of libFuzzer's names, which are digests, the beginning says enough.
+        // libFuzzer names a file after its digest. The first 12 digits are enough.
         let digest = name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let name = if digest { name.get(..12).unwrap_or(&name) } else { &name };
         lines.push(format!("{name} {}\n", bytes.escape_ascii()));
@@ -82,7 +85,7 @@ fn file(corpora: &Path, target: &str) -> PathBuf {
     corpora.join(format!("{target}.txt"))
 }
 
-/// The bytes that [`slice::escape_ascii`] was given.
+/// Reverses [`slice::escape_ascii`]. Returns `None` if `text` is not its output.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

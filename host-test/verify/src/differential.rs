@@ -1,17 +1,16 @@
-//! The same case by a component and by the core without one: what comes out, and what
-//! the service was asked, have to be identical.
+//! Differential tests. Each case runs with a component and with the native core. The outcomes, and
+//! the requests to the service, must be equal.
 //!
 //! ```text
-//! case      settings, a call, and what the service answers
-//! generate  cases from a seed: likely ones, odd ones, and spoilt ones
+//! case      settings, a call, and the responses of the service
+//! generate  cases from a seed: typical, unusual and corrupted
 //! bytes     cases from arbitrary bytes: a reply, a delivery
 //! mutate    arbitrary bytes from a corpus
-//! service   the answers in place of the network, and a ledger of the requests
-//! pair      component and core side by side, and their comparison
+//! service   a scripted service without a network, with a ledger of requests
+//! pair      a component and the core, and the comparison of their results
 //! ```
 //!
-//! Instances are reused wherever the settings allow it, so that what one call leaves
-//! behind would be seen in the next.
+//! Instances are reused if the settings allow it, so that state left by one call shows in the next.
 
 mod bytes;
 mod case;
@@ -37,74 +36,74 @@ use pair::Pair;
 pub use case::Case;
 pub use pair::{Compared, Difference};
 
-/// Number of differences that a report shows in full.
+/// Maximum number of differences that a report contains.
 const MOST_SHOWN: usize = 20;
 
-/// The corpora that replies are made of, and what their files lack of one.
+/// Corpora for replies, each with a prefix for its inputs.
 const REPLIES: [(&str, &[u8]); 3] =
     [("created", b"201\n\n"), ("templates", b"200\n\n"), ("refusal", b"")];
 
-/// The corpora that deliveries are made of.
+/// Corpora for deliveries, each with a prefix for its inputs.
 const DELIVERIES: [(&str, &[u8]); 1] = [("event", b"")];
 
-/// Source of cases.
+/// The source of cases.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// [`Case::generated`].
+    /// Cases of [`Case::generated`].
     Generated,
-    /// Arbitrary bytes as replies, made of the fuzz targets' corpora in this folder.
+    /// Arbitrary bytes as replies, mutated from the fuzz corpora in this directory.
     Replies(PathBuf),
-    /// Arbitrary bytes as deliveries, likewise.
+    /// Arbitrary bytes as deliveries, mutated from the fuzz corpora in this directory.
     Deliveries(PathBuf),
 }
 
-/// Plan of a run.
+/// The plan of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Source of the cases.
     pub source: Source,
     /// Number of cases.
     pub cases: u64,
-    /// The first case's seed; each further one's is greater by one.
+    /// Seed of the first case. It increases by one with each case.
     pub seed: u64,
-    /// Number of cases under way at once. Each worker keeps instances of its own.
+    /// Number of concurrent cases. Each worker has its own instances.
     pub workers: usize,
 }
 
-/// Results of a run.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Cases that were run.
+    /// Number of cases that ran.
     pub cases: u64,
-    /// Requests that the component made.
+    /// Number of requests of the component.
     pub requests: u64,
-    /// Cases that came out differently.
+    /// Number of cases with a difference.
     pub different: u64,
-    /// The first of them.
+    /// The first differences.
     pub differences: Vec<Difference>,
-    /// Calls that the component did not bring to their end.
+    /// Number of calls that the component did not complete.
     pub traps: u64,
-    /// Number of cases by the component's outcome.
+    /// Number of cases by outcome of the component.
     pub outcomes: BTreeMap<String, u64>,
-    /// Resident memory of this process in bytes when a tenth of the cases was done, at
-    /// half of them, and at the end; `None` where it cannot be told.
+    /// Resident memory of this process in bytes after a tenth, half and all of the cases; `None` if
+    /// unknown.
     pub resident: [Option<u64>; 3],
-    /// The largest memory of a reused instance in bytes, at the same times.
+    /// Largest memory of a reused instance in bytes after a tenth, half and all of the cases.
     pub instance: [usize; 3],
 }
 
 impl Report {
-    /// Whether nothing was found.
+    /// Returns true if no case had a difference or a trap.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.different == 0 && self.traps == 0
     }
 }
 
-/// Runs a plan. `progress` is told how many cases are done.
+/// Runs a plan. Calls `progress` with the number of finished cases.
 ///
 /// # Errors
-/// The corpus cannot be read, or there is no room for the instances.
+/// Returns an error if a corpus cannot be read, or if a worker ends early.
 pub async fn run(
     plan: &Plan,
     plugin: &Plugin,

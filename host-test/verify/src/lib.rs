@@ -1,17 +1,17 @@
-//! Judges components and hosts of the messaging interface. Owns what has to hold and how it
-//! is tried; `cases/` holds the cases as data.
+//! Tests of components and hosts of the messaging interface. Defines the promises and how they are
+//! tested; `cases/` contains the cases as data.
 //!
 //! ```text
-//! conformance   a suite for any component that exports the interface
-//! once          a suite for whatever sends once, over any provider and any journal
-//! native        the same calls without a component, to compare it with
-//! corpus        the inputs of the fuzz targets
-//! differential  the same cases by a component and by the core, compared
-//! attack        what hostile components, services and senders try, and what holds
-//! ordinary      ordinary use of one store, all at once, and kills
-//! process       `serve` as a process of its own
-//! bench         figures of benchmarks: medians, ratios, a chart
-//! release       the files to release, and how they are written
+//! conformance   suite for any component that exports the interface
+//! once          suite for any implementation of `once`, with any provider and journal
+//! native        the plugin's calls without a component, for comparison
+//! corpus        inputs of the fuzz targets
+//! differential  equal cases with a component and with the core, compared
+//! attack        attacks by components, services and unauthenticated peers
+//! ordinary      ordinary use of one store by all programs at once, and kills
+//! process       processes under test, such as `serve`
+//! bench         benchmark results: medians, ratios, a chart
+//! release       the files of a release, and their packaging
 //! ```
 
 pub mod attack;

@@ -1,5 +1,5 @@
-//! The plugin's calls without a component: the same machines of the core, over the same
-//! connections. What a component is compared with, case by case.
+//! The plugin's functions without a component: the state machines of the core, on the connections
+//! of this host. Tests compare a component with them, case by case.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use messaging_host::outbound::Outbound;
 use messaging_host::plugin::{PluginConfig, wit};
 use messaging_host::{CallResult, Messaging};
 
-/// The plugin's three functions, natively, within a sandbox's settings and connections.
+/// The plugin's three functions in native code, with the settings and connections of a sandbox.
 #[derive(Clone)]
 pub struct Native(pub PluginConfig);
 
@@ -125,7 +125,7 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             }
             Ok(Some(Err(error))) => {
-                // WASI's streams name no other error.
+                // On a WASI stream, only this error has a name.
                 let name = messaging_host::outbound::code::name(&error);
                 let is_withheld = name == WITHHELD;
                 return cut(bytes, if is_withheld { Cause::Code(name) } else { Cause::Stream });

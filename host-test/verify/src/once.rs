@@ -1,6 +1,5 @@
-//! A suite for whatever sends once: any implementation of the interface `once`, over any provider
-//! of the specified service and any journal. Judged by what it answers, and by the ledger of the
-//! simulated service.
+//! Suite for any implementation of the interface `once`, over any provider of the specified service
+//! and any journal. Judges the results of calls and the ledger of the simulated service.
 
 mod server;
 mod worker;
@@ -25,41 +24,43 @@ use serde::Serialize;
 pub use server::{OverHttp, Server};
 pub use worker::{Pipe, Worker};
 
-/// Key of the simulated account.
+/// API key of the simulated account.
 pub const KEY: &str = "once-suite-key-58c1";
-/// The provider's deadline in the suite, in milliseconds.
+/// Deadline of the provider in the suite, in milliseconds.
 pub const DEADLINE_MS: u32 = 2_000;
 
 const CUSTOMER: &str = "+34600111222";
-/// The service creates nothing, and answers with this status.
+/// Phone number for which the service creates nothing. The last three digits are the response
+/// status.
 const REFUSED: &str = "+99900000422";
 const LIMITED: &str = "+99900000429";
 const FAILED: &str = "+99900000500";
-/// The service creates the message, and answers with status 500, or not at all.
+/// Phone number for which the service creates the message, then fails: status 500, or a closed
+/// connection.
 const CREATED_THEN_FAILED: &str = "+99900001500";
 const CREATED_THEN_CLOSED: &str = "+99900002000";
 
-/// Makes what is judged: implementations that share one journal.
+/// A factory of implementations that share one journal.
 pub trait Subject: Sync {
-    /// The implementation that is judged.
+    /// The implementation under test.
     type Once: SendOnce;
 
-    /// One whose provider has this base URL, [`KEY`] and [`DEADLINE_MS`].
+    /// Creates an implementation whose provider uses this base URL, [`KEY`] and [`DEADLINE_MS`].
     ///
     /// # Errors
-    /// It cannot be set up.
+    /// Returns an error if the implementation cannot be set up.
     fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once>;
 }
 
-/// A component that sends once, with the plugin inside, and where it keeps its journal.
+/// A component that contains the plugin and sends once, with the location of its journal.
 pub struct Component {
-    /// The component.
+    /// The loaded component.
     pub plugin: once::Component,
-    /// The journal, where it imports one.
+    /// The journal; `None` if the component does not import one.
     pub journal: Option<Arc<dyn Journal>>,
-    /// The folder of its journal, where it keeps it itself.
+    /// Directory of the journal; `None` if the component does not store it in files.
     pub folder: Option<PathBuf>,
-    /// The journal, where it asks for it over HTTP.
+    /// Access to the journal server; `None` if the component does not use HTTP for its journal.
     pub over_http: Option<OverHttp>,
 }
 
@@ -67,7 +68,7 @@ impl Component {
     /// Loads a component.
     ///
     /// # Errors
-    /// It does not send once.
+    /// Returns an error if `bytes` is not a component that exports `once`.
     pub fn load(host: &Host, bytes: &[u8]) -> Result<Self, LoadError> {
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
@@ -76,7 +77,8 @@ impl Component {
         Ok(Self { plugin, journal: None, folder: None, over_http: None })
     }
 
-    /// Whether a component keeps its journal on a server: it has no other place.
+    /// Returns true if the component needs a journal server, because it imports neither a journal
+    /// nor a file system.
     #[must_use]
     pub fn asks_a_server(bytes: &[u8]) -> bool {
         const PLACES: [&str; 2] =
@@ -98,10 +100,11 @@ impl Subject for Component {
     }
 }
 
-/// The configuration of a provider in the suite. One whose base URL is none reaches nothing.
+/// Returns the configuration of a provider in the suite. With an invalid base URL, the provider can
+/// reach no origin.
 ///
 /// # Errors
-/// The machine's certificates cannot be read.
+/// Returns an error if the trusted certificates cannot be loaded.
 pub fn config(base_url: &str) -> anyhow::Result<PluginConfig> {
     config_with(base_url, None)
 }
@@ -118,23 +121,23 @@ fn config_with(base_url: &str, journal: Option<&OverHttp>) -> anyhow::Result<Plu
     Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound)?)
 }
 
-/// Verdict on a case.
+/// The verdict on a case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// The case's name: what is promised.
+    /// Name of the case: the promise.
     pub name: &'static str,
-    /// The harm without it.
+    /// The harm if the promise is broken.
     pub why: &'static str,
-    /// The problem, if there is one.
+    /// The problem; `None` if the case passed.
     pub problem: Option<String>,
 }
 
-/// Set-up of a case. Its keys are its own.
+/// The fixture of a case. Cases share no keys.
 struct Bench<'a, S: Subject> {
     subject: &'a S,
     service: Service,
     once: S::Once,
-    /// The case's name.
+    /// Name of the case.
     name: &'static str,
 }
 
@@ -142,7 +145,7 @@ type Judged<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
 
 macro_rules! cases {
     ($($name:ident: $why:literal;)*) => {
-        /// Names of the cases, and the harm without each.
+        /// Names of the cases, each with the harm if its promise is broken.
         pub const CASES: &[(&str, &str)] = &[$((stringify!($name), $why)),*];
 
         fn judged<'a, S: Subject>(bench: &'a Bench<'a, S>) -> Judged<'a>
@@ -179,11 +182,11 @@ cases! {
     neither_number_nor_text_is_kept: "the journal would be a copy of the conversation";
 }
 
-/// Judges a subject by every case whose name contains one of these texts; by all, without one.
-/// `begins` is called before each, with the number of those before it, that of all, and its name.
+/// Runs every case whose name contains one of the `chosen` strings, or all cases if `chosen` is
+/// empty. Calls `begins` before each case with its index, the number of cases and its name.
 ///
 /// # Errors
-/// The simulated service does not start.
+/// Returns an error if the simulated service or the subject cannot be started.
 pub async fn run<S: Subject>(
     subject: &S,
     chosen: &[String],
@@ -250,7 +253,7 @@ impl<S: Subject> Bench<'_, S> {
         ensure!(!first.replayed && first.recorded, "{first:?}");
         ensure!(self.messages() == 1, "{} messages", self.messages());
         for _ in 0..3 {
-            // Another process would have the journal alone.
+            // A new instance shares only the journal, like another process.
             let other = self.subject.with_base_url(&self.service.base_url())?;
             let request = MessageRequest::new(CUSTOMER, "one");
             let again = created(ended(other.send_once(&self.key("k"), &request).await)?)?;
@@ -297,7 +300,7 @@ impl<S: Subject> Bench<'_, S> {
     }
 
     async fn proof_that_nothing_was_created_frees_the_key(&self) -> anyhow::Result<()> {
-        // Nobody listens there.
+        // No server listens on port 1.
         let nowhere = self.subject.with_base_url("http://127.0.0.1:1")?;
         let request = MessageRequest::new(CUSTOMER, "one");
         for attempts in 1..=2 {
@@ -334,7 +337,8 @@ impl<S: Subject> Bench<'_, S> {
         let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
         ensure!(invalid.field == "phone", "{invalid:?}");
         ensure!(self.requests() == 0, "{} requests", self.requests());
-        // The corrected request uses the same key, in any spelling of its number.
+        // The corrected request may use the same key. The spelling of its phone number does not
+        // matter.
         let sent = created(self.send("+34 600 111 222", "one").await?)?;
         ensure!(!sent.replayed && self.messages() == 1, "{sent:?}");
         let again = created(self.send(CUSTOMER, "one").await?)?;
@@ -369,7 +373,7 @@ impl<S: Subject> Bench<'_, S> {
     async fn what_somebody_found_is_answered_from_then_on(&self) -> anyhow::Result<()> {
         unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
         for _ in 0..2 {
-            // Twice, as after a lost answer.
+            // Resolves twice, as after a lost response.
             answered(Ok(self.resolve(1, Resolved::Created("msg-0001".into())).await?))?;
         }
         let found = created(self.send(CREATED_THEN_CLOSED, "one").await?)?;
@@ -395,7 +399,7 @@ impl<S: Subject> Bench<'_, S> {
         unknown(self.send(FAILED, "one").await?)?;
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         unknown(self.send(FAILED, "one").await?)?;
-        // The same decision once more was made already, and another one comes too late.
+        // The first resolution of attempt 1 may be repeated. A different one is rejected.
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         let said = self.resolve(1, Resolved::Created("m".into())).await?;
         ensure!(other(&said) == Some("other-attempt"), "{said:?}");
@@ -454,7 +458,7 @@ impl<S: Subject> Bench<'_, S> {
             ensure!(invalid.field == "key", "{invalid:?}");
         }
         ensure!(self.requests() == 0, "{} requests", self.requests());
-        // Of the kinds that names of files, and parts of paths, do not take.
+        // Keys that are problematic as file names or path segments.
         let tricky = ["/", "..", "a/../b", "CON", "con", "\"\\", "%00", "~", &"k".repeat(256)];
         for (index, good) in tricky.iter().enumerate() {
             let good = format!("{}{good}", &self.name[..index % 2]);
@@ -520,7 +524,7 @@ fn unknown(result: Result<OnceCreated, OnceError>) -> anyhow::Result<()> {
     }
 }
 
-/// The code of `permanent-other`.
+/// Returns the code of `permanent-other`; `None` for other results.
 fn other<T>(result: &Result<T, OnceError>) -> Option<&str> {
     match result {
         Err(OnceError::PermanentOther(other)) => Some(&other.code),

@@ -9,10 +9,12 @@
 //! unknown     only if a sender of the key was killed, or the database failed
 //! ```
 //!
-//! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most of them, and
-//! PostgreSQL as well: its connections are terminated, and the server crashes. Requests that are refused for now
-//! are then only counted, because each is repeated until it is taken; warnings, errors and unknown outcomes are
-//! excused until shortly after the database has recovered. SIGKILL ends a process, not the machine.
+//! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most
+//! of them. On PostgreSQL, it also terminates the connections and crashes the server.
+//!
+//! A campaign of kills only counts temporary refusals, because each request is retried until it
+//! succeeds. It excuses warnings, errors and unknown outcomes until shortly after the database has
+//! recovered. SIGKILL ends a process, not the machine.
 
 mod maintenance;
 mod record;
@@ -37,15 +39,15 @@ use workers::{Loop, PullWorker, ShellWorker};
 use crate::process;
 use maintenance::Database;
 
-/// Shell loops that lease and acknowledge events.
+/// Number of shell loops that lease and acknowledge events.
 const SHELL_WORKERS: usize = 8;
-/// Servers of the inbox.
+/// Number of inbox servers.
 const SERVERS: usize = 2;
 /// Interval between disturbances: a rolling restart, or SIGKILL for some processes.
 const DISTURBED_EVERY: Duration = Duration::from_secs(7);
 /// Interval between disturbances in a campaign of kills.
 const KILLED_EVERY: Duration = Duration::from_millis(800);
-/// Maximum time for the workers to handle the events that are left, without progress.
+/// Maximum time without progress while the workers handle the remaining events.
 const STUCK: Duration = Duration::from_secs(90);
 
 /// Kind of the shared store.
@@ -69,14 +71,16 @@ pub struct Options {
     pub cache: PathBuf,
     /// Kind of the store.
     pub store: StoreKind,
-    /// Programs that lease events over HTTP: each gets the URL as its last argument, the token in
-    /// `MESSAGING_WORKER_TOKEN`, and prints the key of each event that it handles as the first word of a line.
+    /// Programs that lease events over HTTP. Each receives the URL as its last argument and the
+    /// token in `MESSAGING_WORKER_TOKEN`. For each handled event, it prints a line that begins with
+    /// the event's key.
     pub pull_workers: Vec<Vec<String>>,
-    /// Programs that send with a journal in SQLite, as `conform --worker` judges them.
+    /// Programs that send with a journal in SQLite and speak the protocol of `conform --worker`.
     pub senders: Vec<Vec<String>>,
-    /// Minimum duration of the load, without the time to handle the events that are left.
+    /// Minimum duration of the load, without the time to handle the remaining events.
     pub duration: Duration,
-    /// Minimum number of killed processes of the inbox, and of killed senders. Not 0: a campaign of kills.
+    /// Minimum number of killed inbox processes, and of killed senders. A campaign of kills if
+    /// above 0.
     pub kills: u64,
     /// Seed of the random choices.
     pub seed: u64,
@@ -88,7 +92,7 @@ impl Options {
         Duration::from_secs(if self.kills > 0 { 10 } else { 30 })
     }
 
-    /// Returns the kills so far and those to come, or the elapsed seconds and the duration.
+    /// Returns the current and the required number of kills, or of seconds.
     fn progress(&self, started: Instant, record: &Record) -> (u64, u64) {
         let time = (started.elapsed().as_secs(), self.duration.as_secs());
         let kills = [INBOX_KILLS, JOURNAL_KILLS].map(|name| record.counted(name).min(self.kills));
@@ -104,11 +108,12 @@ impl Options {
     }
 }
 
-/// Runs the campaign. `progress` gets the elapsed seconds or the kills, and their number at the end.
+/// Runs the campaign. Calls `progress` with the current and the required number of seconds or
+/// kills.
 ///
 /// # Errors
-/// The campaign itself cannot run. Violations are part of the report, and so is a process that does
-/// not start.
+/// Returns an error if the campaign itself cannot run. The report contains violations, such as a
+/// process that does not start.
 pub async fn run(options: &Options, progress: impl Fn(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
     let record = if options.kills > 0 { Record::of_kills() } else { Record::default() };
@@ -169,7 +174,7 @@ async fn load(
         } else {
             let processes = SHELL_WORKERS.saturating_add(SERVERS);
             let mut chosen = process::salvo(&mut random, processes, most);
-            // In ordinary use one server is never killed: no refusal of it is excused.
+            // In ordinary use, the first server is never killed, and no refusal of it is excused.
             chosen.retain(|number| options.kills > 0 || *number != SHELL_WORKERS);
             kill(options, &chosen, database, &mut servers, &mut shells, record).await?;
         }

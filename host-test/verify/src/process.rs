@@ -1,5 +1,5 @@
-//! Processes that are judged: started, signalled, killed, several at once. `serve`, and those that
-//! say in lines how far they have come.
+//! Processes under test: starts, signals and kills them, also several at once. They run `serve`, or
+//! report their progress in lines.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,13 +16,13 @@ use tokio::net::TcpSocket;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
-/// Time for a process to answer, on a busy machine.
+/// Timeout for a response of a process, long enough for a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
-/// Time after which a campaign gives up on what has to happen, as a process that comes up or ends.
-/// Long: a machine can leave a process without a processor for minutes, which is no finding.
+/// Timeout of a campaign for the start or end of a process. It is long, because a busy machine can
+/// leave a process without a processor for minutes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Waits for what has to happen; the error says `what` was waited for.
+/// Waits for `happens`, at most [`PATIENCE`]. `what` describes the expected event in the error.
 pub(crate) async fn awaited<T>(
     what: impl FnOnce() -> String,
     happens: impl Future<Output = T>,
@@ -31,8 +31,8 @@ pub(crate) async fn awaited<T>(
     happened.ok().with_context(|| format!("{} within {} s", what(), PATIENCE.as_secs()))
 }
 
-/// The program without any settings of whoever runs it, killed when it is dropped. It logs
-/// errors alone.
+/// Returns a command for `program` without inherited settings, with log level `error`. Dropping the
+/// process kills it.
 pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     only_own_settings(&mut command);
@@ -40,7 +40,7 @@ pub(crate) fn command(program: &Path) -> Command {
     command
 }
 
-/// Takes from a process the settings of whoever starts it.
+/// Removes inherited settings from a command, and sets its log level to `error`.
 pub(crate) fn only_own_settings(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("MESSAGING_")) {
@@ -50,17 +50,20 @@ pub(crate) fn only_own_settings(command: &mut Command) {
     command.env("RUST_LOG", "error");
 }
 
-/// An address of this machine, which nobody else is given while the process that listens there is
-/// away: a port that is free can be any connection's.
+/// A loopback address that stays reserved while its server is not running. The system could give a
+/// merely free port to any connection.
 pub(crate) struct Address {
     address: SocketAddr,
-    /// Bound, and never listens: on Linux that leaves the address to who listens, and to nobody else.
+    /// A bound socket that never listens. On Linux, only an explicit listener can then use the
+    /// address.
     _reserved: Option<TcpSocket>,
 }
 
 impl Address {
+    /// Reserves a free port.
+    ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if no port is available.
     pub(crate) fn reserve() -> anyhow::Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_reuseaddr(true)?;
@@ -74,18 +77,18 @@ impl Address {
     }
 }
 
-/// A process that runs `serve --json`. It is killed when it is dropped.
+/// A process that runs `serve --json`. Dropping it kills the process.
 pub(crate) struct Serving {
     child: Child,
-    /// Kept open, because a process may write to it.
+    /// Kept open, because the process may write to it.
     _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
-    /// The line that says where it listens.
+    /// The line of JSON with the URLs of the listeners.
     ready: Value,
 }
 
 impl Serving {
-    /// Starts it, and waits until it listens.
+    /// Starts the process and waits until it listens.
     pub(crate) async fn start(mut command: Command) -> anyhow::Result<Self> {
         let mut child = command.spawn().context("the receiving process does not start")?;
         let output = child.stdout.take().context("the process has no output")?;
@@ -110,29 +113,29 @@ impl Serving {
         Ok(Self { child, _output: output, address, ready })
     }
 
-    /// Returns where it listens.
+    /// Returns the address of the webhook.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the URL of a further listener.
+    /// Returns the URL of another listener, for example `workers`.
     pub(crate) fn url(&self, listener: &str) -> Option<&str> {
         self.ready.get(listener)?.as_str()
     }
 
-    /// Kills it with SIGKILL, and waits until it is gone.
+    /// Kills the process with SIGKILL and waits for its end.
     pub(crate) async fn kill(&mut self) {
         let _ = self.child.kill().await;
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the process.
     #[cfg(unix)]
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         signal_to(&self.child, signal);
     }
 
-    /// Stops it, until it gets SIGCONT. Waits until each of its threads has stopped: one that goes
-    /// on for a moment may take what is sent next.
+    /// Stops the process with SIGSTOP; SIGCONT resumes it. Waits until every thread has stopped,
+    /// because a running thread could still read input.
     #[cfg(unix)]
     pub(crate) fn stop(&self) -> anyhow::Result<()> {
         use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
@@ -143,7 +146,7 @@ impl Serving {
         Ok(())
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     pub(crate) async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
         let not_ended = || "the receiving process does not end".to_string();
         Ok(awaited(not_ended, self.child.wait()).await??)
@@ -154,18 +157,18 @@ impl Serving {
     }
 }
 
-/// A process that says in lines what it has done. It is killed when it is dropped.
+/// A process that reports its progress in lines. Dropping it kills the process.
 pub(crate) struct Talking {
     child: Child,
-    /// `None` once all that it says was taken.
+    /// The task that reads the output; `None` after the output has ended.
     reader: Option<JoinHandle<()>>,
 }
 
 impl Talking {
-    /// Hands over each line of its output.
+    /// Calls `take` with each line of the output.
     ///
     /// # Errors
-    /// It has no output.
+    /// Returns an error if the output is not piped.
     pub(crate) fn of_lines(
         mut child: Child,
         mut take: impl FnMut(&str) + Send + 'static,
@@ -180,7 +183,7 @@ impl Talking {
         Ok(Self { child, reader: Some(reader) })
     }
 
-    /// Returns the process ID, unless the process has ended.
+    /// Returns the process ID; `None` if the process has ended.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -193,7 +196,7 @@ impl Talking {
         &mut self.child
     }
 
-    /// Waits for its end, and for the end of what it says.
+    /// Waits for the end of the process and of its output.
     pub(crate) async fn ended(&mut self) -> std::io::Result<ExitStatus> {
         let status = self.child.wait().await?;
         if let Some(reader) = &mut self.reader {
@@ -204,8 +207,8 @@ impl Talking {
     }
 }
 
-/// Kills processes with SIGKILL, all before the first is waited for. Returns the number of those
-/// that were ended by it: one can have ended before.
+/// Sends SIGKILL to all processes, then waits for their ends. Returns the number of processes that
+/// SIGKILL ended; the others had ended before.
 pub(crate) async fn kill_all(mut children: Vec<&mut Child>) -> u64 {
     children.iter_mut().for_each(|child| drop(child.start_kill()));
     let mut killed = 0_u64;
@@ -216,7 +219,7 @@ pub(crate) async fn kill_all(mut children: Vec<&mut Child>) -> u64 {
     killed
 }
 
-/// Whether SIGKILL has ended it.
+/// Returns true if SIGKILL ended the process. Outside of Unix, returns true after any failure.
 pub(crate) fn was_killed(status: ExitStatus) -> bool {
     #[cfg(unix)]
     {
@@ -229,8 +232,8 @@ pub(crate) fn was_killed(status: ExitStatus) -> bool {
     }
 }
 
-/// Chooses which of so many processes are killed at once, `most` of them at most: all in one of four
-/// cases, else any number.
+/// Chooses at most `most` processes to kill at once: all in one of four cases, otherwise a random
+/// number of at least one.
 pub(crate) fn salvo(random: &mut StdRng, processes: usize, most: u64) -> Vec<usize> {
     let all = random.random_ratio(1, 4);
     let count = if all { processes } else { random.random_range(1..=processes.max(1)) };
@@ -238,7 +241,7 @@ pub(crate) fn salvo(random: &mut StdRng, processes: usize, most: u64) -> Vec<usi
     index::sample(random, processes, count.min(most)).into_vec()
 }
 
-/// Sends a signal to a process that has not ended.
+/// Sends a signal to a process, unless it has ended.
 #[cfg(unix)]
 pub(crate) fn signal_to(child: &Child, signal: rustix::process::Signal) {
     if let Some(id) = process_id(child) {
@@ -246,7 +249,7 @@ pub(crate) fn signal_to(child: &Child, signal: rustix::process::Signal) {
     }
 }
 
-/// Returns the process ID, unless the process has ended.
+/// Returns the process ID; `None` if the process has ended.
 #[cfg(unix)]
 fn process_id(child: &Child) -> Option<rustix::process::Pid> {
     let id = child.id().and_then(|id| i32::try_from(id).ok());

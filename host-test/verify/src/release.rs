@@ -1,5 +1,5 @@
-//! The files to release: what they are, and how they are written. They are the very
-//! bytes that `messaging-components` embeds and every test runs.
+//! Files of a release, and their packaging. They are the bytes that `messaging-components` embeds
+//! and all tests run.
 
 pub mod bom;
 
@@ -14,23 +14,23 @@ use sha2::{Digest, Sha256};
 use messaging_host::error::LoadError;
 use messaging_host::inspect::Inspection;
 
-/// The version of every file, and of the WIT package.
+/// Version of all files and of the WIT package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A component that is released.
+/// A released component.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// The file's name.
-    pub file: &'static str,
     /// Name of the file in the release.
+    pub file: &'static str,
+    /// Contents of the file.
     pub bytes: &'static [u8],
     /// Description, in one sentence.
     pub about: &'static str,
-    /// The packages that it is made of.
+    /// Cargo packages from which the component is composed.
     pub packages: &'static [&'static str],
 }
 
-/// Every component that is released.
+/// All released components.
 pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_plugin.wasm",
@@ -148,60 +148,61 @@ pub const COMPONENTS: [Component; 19] = [
     },
 ];
 
-/// Contents of `manifest.json`.
+/// The contents of `manifest.json`.
 #[derive(Debug, Serialize)]
 pub struct Manifest {
-    /// The WIT package.
+    /// Name of the WIT package.
     pub package: &'static str,
-    /// Its version, and that of every file.
+    /// Version of the WIT package and of all files.
     pub version: &'static str,
-    /// The licence, as SPDX writes it.
+    /// License as an SPDX expression.
     pub licence: &'static str,
-    /// Version of the Rust compiler that makes the same bytes of the same sources.
+    /// Version of the Rust compiler that reproduces the files from the sources.
     pub rustc: &'static str,
-    /// The release's files.
+    /// Files of the release.
     pub files: Vec<File>,
 }
 
-/// One file of a release.
+/// A file of a release.
 #[derive(Debug, Serialize)]
 pub struct File {
-    /// Its path below the release's folder.
+    /// Path below the directory of the release.
     pub file: String,
     /// Description.
     pub about: String,
     /// Size in bytes.
     pub bytes: usize,
-    /// Its SHA-256, in hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub sha256: String,
-    /// Exports of a component.
+    /// Names of a component's exports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exports: Vec<String>,
-    /// Imports of a component.
+    /// Names of a component's imports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<String>,
 }
 
-/// Reason why a release could not be written.
+/// The reason why a release could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// A component cannot be read, which a test excludes.
+    /// An invalid component, which a test excludes.
     #[error(transparent)]
     Component(#[from] LoadError),
-    /// The bill of materials cannot be made, which a test excludes.
+    /// An error in the bill of materials, which a test excludes.
     #[error("the bill of materials: {0:#}")]
     Bom(anyhow::Error),
-    /// The folder cannot be written to.
+    /// A file that cannot be written. Holds its path.
     #[error("{0}: cannot be written: {1}")]
     Write(String, io::Error),
 }
 
-/// Writes a release into `folder`: the components, the WIT package as text and as one
-/// file, a bill of materials, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
-/// sources make the same bytes.
+/// Writes a release into `folder`: the components, the WIT package, a bill of materials,
+/// `manifest.json` and `SHA256SUMS`. The WIT package is included as text and as binary files.
+/// `sha256sum --check` reads `SHA256SUMS`. Equal sources give equal bytes.
 ///
 /// # Errors
-/// As [`PackError`].
+/// Returns a [`PackError`] if a component or the bill of materials is invalid, or if a file cannot
+/// be written.
 pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
     let mut files = Vec::new();
     for component in COMPONENTS {

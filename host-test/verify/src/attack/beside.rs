@@ -1,5 +1,5 @@
-//! A great many good calls, alone and then beside attacks. Each ends as it should, and the process holds at the end
-//! what it held near the beginning.
+//! Many good calls, first without attacks and then during attacks. Each call must end correctly,
+//! and the memory of the process must stay within limits.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,45 +22,47 @@ use messaging_simulator::service::{self, Service};
 
 const KEY: &str = "attack-canary-key-5d1e";
 
-/// Bytes that the process may take with attacks beyond those without.
+/// Maximum additional memory of the process during attacks, in bytes.
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Bytes that the process may grow by after the first three tenths of the good calls alone: allocators and the pool of
-/// instances still settle.
+/// Maximum growth of the process after the first three tenths of the calls without attacks, in
+/// bytes. Above zero, because allocators and the pool of instances still settle.
 pub const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Good calls at once.
+/// Number of concurrent good calls.
 const CALLERS: usize = 16;
 
-/// Number of wrong outcomes that are kept word for word.
+/// Maximum number of reported wrong outcomes.
 const KEPT: usize = 20;
 
-/// Outcome of good calls beside attacks.
+/// The outcome of good calls without attacks and during attacks.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Beside {
-    /// Good calls, made twice: alone, and beside attacks. Six in ten send, two list templates, two handle an event.
+    /// Number of good calls in each of the two runs. Of ten calls, six send, two list templates,
+    /// and two handle an event.
     pub good: u64,
-    /// Messages that they sent.
+    /// Number of messages that the good calls sent.
     pub sent: u64,
-    /// Messages that the service created for them.
+    /// Number of messages that the service created.
     pub created: u64,
-    /// Good calls that did not end as they should.
+    /// Good calls that ended incorrectly.
     pub wrong: Vec<String>,
-    /// Attacks that were carried out meanwhile.
+    /// Number of attacks.
     pub attacks: u64,
-    /// Those that did not hold.
+    /// Attacks that did not hold.
     pub broke: Vec<Outcome>,
-    /// Resident memory at most in each tenth of the good calls alone, in bytes.
+    /// Maximum resident memory in each tenth of the calls without attacks, in bytes.
     pub resident_alone: Vec<u64>,
-    /// Resident memory at most beside the attacks, in bytes.
+    /// Maximum resident memory during the attacks, in bytes.
     pub resident_beside: u64,
-    /// Instances, memories and stacks of the good calls' host that are still taken. `None` without a pool.
+    /// Number of instances, memories, tables or stacks still in use, the highest of the four.
+    /// `None` without a pool.
     pub left: Option<u64>,
 }
 
 impl Beside {
-    /// Whether nothing was disturbed.
+    /// Returns true if all calls and attacks ended as expected, within the limits of memory.
     #[must_use]
     pub fn held(&self) -> bool {
         self.wrong.is_empty()
@@ -72,7 +74,7 @@ impl Beside {
             && self.resident_beside <= self.most_alone().saturating_add(MORE_BYTES)
     }
 
-    /// Resident memory of the good calls alone at most, in bytes.
+    /// Returns the maximum resident memory without attacks, in bytes.
     #[must_use]
     pub fn most_alone(&self) -> u64 {
         self.resident_alone.iter().copied().max().unwrap_or(0)
@@ -86,12 +88,12 @@ impl Beside {
     }
 }
 
-/// Makes `good` calls alone, and then beside all `attacks`, `concurrency` of them at a time and
-/// over and over for as long as the calls take, once at least. What the calls take alone is
-/// known only where nothing has been attacked in this process before.
+/// Makes `good` calls without attacks, then again during `attacks`. Runs the attacks at least
+/// once, and repeats them until the calls end, `concurrency` attacks at a time. The memory without
+/// attacks is valid only if this process has run no attack before.
 ///
 /// # Errors
-/// The engine or the simulated service cannot be started.
+/// Returns an error if the engine or the simulated service cannot start.
 pub async fn beside(
     ground: &Arc<Ground>,
     attacks: &[Attack],
@@ -154,7 +156,7 @@ pub async fn beside(
     })
 }
 
-/// Makes these calls. Returns what went wrong.
+/// Makes calls with these numbers. Returns their errors.
 async fn calls(plugin: &Plugin, numbers: Range<u64>, sent: &AtomicU64) -> Vec<String> {
     let call = async |number: u64| {
         let error = call(plugin, number, sent).await.err()?;
@@ -210,12 +212,12 @@ fn good<T>(result: CallResult<T>) -> anyhow::Result<T> {
     }
 }
 
-/// The result of a future, and the most memory that the process took meanwhile.
+/// Returns the result of a future, and the maximum memory of the process until then.
 async fn watched<T>(future: impl Future<Output = T>) -> (T, u64) {
     const EVERY: Duration = Duration::from_millis(5);
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
-    // A thread: the runtime's may be busy.
+    // On a thread, because the runtime may be busy.
     let watching = std::thread::spawn(move || {
         let mut most = 0;
         while !stopped.load(Ordering::Relaxed) {

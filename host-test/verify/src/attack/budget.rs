@@ -1,5 +1,5 @@
-//! The family "budget": a component that holds or spends more than it may, inside wasm
-//! or through the host, while it starts or while it is called.
+//! Family `budget`: components that exceed their limits, in wasm or through the host, at their
+//! start or in a call.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,41 +21,40 @@ use messaging_host::plugin::{CONCURRENT_INTERFACE, INTERFACE};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Plugin, PluginConfig, Webhook, wit};
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "budget";
 
 use Target::{Plugin as P2, PluginP3 as P3, Webhook as WH};
 
-/// Means of an attack: how it makes the component misbehave.
+/// The way in which a component misbehaves.
 #[derive(Clone, Copy)]
 enum How {
-    /// It is called with this command.
+    /// In a call with this command.
     Called(&'static str),
-    /// It does this while it starts.
+    /// At the start of the component.
     Starts(&'static str),
-    /// It has this in it.
+    /// By an additional component with this text.
     Has(fn() -> String),
-    /// It is this.
+    /// With these bytes as the component.
     Is(fn() -> Vec<u8>),
 }
 
 use How::{Called, Has, Is, Starts};
 
-/// Expected outcome of an attack.
+/// The expected outcome of an attack.
 #[derive(Clone, Copy)]
 enum Expectation {
     /// One of these limits ends the call.
     Reaches(&'static [Limit]),
-    /// It fails for one of these reasons, which the engine gives as a text, while it is loaded
-    /// or later.
+    /// The load or the call fails with one of these error texts of the engine.
     Because(&'static [&'static str]),
     /// The component traps.
     Traps,
-    /// The component is told no, and says so.
+    /// The component reports this error of the host.
     Says(&'static str),
-    /// It is not even loaded.
+    /// The component cannot be loaded.
     Refused,
-    /// It is not loaded, because it imports what the host does not have.
+    /// The component cannot be loaded, because it imports an interface that the host lacks.
     Lacks,
 }
 
@@ -65,17 +64,18 @@ const ALL: &[Target] = &[P2, P3, WH];
 const OLD: &[Target] = &[P2, WH];
 const PLUGINS: &[Target] = &[P2, P3];
 
-/// The name, what is tried, how, where, and how it has to end.
+/// Name, size, misbehavior, targets and expected outcome of an attack.
 type Row = (&'static str, &'static str, How, &'static [Target], Expectation);
 
 const HELD: Expectation = Reaches(&[Limit::Memory, Limit::Resources]);
-/// Handles in the components' own tables.
+/// Too many handles in the tables of a component.
 const HANDLES: Expectation = Because(&["store handle limit exceeded"]);
-/// In WASI 0.3 only a call that was begun can wait.
+/// A start function that waits. WASI 0.3 allows this only in a call.
 const BLOCKED: Expectation = Because(&["cannot block a synchronous task"]);
-/// Bytes of one call between component and host.
+/// Too many bytes in one call between component and host.
 const CROSSED: Expectation = Because(&["too much data is being copied"]);
-/// Core instances: known when a pool is set up, or counted when they are made.
+/// Too many core instances. The engine checks them during the setup of a pool, or during
+/// instantiation.
 const MADE: Expectation = Because(&["core module instances", "instance count too high"]);
 const SENT: Expectation = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
 
@@ -167,7 +167,7 @@ const ROWS: &[Row] = &[
     ("names", "an import", Is(|| importing(NAMES_03)), &[P3], Lacks),
 ];
 
-/// An interface, and an item of it: where the interface is there, the item is, too.
+/// An interface and one of its items. A host with the interface has the item.
 type Import = (&'static str, &'static str);
 
 const FILES: Import = ("wasi:filesystem/preopens@0.2.0", GET_DIRECTORIES);
@@ -182,7 +182,7 @@ const RESOLVE: &str = r#"(export "resolve-addresses" (func))"#;
 const RANDOM_03: Import = ("wasi:random/random@0.3.0", r#"(export "get-random-bytes" (func))"#);
 const OUTPUT_03: Import = ("wasi:cli/stdout@0.3.0", r#"(export "write-via-stream" (func))"#);
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub fn attacks() -> Vec<Attack> {
     let of_row = |&(name, tries, how, targets, ending): &Row| {
         targets.iter().map(move |&target| {
@@ -197,7 +197,7 @@ pub fn attacks() -> Vec<Attack> {
     ROWS.iter().flat_map(of_row).collect()
 }
 
-/// Core modules of which each fills a memory of 6 MiB.
+/// Returns a component with core modules that fill a memory of 6 MiB each.
 fn memories(count: u32) -> String {
     let module = r#"(core module $m (memory 96)
         (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 6291456)))
@@ -213,7 +213,7 @@ fn instances(count: u32) -> String {
     component("(core module $m)", count)
 }
 
-/// Nine components, each of which is ten of the one within it.
+/// Returns nine nested components. Each instantiates the next inner component ten times.
 fn nested() -> String {
     let mut text = "(component $c (core module $m) (core instance (instantiate $m)))".to_string();
     for _ in 0..9 {
@@ -236,7 +236,8 @@ fn component(module: &str, instances: u32) -> String {
     text
 }
 
-/// A component that is a plugin and a webhook by name, for the WASI of what it imports.
+/// Returns a component with one import and the exports of a plugin and a webhook. The version of
+/// the import selects the plugin's interface.
 fn importing((interface, item): Import) -> Vec<u8> {
     let mut text = format!(
         r#"(component (import "{interface}" (instance {item}))
@@ -253,8 +254,8 @@ fn importing((interface, item): Import) -> Vec<u8> {
     wat::parse_str(text).unwrap_or_default()
 }
 
-/// A host of each kind, with a hostile component loaded and the real plugin, and a peer that they
-/// may talk to.
+/// A host for each version of WASI, with hostile components, the real plugin, and a peer for
+/// requests.
 pub(super) struct Hosts {
     old: Host,
     new: Host,
@@ -268,7 +269,7 @@ pub(super) struct Hosts {
     pub(super) real_p3: Plugin,
 }
 
-/// Outcome of an attempt on one of the hosts.
+/// The outcome of an attempt on a host.
 enum Attempt {
     Said(String),
     Failed(CallError),
@@ -276,7 +277,7 @@ enum Attempt {
 }
 
 impl Hosts {
-    /// As [`Ground::limits`](super::Ground::limits) says.
+    /// Returns the limits of [`Ground::limits`](super::Ground::limits).
     pub fn limits() -> Limits {
         Limits {
             memory_bytes: 8 * 1024 * 1024,
@@ -287,15 +288,16 @@ impl Hosts {
             crossing_bytes: 4 * 1024 * 1024,
             instances: 64,
             parts: 4,
-            // The refused components are made in this process: small files, so that the hosts'
-            // memory is measured and not theirs.
+            // This process creates the rejected components. They are small, because only the memory
+            // of the hosts is measured.
             component_bytes: 2 * 1024 * 1024,
             component_functions: 5_000,
             ..Limits::default()
         }
     }
 
-    /// Hosts with these limits, and with a folder for what they compile, if one is given.
+    /// Creates hosts with these limits. `compiled` is the directory for compiled components; `None`
+    /// disables the cache.
     pub async fn new(limits: Limits, compiled: Option<&Path>) -> anyhow::Result<Self> {
         let peer = Peer::start().await?;
         let cache = compiled.map(Cache::open).transpose()?;
@@ -315,12 +317,12 @@ impl Hosts {
         Ok(Self { old, new, peer, outbound, plugin, plugin_p3, webhook, real, real_p3 })
     }
 
-    /// The most connections that the peer has seen at once.
+    /// Returns the maximum number of concurrent connections at the peer.
     pub fn most_connections(&self) -> usize {
         self.peer.most_concurrent()
     }
 
-    /// Whether a host answers a call that asks for nothing bad.
+    /// Makes a harmless call. Returns an error if the host does not answer it.
     pub async fn next_call_works(&self, target: Target) -> anyhow::Result<()> {
         match self.attempt(target, Called("environment")).await {
             Attempt::Said(_) => Ok(()),
@@ -342,7 +344,7 @@ impl Hosts {
             }
             (Because(reasons), Attempt::Refused(error)) => gives(reasons, error),
             (Lacks, Attempt::Refused(error @ LoadError::MissingImport(_))) => {
-                // Of another type would be: it is there.
+                // Another error, such as a wrong type, would mean that the host has the import.
                 gives(&["implementation is missing"], error)
             }
             (Says(word), Attempt::Said(text)) => text.contains(word),
@@ -412,7 +414,7 @@ impl Hosts {
                     None => self.webhook.with_config(reused(config)),
                 };
                 if let Called(_) = how {
-                    // The attack meets an instance that has answered, as in `serve`.
+                    // Attacks an instance that has already answered, as in `serve`.
                     let _ = deliver(&webhook, "environment").await;
                 }
                 deliver(&webhook, &request.message).await
@@ -421,7 +423,7 @@ impl Hosts {
     }
 }
 
-/// With instances that answer many requests, as in `serve`.
+/// Lets an instance answer many requests, as in `serve`.
 fn reused(config: WebhookConfig) -> WebhookConfig {
     WebhookConfig { requests_per_instance: 1_000, ..config }
 }

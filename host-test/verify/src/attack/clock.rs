@@ -1,6 +1,6 @@
-//! The family "clock", as far as it can be tried from outside: a process that is stopped past a
-//! deadline, and goes on. Wall clocks that jump need an injected clock: tests do that
-//! (`inbox/tests/suite/clock.rs`, `guest/core`).
+//! Family `clock`: a process that is stopped past a deadline, and continues. Jumps of the wall
+//! clock need an injected clock, so other tests cover them (`inbox/tests/suite/clock.rs`,
+//! `guest/core`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use tokio::net::TcpStream;
 use super::sender::{exchange, read_reply};
 use super::{Attack, Ground, body, keys, request};
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "clock";
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     vec![Attack::on_process(
         FAMILY,
@@ -35,14 +35,14 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
     let (left, right) = whole.split_at_checked(whole.len().saturating_sub(20)).unwrap_or_default();
     let mut stream = TcpStream::connect(serving.address()).await?;
     stream.write_all(left).await?;
-    // Another one's answer: what came before it is read by now.
+    // A response to a second delivery shows that the server has read the earlier bytes.
     let deliver = async |key: &str| {
         let whole = request("/", "", key, &body("m-1"));
         exchange(serving.address(), whole.as_bytes()).await
     };
     ensure!(deliver("before").await?.status == 200, "it does not answer at first");
     serving.stop()?;
-    // A busy machine may have been past the deadline before, and have answered.
+    // On a busy machine, the server may have reached the deadline before and answered.
     let _ = stream.write_all(right).await;
     tokio::time::sleep(DEADLINE * 2).await;
     serving.signal(Signal::CONT);
@@ -54,7 +54,7 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
     ensure!(deliver("after").await?.status == 200, "it does not answer afterwards");
     serving.kill().await;
     let kept = keys(&store).await?;
-    // Answered 408, it may be there or not: its sender repeats it.
+    // After status 408, the store may contain the event, because its source retries it.
     let is_kept = kept.iter().any(|key| key == "stopped");
     ensure!(status == 408 || is_kept, "answered 200, and not in the store: {kept:?}");
     Ok(format!("answered {status} when it went on, and as it should in the store"))

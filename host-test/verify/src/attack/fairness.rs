@@ -1,5 +1,5 @@
-//! The family "fairness": events that hang, fail, are slow or merely wait, by the thousand,
-//! delay neither a new event's acknowledgement nor its first delivery.
+//! Family `fairness`: thousands of bad events do not delay a new event, neither its acknowledgement
+//! nor its first delivery. Bad events hang, fail, are slow, or only wait.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,30 +23,31 @@ use super::{Attack, Ground, body, keys};
 use crate::bench::{Group, Measure};
 use crate::process::Serving;
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "fairness";
 
-/// A new event is first tried within this time of its acknowledgement.
+/// Maximum time between the acknowledgement of a new event and its first delivery.
 const FIRST_TRY: Duration = Duration::from_secs(2);
-/// Events that do not go through.
+/// Number of bad events before the first new event.
 const BAD: u32 = 1_000;
-/// New events that would, one after the other.
+/// Number of new events, delivered one after the other.
 const NEW: u32 = 20;
-/// Interval between the new events, at each of which one more bad event comes.
+/// Interval between new events. One more bad event comes in each interval.
 const EVERY: Duration = Duration::from_millis(250);
-/// Time that a slow one takes to be answered.
+/// Time until a slow event is answered.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Rounds in which both stores are measured, one right after the other, but for the first.
+/// Number of rounds. Each round measures both stores, one after the other. The first does not
+/// count.
 const ROUNDS: usize = 16;
-/// Deliveries of a round to one store.
+/// Number of deliveries to one store in a round.
 const DELIVERIES: usize = 300;
 const EMPTY: &str = "an empty store";
 const FULL: &str = "a store in which events wait";
-/// Connections at once, to fill a store.
+/// Number of concurrent connections that fill a store.
 const AT_ONCE: u32 = 16;
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     let bad = [
         ("events that hang", &["hangs"][..]),
@@ -70,8 +71,8 @@ pub(super) fn attacks() -> Vec<Attack> {
     attacks
 }
 
-/// A workflow engine. The event's key says what it does with it: one that begins with `hangs`
-/// is never answered, with `fails` refused, with `slow` taken in the end.
+/// A receiver of events. The start of the event's key selects its behavior: it never answers
+/// `hangs`, refuses `fails`, and accepts `slow` after a delay.
 struct Sink {
     url: String,
     received: UnboundedReceiver<(String, Instant)>,
@@ -89,7 +90,7 @@ impl Sink {
                 let sender = sender.clone();
                 connections.spawn(async move {
                     let take = service_fn(|request| take(request, sender.clone()));
-                    // The forwarder cuts off some that hang.
+                    // The forwarder cuts off some connections that hang.
                     let _ =
                         http1::Builder::new().serve_connection(TokioIo::new(stream), take).await;
                 });
@@ -112,7 +113,7 @@ async fn take(
 ) -> Result<Response<Empty<Bytes>>, hyper::Error> {
     let key = request.headers().get("x-idempotency-key").and_then(|key| key.to_str().ok());
     let key = key.unwrap_or_default().to_string();
-    // Nobody may be interested any more.
+    // The test may have stopped reading.
     let _ = sender.send((key.clone(), Instant::now()));
     request.into_body().collect().await?;
     let mut response = Response::new(Empty::new());
@@ -185,8 +186,8 @@ async fn deliver_all(serving: &Serving, keys: Vec<String>) -> anyhow::Result<()>
     senders.join_all().await.into_iter().collect()
 }
 
-/// Compares the acknowledgements of a store in which events wait with those of an empty one, in
-/// rounds that take turns. Where `forwards`, both forward to a sink that answers nothing.
+/// Compares acknowledgements of a full store with acknowledgements of an empty store, in rounds. If
+/// `forwards` is true, both stores forward to a receiver that never answers.
 async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> {
     let waiting = ground.options.backlog;
     let folder = ground.folder()?;
@@ -203,7 +204,7 @@ async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> 
     let mut to_empty = Connection::to(empty.address()).await?;
     let mut group = Group::new(FAMILY, Measure::Millis, EMPTY);
     for round in 0..ROUNDS {
-        // Whoever comes first has the advantage in every second round.
+        // Alternates the order, because the first measurement has an advantage.
         let (beside, alone) = if round % 2 == 0 {
             let beside = acknowledged(&mut to_full, round).await?;
             (beside, acknowledged(&mut to_empty, round).await?)
@@ -211,7 +212,7 @@ async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> 
             let alone = acknowledged(&mut to_empty, round).await?;
             (acknowledged(&mut to_full, round).await?, alone)
         };
-        // In the first one everything is new to both.
+        // The first round warms up both stores.
         if round > 0 {
             group.sample(EMPTY, alone);
             group.sample(FULL, beside);
@@ -229,7 +230,7 @@ async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> 
     Ok(seen)
 }
 
-/// The median time of an acknowledgement, in milliseconds.
+/// Returns the median duration of an acknowledgement in milliseconds.
 async fn acknowledged(connection: &mut Connection, round: usize) -> anyhow::Result<f64> {
     let mut took = Vec::new();
     for number in 0..DELIVERIES {
@@ -243,7 +244,7 @@ async fn acknowledged(connection: &mut Connection, round: usize) -> anyhow::Resu
     took.get(DELIVERIES / 2).copied().context("no delivery")
 }
 
-/// A store in which so many events wait, of the size of a usual event.
+/// Creates a store with this number of waiting events of a usual size.
 async fn fill(file: &Path, waiting: u32) -> anyhow::Result<()> {
     let store = Store::open(file, StoreOptions::default())?;
     let text = "Is my order ready for pickup? ".repeat(14);
@@ -253,7 +254,7 @@ async fn fill(file: &Path, waiting: u32) -> anyhow::Result<()> {
         let (store, text) = (store.clone(), text.clone());
         putting.spawn(async move {
             for number in (writer..waiting).step_by(256) {
-                // In no order, as a sender's keys come.
+                // Scatters the keys, because the keys of an event source have no order.
                 let key = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 let entry = Entry {
                     idempotency_key: format!("hangs-{key:016x}"),

@@ -1,4 +1,4 @@
-//! The family "files": the modes of the files of a process that receives events, under any umask.
+//! Family `files`: the modes of the files of a process that receives events, under any umask.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::sender::Connection;
 use super::{Attack, Ground, body};
 use crate::process::Serving;
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "files";
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     vec![Attack::on_process(FAMILY, "umask", "6 umasks", umask)]
 }
@@ -25,7 +25,7 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
         let mut command = ground.command_under(umask);
         command.arg("--store").arg(folder.join("inbox.sqlite")).arg("--cache");
         match umask {
-            // Compiled components are kept for the owner alone as well.
+            // Only the owner may access compiled components, too.
             "000" => command.arg(folder.join("compiled")),
             _ => command.arg(&ground.options.compiled),
         };
@@ -50,7 +50,7 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
     Ok(format!("{seen} files and folders, all for their owner alone"))
 }
 
-/// Every file and folder below this one.
+/// Calls `see` with every file and directory below `folder`.
 fn each_below(
     folder: &Path,
     see: &mut impl FnMut(&Path) -> anyhow::Result<()>,

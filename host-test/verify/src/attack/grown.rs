@@ -1,12 +1,13 @@
-//! Components with more in them than they need: a part is put behind a component that is
-//! whole, and comes to life with it.
+//! Components with an additional inner component, which is appended to a complete component and
+//! instantiated with it.
 
 use anyhow::Context;
 
-/// A component with another one in it, whose instance is made when its own is.
+/// Adds the component `inner` to `outer`. An instance of `outer` also creates an instance of
+/// `inner`.
 ///
 /// # Errors
-/// `inner` is no text of a component, or `outer` is no component.
+/// Returns an error if `inner` is not the text of a component, or if `outer` is not a component.
 pub fn with(outer: &[u8], inner: &str) -> anyhow::Result<Vec<u8>> {
     let inner = wat::parse_str(inner)?;
     let index = components(outer).context("not a component")?;

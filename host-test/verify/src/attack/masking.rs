@@ -1,9 +1,9 @@
-//! The family "masking": a service hands back the key that it was sent, in every form that it may
-//! choose, to a component that tells all it got. Nothing that comes out has a part of the key.
+//! Family `masking`: a service returns the API key of a request, in any form, to a component that
+//! reports every reply. No output of the component may contain a part of the key.
 //!
-//! A form is a [`Row`]; each is tried on the hosts for WASI 0.2 and 0.3, with the hostile
-//! component, which asks for it, and with the real plugin. What no host promises to find (another
-//! case, an undeclared encoding without zero bytes, a fourth layer of JSON) is not tried.
+//! Each [`Row`] is a form of the key. It is tried in the hosts for WASI 0.2 and 0.3, with the
+//! hostile component and with the real plugin. Some forms are not tried, because no host promises
+//! to find them: another case, an undeclared encoding without zero bytes, a fourth layer of JSON.
 
 use std::io;
 use std::sync::Arc;
@@ -22,44 +22,44 @@ use super::budget::Hosts;
 use super::{Attack, AttackResult, Ground, Target};
 use crate::process;
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "masking";
 
-/// So many bytes of the key one after the other are a part of it.
+/// Length of a part of the key in bytes.
 const PART: usize = 8;
-/// The longest key that there is (`messaging-core`).
+/// Maximum length of a key in bytes (`messaging-core`).
 const LONGEST: usize = 4_096;
-/// A part is a run of the key's bytes: no other text has one of these.
+/// The API key. No other text contains a part of it.
 const KEY: &str = "canary-mask-7f3e91d2c4b8a605-end";
 
-/// Who makes the request.
+/// The component that makes the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Caller {
-    /// The hostile component: it tells all that came back.
+    /// The hostile component, which reports the whole reply.
     Hostile,
-    /// The real plugin: it tells what its interface has.
+    /// The real plugin, which reports only the members of its interface.
     Plugin,
 }
 
 /// A request that carries the key.
 struct Asked<'a> {
     key: &'a str,
-    /// Number of requests before it.
+    /// Number of earlier requests.
     number: usize,
     range: Option<&'a str>,
 }
 
-/// A form in which the key comes back.
+/// A form in which the service returns the key.
 #[derive(Clone, Copy)]
 struct Row {
     name: &'static str,
     tries: &'static str,
-    /// Calls, with another reply each.
+    /// Number of calls, each with another reply.
     calls: usize,
-    /// Whether the reply comes through, and shows the mask.
+    /// True if the component gets the reply with the key masked.
     shows: bool,
     key: fn() -> String,
-    /// The pieces that are written one after the other.
+    /// Returns the pieces of the reply, which are written one after the other.
     reply: fn(&Asked<'_>) -> Vec<Vec<u8>>,
 }
 
@@ -163,7 +163,7 @@ const fn row(
     Row { name, tries, calls, shows, key: || KEY.into(), reply }
 }
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     let on = |row: Row, target, caller| {
         let by = if caller == Caller::Hostile { "" } else { ", to the plugin" };
@@ -193,16 +193,16 @@ pub(super) fn attacks() -> Vec<Attack> {
     attacks
 }
 
-/// Who has the key.
+/// The holder of the API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     Host,
-    /// No host of this repository: to see the judge find it.
+    /// The component. No host of this repository does this; it tests that a leak is found.
     #[cfg(test)]
     Component,
 }
 
-/// Makes the calls of a row: what was seen, or where a part of the key came through.
+/// Makes the calls of a row. Returns an error if a part of the key comes through.
 async fn try_row(
     hosts: &Hosts,
     target: Target,
@@ -245,7 +245,7 @@ async fn try_row(
     Ok(format!("{} replies, none of which tells the key; masked in {masked}", row.calls))
 }
 
-/// A key with white space at an end, or one that is too long, is refused before any request.
+/// Checks that an invalid key is rejected before any request: white space at an end, or too long.
 async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
     let service = Echo::start(|_| whole("", b"{}"), KEY.into()).await?;
     let long = KEY.repeat(LONGEST.div_ceil(KEY.len()).saturating_add(1));
@@ -268,12 +268,12 @@ async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
     Ok("5 keys refused, and no request made".into())
 }
 
-/// A service that answers with what it was sent.
+/// A service that returns the key of its request.
 struct Echo {
     url: String,
-    /// Requests.
+    /// Number of requests.
     made: Arc<AtomicUsize>,
-    /// Those with the key.
+    /// Number of requests with the key.
     received: Arc<AtomicUsize>,
     accepting: JoinHandle<()>,
 }
@@ -286,10 +286,10 @@ impl Echo {
         let received = Arc::new(AtomicUsize::new(0));
         let (count, with_key) = (Arc::clone(&made), Arc::clone(&received));
         let accepting = tokio::spawn(async move {
-            // One after the other: each call makes one request.
+            // Requests come one after the other, because a call makes only one.
             while let Ok((mut stream, _)) = listener.accept().await {
                 let number = count.fetch_add(1, Ordering::Relaxed);
-                // A component that hangs up has what it wants.
+                // A component may close the connection before the end of the reply.
                 let _ = answer(&mut stream, reply, &key, number, &with_key).await;
             }
         });
@@ -303,7 +303,7 @@ impl Drop for Echo {
     }
 }
 
-/// Answers one request, after it was counted among those with the key if it carried it.
+/// Answers one request, and counts it if it carries the key.
 async fn answer(
     stream: &mut TcpStream,
     reply: fn(&Asked<'_>) -> Vec<Vec<u8>>,
@@ -349,19 +349,19 @@ fn chunked_as(headers: &str, pieces: &[&[u8]], trailers: &str) -> Vec<Vec<u8>> {
     let chunk =
         |piece: &&[u8]| [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat();
     let mut written = vec![format!("{}\r\n", head(headers)).into_bytes()];
-    // One of no bytes would be the last.
+    // An empty chunk would end the body.
     written.extend(pieces.iter().filter(|piece| !piece.is_empty()).map(chunk));
     written.push(format!("0\r\n{trailers}\r\n").into_bytes());
     written
 }
 
-/// The key in two, at another place for each request.
+/// Splits the key in two, at another position for each request.
 fn halves<'a>(asked: &Asked<'a>) -> (&'a [u8], &'a [u8]) {
     let bytes = asked.key.as_bytes();
     bytes.split_at_checked(asked.number % bytes.len().max(1)).unwrap_or((bytes, b""))
 }
 
-/// Every second character as JSON may write it, so many layers deep.
+/// Escapes every second character for JSON, in this number of layers.
 fn escaped(key: &str, layers: usize) -> String {
     let layers = u32::try_from(layers.saturating_sub(1)).unwrap_or(0);
     let backslashes = "\\".repeat(2_usize.saturating_pow(layers));
@@ -372,17 +372,17 @@ fn escaped(key: &str, layers: usize) -> String {
     key.chars().enumerate().map(write).collect()
 }
 
-/// Stands for what a coding makes of the key: other bytes, which whoever gets them reads back.
+/// Stands for the compressed or encoded key: other bytes from which a reader can restore it.
 fn squeezed(key: &str) -> String {
     key.bytes().map(|byte| char::from(byte ^ 1)).collect()
 }
 
-/// Whether a text has a part of the key, as it is, in capitals, escaped, with zero bytes between
+/// Returns true if a text contains a part of the key: plain, in capitals, escaped, with zero bytes,
 /// or squeezed.
 fn tells(text: &str, key: &str) -> bool {
     let mut text = text.replace('\0', "").to_lowercase();
     let squeezed = squeezed(key);
-    // The debug form of an error is one more layer.
+    // The debug format of an error adds a layer.
     for _ in 0..6 {
         for form in [key, &squeezed] {
             let lower = form.to_lowercase();
@@ -422,7 +422,7 @@ fn unescaped(text: &str) -> String {
 }
 
 impl Hosts {
-    /// One call with this configuration, of the hostile component or of the real plugin.
+    /// Makes one call with this configuration, with the hostile component or the real plugin.
     async fn call(
         &self,
         target: Target,

@@ -1,4 +1,4 @@
-//! A server for components to talk to: it answers at once, never, or without end.
+//! A server for the requests of components. It answers without delay, never, or without end.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A peer, until it is dropped.
+/// A running server. Dropping it stops the server.
 pub struct Peer {
     address: SocketAddr,
     most: Arc<AtomicUsize>,
@@ -17,7 +17,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts on a free port of this machine.
+    /// Starts the server on a free loopback port.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -29,7 +29,7 @@ impl Peer {
                 tokio::spawn(async move {
                     let now = open.fetch_add(1, Ordering::Relaxed).saturating_add(1);
                     seen.fetch_max(now, Ordering::Relaxed);
-                    // A connection that breaks is what attacks are made of.
+                    // Attacks break connections, so errors are expected.
                     let _ = serve(stream).await;
                     open.fetch_sub(1, Ordering::Relaxed);
                 });
@@ -38,12 +38,12 @@ impl Peer {
         Ok(Self { address, most, accepting })
     }
 
-    /// Returns its URL.
+    /// Returns the base URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The most connections that were open at once.
+    /// Returns the maximum number of concurrent connections.
     pub fn most_concurrent(&self) -> usize {
         self.most.load(Ordering::Relaxed)
     }

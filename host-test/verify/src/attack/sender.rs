@@ -1,4 +1,4 @@
-//! Deliveries as bytes on a socket: whole requests, and as little of a client as can be.
+//! Deliveries as bytes on a socket: complete requests, and a minimal client.
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
@@ -7,34 +7,36 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// The secret of the webhooks that are attacked.
+/// Secret of the attacked webhooks.
 pub const SECRET: &str = "a-secret-of-enough-bytes";
 
-/// The setting that asks for [`SECRET`].
+/// Setting that requires [`SECRET`].
 pub const PROOF: (&str, &str) = ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET);
 
-/// Time after which a sender gives up, long beyond what is promised.
+/// Timeout of a client, much longer than any promised time.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The header with [`SECRET`], and its line break.
+/// Returns the header with [`SECRET`] and its line break.
 #[must_use]
 pub fn with_secret() -> String {
     format!("X-Webhook-Secret: {SECRET}\r\n")
 }
 
-/// The body of a valid event about the message `id`.
+/// Returns the body of a valid event for message `id`.
 #[must_use]
 pub fn body(id: &str) -> String {
     format!(r#"{{"id":"{id}","object":"message","event":"message:in:new","text":"hé"}}"#)
 }
 
-/// A request over a connection of its own; `headers` end in a line break each.
+/// Returns a request after which the connection closes. Each of the `headers` ends with a line
+/// break.
 #[must_use]
 pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
     kept_alive(path, &format!("Connection: close\r\n{headers}"), key, body)
 }
 
-/// A request over a connection that is kept.
+/// Returns a request after which the connection stays open. Each of the `headers` ends with a line
+/// break.
 #[must_use]
 pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     let length = body.len();
@@ -43,42 +45,42 @@ pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     )
 }
 
-/// Connects from an address of this machine.
+/// Connects to `to` from an address of this machine.
 ///
 /// # Errors
-/// The address is none of this machine's, or nobody listens.
+/// Returns an error if this machine does not have the address `from`, or if no server listens.
 pub(super) async fn connect(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((from, 0).into())?;
     socket.connect(to).await
 }
 
-/// All that came back over a connection that has ended.
+/// The complete reply on a closed connection.
 #[derive(Debug)]
 pub struct Reply {
-    /// The status; 0 without a reply.
+    /// Status; 0 without a reply.
     pub status: u16,
-    /// The head, in lower case.
+    /// Head in lower case.
     pub head: String,
-    /// The body.
+    /// Body of the reply.
     pub body: String,
 }
 
-/// Sends the bytes and reads until the other side closes.
+/// Sends a request, and reads until the server closes the connection.
 ///
 /// # Errors
-/// Returns an error if no connection is made, or as [`read_reply`] does.
+/// Returns an error if no connection is made, or if [`read_reply`] fails.
 pub async fn exchange(to: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = TcpStream::connect(to).await?;
-    // The server may answer, and close, before it has read everything.
+    // The server may answer and close before it has read the whole request.
     let _ = stream.write_all(request).await;
     read_reply(&mut stream).await
 }
 
-/// Reads until the other side closes, or resets after its answer.
+/// Reads until the server closes or resets the connection.
 ///
 /// # Errors
-/// Returns an error if the other side does not close in time, or if reading fails.
+/// Returns an error if the server does not close within 30 s, or if reading fails.
 pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Reply> {
     let mut bytes = Vec::new();
     let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut bytes)).await?;
@@ -93,21 +95,21 @@ pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Rep
     Ok(Reply { status, head: head.to_lowercase(), body: body.into() })
 }
 
-/// A connection that is kept.
+/// A connection for several requests.
 pub struct Connection(BufReader<TcpStream>);
 
 impl Connection {
-    /// Connects.
+    /// Connects to a server.
     ///
     /// # Errors
-    /// Returns an error if nobody listens.
+    /// Returns an error if no server listens.
     pub async fn to(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self(BufReader::new(stream)))
     }
 
-    /// Delivers one event; the status of the answer.
+    /// Delivers one event. Returns the status of the response.
     pub(super) async fn deliver(
         &mut self,
         headers: &str,
@@ -118,16 +120,17 @@ impl Connection {
         Ok(self.send(request.as_bytes()).await?.0)
     }
 
-    /// Sends one request. Returns the status of the answer, and whether the server closes.
+    /// Sends one request. Returns the status of the response, and true if the server will close the
+    /// connection.
     ///
     /// # Errors
-    /// Returns an error if no whole answer comes in time.
+    /// Returns an error if the response is not complete within 30 s.
     pub async fn send(&mut self, request: &[u8]) -> io::Result<(u16, bool)> {
         tokio::time::timeout(TIMEOUT, self.exchange(request)).await?
     }
 
     async fn exchange(&mut self, request: &[u8]) -> io::Result<(u16, bool)> {
-        // The server may answer, and close, before it has read everything.
+        // The server may answer and close before it has read the whole request.
         let _ = self.0.write_all(request).await;
         let (mut status, mut length, mut closes) = (0, 0, false);
         loop {

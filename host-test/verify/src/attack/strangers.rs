@@ -1,5 +1,5 @@
-//! The family "strangers": senders without a proof of origin cannot keep out those with one,
-//! whether they are many, slow, half gone or ambiguous.
+//! Family `strangers`: unauthenticated peers cannot keep out authenticated event sources. The peers
+//! are many, slow, half-closed or ambiguous.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use tokio::task::JoinSet;
 use super::sender::{Connection, Reply, connect, exchange, read_reply};
 use super::{Attack, Ground, PROOF, body, kept_alive, keys, request, with_secret};
 
-/// The name of the family.
+/// Name of the family.
 pub(super) const FAMILY: &str = "strangers";
 
-/// Connections that are held at once: more than `serve` has places.
+/// Number of connections of the peers, more than `serve` has connection slots.
 const STRANGERS: usize = 1_200;
 
-/// A right delivery is promised an answer within this time.
+/// Maximum time for the response to an authenticated delivery.
 const IN_TIME: Duration = Duration::from_secs(1);
 
-/// Right deliveries beside the strangers.
+/// Number of authenticated deliveries during the attack.
 const RIGHT: u8 = 10;
 
-/// Interval between them: strangers that are dropped come back meanwhile, each after a second.
+/// Interval between authenticated deliveries. Evicted peers reconnect after 1 s.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Every attack of the family.
+/// Returns all attacks of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     let whole = kept_alive("/", "", "wrong", &body("m-1"));
     let cut = |length: usize| whole.get(..length).unwrap_or_default().to_string();
@@ -63,23 +63,24 @@ pub(super) fn attacks() -> Vec<Attack> {
     attacks
 }
 
-/// Addresses of this machine: one, or as many as a network of strangers has.
+/// Returns addresses of this machine: the first `count` hosts of `127.0.network.0`.
 #[must_use]
 pub fn addresses(network: u8, count: u8) -> Vec<IpAddr> {
     (1..=count).map(|host| Ipv4Addr::new(127, 0, network, host).into()).collect()
 }
 
-/// Connections that are held, and made anew when they are dropped.
+/// Open connections of unauthenticated peers. A closed connection is opened again.
 pub struct Strangers {
     made: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
 }
 
 impl Strangers {
-    /// Returns when all are there, or those that get there. Each sends `say` and then waits.
+    /// Opens connections from these addresses in turn. Each sends `say`, and then waits. Returns
+    /// after 3 s if some connections cannot be opened.
     ///
     /// # Errors
-    /// This process may not have so many connections, or has no address to connect from.
+    /// Returns an error if the limit of open files cannot be raised, or if `from` is empty.
     pub async fn hold(address: SocketAddr, from: &[IpAddr], say: &str) -> anyhow::Result<Self> {
         let limit = getrlimit(Resource::Nofile);
         setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })?;
@@ -108,7 +109,7 @@ impl Strangers {
         Ok(Self { made, _tasks: tasks })
     }
 
-    /// Returns the number of connections that were made so far.
+    /// Returns the number of connections opened so far.
     #[must_use]
     pub fn made(&self) -> usize {
         self.made.load(Ordering::Relaxed)
@@ -128,8 +129,7 @@ async fn beside(ground: Arc<Ground>, from: Vec<IpAddr>, say: String) -> anyhow::
     Ok(format!("{RIGHT} right deliveries answered in {} ms at most", slowest.as_millis()))
 }
 
-/// Makes right deliveries, each from an address that was never seen before; the longest that one
-/// took.
+/// Makes authenticated deliveries, each from a new address. Returns the longest response time.
 async fn right_deliveries(address: SocketAddr, slack: Duration) -> anyhow::Result<Duration> {
     let mut slowest = Duration::ZERO;
     let mut begin = Instant::now();
@@ -165,7 +165,7 @@ async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
         Ok(())
     };
     deliver("before").await?;
-    // Of others' addresses, and of the sender's own.
+    // First from other addresses, then from the address of the event source.
     for (key, from) in [("beside", addresses(1, 250)), ("between", addresses(0, 1))] {
         let strangers = Strangers::hold(serving.address(), &from, "").await?;
         deliver(key).await?;
@@ -182,7 +182,7 @@ async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
     for (key, whole, cut, expected) in [
         ("a", request("/", &with_secret(), "a", &body("m-1")), 0, 200),
         ("b", kept_alive("/", &with_secret(), "b", &body("m-1")), 0, 200),
-        // Half of its body is all that comes.
+        // The client closes before the end of its body.
         ("cut", kept_alive("/", &with_secret(), "cut", &body("m-1")), 10, 400),
     ] {
         let mut stream = TcpStream::connect(serving.address()).await?;
@@ -198,7 +198,8 @@ async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
     Ok("each got its answer, and half an event none of 200".into())
 }
 
-/// Requests that one server reads as a body and another as the next request (smuggling).
+/// Sends requests that one server reads as a body and another server as the next request (request
+/// smuggling).
 async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
     let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
     let (event, secret) = (body("m-1"), with_secret());
@@ -221,7 +222,7 @@ async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
         let alone = reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP");
         ensure!(alone, "{headers}: {}", reply.body);
     }
-    // And after a body in chunks, whose end only one reader knows.
+    // The next request after a chunked body. Servers may disagree about the end of that body.
     let chunked = kept_alive("/", &secret, "chunked", "");
     let chunked = chunked.replace("Content-Length: 0", "Transfer-Encoding: chunked");
     let whole = format!("{chunked}{:x}\r\n{event}\r\n0\r\n\r\n{next}", event.len());

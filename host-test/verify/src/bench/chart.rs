@@ -1,12 +1,11 @@
-//! Figures as a chart.
+//! Chart of benchmark results.
 
 use std::fmt::Write;
 
 use super::{Figure, Measure, compared};
 
-/// The ratios as a chart in SVG: a bar for each, and a line from the least to the most of
-/// the rounds. Percentiles are not in it, nor the rates of calls, which are the CPU
-/// times' other side.
+/// Returns the ratios as an SVG chart: a bar for the median, and a line from the minimum to the
+/// maximum. Omits percentiles, and omits rates of calls because the CPU times show them already.
 #[must_use]
 pub fn chart(figures: &[Figure]) -> String {
     let drawn =

@@ -1,4 +1,4 @@
-//! Measures of the benchmarks, by the name that reports and tables show.
+//! Measures of the benchmarks, with the names that reports and tables show.
 
 use std::fmt;
 
@@ -29,12 +29,12 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// More of it is better.
+    /// Returns true if a higher value is better.
     pub(super) fn is_rate(self) -> bool {
         matches!(self, Self::CallsPerSecond | Self::PerSecond)
     }
 
-    /// It wants many rounds.
+    /// Returns true if the measure needs many rounds.
     pub(super) fn is_percentile(self) -> bool {
         matches!(self, Self::MedianMillis | Self::P99Millis | Self::Millis)
     }
@@ -42,7 +42,7 @@ impl Measure {
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The name that it is written under.
+        // The serialized name.
         self.serialize(f)
     }
 }

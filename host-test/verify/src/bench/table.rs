@@ -1,10 +1,10 @@
-//! Figures as text: for a terminal, and for a document.
+//! Benchmark results as text, for a terminal or a document.
 
 use std::fmt::Write;
 
 use super::{Figure, compared};
 
-/// The figures as text.
+/// Returns the figures as text for a terminal.
 #[must_use]
 pub fn table(figures: &[Figure]) -> String {
     let mut text = String::new();
@@ -22,7 +22,7 @@ pub fn table(figures: &[Figure]) -> String {
     text
 }
 
-/// The figures as tables in Markdown: one for each group, with a column for each measure.
+/// Returns the figures as Markdown tables: one table per group, one column per measure.
 #[must_use]
 pub fn markdown(figures: &[Figure]) -> String {
     let mut text = String::new();
@@ -46,7 +46,7 @@ pub fn markdown(figures: &[Figure]) -> String {
     text
 }
 
-/// Three digits that count, or all of a whole number, in groups.
+/// Formats a number with at most two decimals, fewer for larger numbers, and groups its digits.
 fn number(value: f64) -> String {
     let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
     let text = format!("{value:.digits$}");

@@ -1,12 +1,23 @@
-//! The cases, as data, and a case that has begun: its service listens.
+//! Conformance cases as data, and running cases, whose scripted service listens.
 //!
-//! A file holds a family of cases. In a case, `"$name"` stands for a value of the
-//! variant of `each` that it is made for, and `{name}` in a string for the same as text;
-//! `{"$repeat": [text, times]}` is a long string, `{"$count": [text, times]}` one with a
-//! number from 0 on for each `{n}` in it, and `{"$concat": [...]}` joins strings.
-//! `{base}` and `{elsewhere}` are the scripted service's address, and one that
-//! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
-//! former by name and by number over TLS, and without TLS.
+//! A file contains one family of cases. A case can contain these forms:
+//!
+//! | form | value |
+//! |---|---|
+//! | `"$name"` | the value `name` of the current variant in `each` |
+//! | `{name}` in a string | the value `name` as text |
+//! | `{"$repeat": [text, times]}` | repeated text |
+//! | `{"$count": [text, times]}` | repeated text with `{n}` replaced by 0, 1, … |
+//! | `{"$concat": [...]}` | joined strings |
+//!
+//! A setting can also contain these URLs. A reply of the service can contain `{elsewhere}`:
+//!
+//! | form | URL |
+//! |---|---|
+//! | `{base}` | base URL of the scripted service |
+//! | `{secure}`, `{numbered}` | the service over TLS, by host name and by IP address |
+//! | `{unencrypted}` | the service without TLS |
+//! | `{elsewhere}` | an origin that must not receive any request |
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -19,7 +30,7 @@ use serde_json::{Map, Value, json};
 use super::judge::{Expected, Requests};
 use messaging_simulator::faults::{Certificate, Chunking, Exchange, ScriptedServer};
 
-/// The key that every case sets, and that nobody but the service may get to see.
+/// API key of every case. Only the service may receive it.
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
 const FILES: [&str; 6] = [
@@ -31,8 +42,8 @@ const FILES: [&str; 6] = [
     include_str!("../../cases/conformance/events.json"),
 ];
 
-/// Faults of services, proxies and networks. Their outcome can depend on the host, so these
-/// cases are run on this host, and those that are portable against others on demand.
+/// Faults of services, proxies and networks. Their outcome can depend on the host, so all of them
+/// run in this host. Other hosts run only portable cases, on demand.
 const FAULTS: [&str; 8] = [
     include_str!("../../cases/faults/connection.json"),
     include_str!("../../cases/faults/tls.json"),
@@ -44,53 +55,53 @@ const FAULTS: [&str; 8] = [
     include_str!("../../cases/faults/caller.json"),
 ];
 
-/// A promise, and a way to see whether it is kept.
+/// A promise of the interface, and the call that tests it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Case {
-    /// A sentence in snake case; unique.
+    /// Unique name: a sentence in snake case.
     pub name: String,
-    /// Name of its file.
+    /// Name of the family, which is one file of cases.
     #[serde(default)]
     pub family: String,
-    /// Whether it holds in any host, and not in this one alone.
+    /// True if the case holds in every host, not only in this one.
     #[serde(default)]
     pub portable: bool,
-    /// Whether it holds for any provider of the interface, and not for the plugin alone: it
-    /// needs no knowledge of a service's paths, JSON and settings.
+    /// True if the case holds for every provider of the interface, not only for the plugin. It must
+    /// not depend on a service's paths, JSON or settings.
     #[serde(default)]
     pub neutral: bool,
-    /// Whether it is a part of the suite.
+    /// True if the case is part of the conformance suite.
     #[serde(default)]
     pub in_suite: bool,
     /// The reason, or the specification's section, in one sentence.
     pub why: String,
-    /// Settings beside the base URL, the key, and a deadline; null takes one away.
+    /// Settings in addition to the base URL, the key and a deadline. `null` removes a setting.
     #[serde(default)]
     settings: Map<String, Value>,
-    /// Whether the host lets the component reach the service.
+    /// True if the host allows requests to the service.
     #[serde(default = "yes")]
     pub allowed: bool,
-    /// The function that is called.
+    /// The function to call.
     pub call: Function,
-    /// Its argument; what is left out has a sensible value.
+    /// Argument of the function. Omitted members have default values.
     #[serde(default)]
     pub argument: Value,
-    /// The service's script; null where there is no service at all.
+    /// Script of the service; `null` if no service listens.
     #[serde(default = "no_exchange")]
     service: Value,
-    /// The certificate of a service that is reached over TLS, as `localhost`.
+    /// Certificate of a service that is reached over TLS as `localhost`.
     #[serde(default)]
     pub tls: Option<Certificate>,
-    /// Whether the service accepts no connection, and refuses none.
+    /// True if the service neither accepts nor refuses connections.
     #[serde(default)]
     pub black_hole: bool,
-    /// The required outcome.
+    /// Expected outcome.
     pub expect: Expected,
-    /// Another safe outcome, if less helpful: where a host cannot tell what happened.
+    /// Less helpful but safe outcome, for a host that cannot tell what happened.
     #[serde(default)]
     pub or: Option<Expected>,
-    /// Requests that the service has to have received.
+    /// Requests that the service must receive.
     pub requests: Requests,
 }
 
@@ -104,49 +115,48 @@ pub enum Function {
     HandleEvent,
 }
 
-/// A file of cases that cannot be read. The files are a part of this crate: a test excludes it.
+/// A malformed file of cases. A test excludes it, because the files are compiled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SuiteError(String);
 
-/// A case that has begun. It ends when it is dropped.
+/// A running case. Dropping it ends the case.
 pub struct RunningCase {
-    /// The component's whole environment.
+    /// All environment variables of the component.
     pub settings: BTreeMap<String, String>,
-    /// The function's argument, whole.
+    /// Complete argument of the function.
     pub argument: Value,
-    /// The origins that the host allows.
+    /// Origins that the host allows.
     pub allow: Vec<String>,
-    /// Text of the service's error; the component may repeat it.
+    /// The script of the service, whose text the component may repeat.
     pub said: String,
-    /// The scripted service, which listens as long as this lives.
+    /// The scripted service, which listens until it is dropped.
     pub peer: ScriptedServer,
 }
 
 impl Case {
-    /// Returns every case of the conformance suite, in its order.
+    /// Returns the conformance suite, in its order.
     ///
     /// # Errors
-    /// A file of the suite is malformed, which a test excludes.
+    /// Returns an error if a file of cases is malformed, which a test excludes.
     pub fn all() -> Result<&'static [Self], SuiteError> {
         static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
-    /// Returns the fault suite: every case of the conformance suite, and those that only
-    /// this host has to pass.
+    /// Returns the fault suite: the conformance suite and the faults that only this host must pass.
     ///
     /// # Errors
-    /// A file of the fault suite is malformed, which a test excludes.
+    /// Returns an error if a file of cases is malformed, which a test excludes.
     pub fn faults() -> Result<&'static [Self], SuiteError> {
         static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
 
-    /// Starts the service that the case is about.
+    /// Starts the service of the case.
     ///
     /// # Errors
-    /// The case is malformed, or no port is to be had.
+    /// Returns an error if the case is malformed, or if no port is available.
     pub async fn begin(&self, chunking: Chunking) -> anyhow::Result<RunningCase> {
         let name = || self.name.clone();
         let service = expand(self.service.clone());
@@ -158,7 +168,7 @@ impl Case {
         };
         let peer = peer.with_context(name)?;
         let elsewhere = format!("http://{}", peer.elsewhere());
-        // By name: certificates are for one.
+        // By host name, because the certificate is issued for it.
         let secure = format!("https://localhost:{}", peer.address().port());
         let unencrypted = format!("http://{}", peer.address());
         let numbered = format!("https://{}", peer.address());
@@ -171,7 +181,7 @@ impl Case {
         let mut settings = BTreeMap::from([
             ("MESSAGING_BASE_URL".to_string(), base.clone()),
             ("MESSAGING_API_KEY".to_string(), KEY.to_string()),
-            // Long enough for a machine that is busy with other things.
+            // Long enough for a busy machine.
             ("MESSAGING_DEADLINE_MS".to_string(), "20000".to_string()),
         ]);
         for (name, value) in &self.settings {
@@ -183,7 +193,7 @@ impl Case {
         let origin = settings.get("MESSAGING_BASE_URL").and_then(|url| Origin::parse(url).ok());
         let origin = origin.map(|one| format!("{}://{}", one.scheme().as_str(), one.authority()));
         Ok(RunningCase {
-            // A base URL that cannot be read has none; then nothing is reached anyway.
+            // An invalid base URL has no origin, and reaches no server anyway.
             allow: self.allowed.then(|| origin.unwrap_or(base)).into_iter().collect(),
             settings,
             argument: self.call.whole(expand(self.argument.clone())),
@@ -194,7 +204,7 @@ impl Case {
 }
 
 impl Function {
-    /// The argument with every field.
+    /// Returns the argument with default values for omitted members.
     fn whole(self, given: Value) -> Value {
         let mut whole = match self {
             Self::SendMessage => json!({
@@ -222,7 +232,7 @@ impl Function {
 #[derive(Deserialize)]
 struct File {
     family: String,
-    /// Default of its cases.
+    /// Default for the cases of the file.
     #[serde(default)]
     portable: bool,
     cases: Vec<Map<String, Value>>,
@@ -269,7 +279,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToString::to_string)
 }
 
-/// Replaces the names of a variant's values by the values.
+/// Replaces variables with the values of a variant.
 fn fill(value: Value, variant: &Map<String, Value>) -> Value {
     match value {
         Value::String(text) => match text.strip_prefix('$').and_then(|name| variant.get(name)) {
@@ -292,7 +302,7 @@ fn fill(value: Value, variant: &Map<String, Value>) -> Value {
     }
 }
 
-/// Makes the long texts.
+/// Expands `$repeat`, `$count` and `$concat`.
 pub(super) fn expand(value: Value) -> Value {
     let Value::Object(fields) = value else {
         return match value {

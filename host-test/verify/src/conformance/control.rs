@@ -1,12 +1,12 @@
-//! Cases for runners in other hosts, over HTTP. A runner begins a case, makes the
-//! call in its own host, and hands in the outcome; it is judged here.
+//! HTTP interface for runners in other hosts. A runner starts a case, makes the call in its own
+//! host, and submits the outcome. This process judges it.
 //!
-//! | request | answer |
+//! | request | response |
 //! |---|---|
-//! | `GET /cases` | the names of the cases |
-//! | `POST /cases/NAME` | the case begins: `{settings, allow, function, argument}` |
-//! | `POST /cases/NAME/outcome` | the case ends: `{passed, result, problems}` |
-//! | `POST /report` with `{host}` | every verdict so far, in the suite's order |
+//! | `GET /cases` | names of the cases |
+//! | `POST /cases/NAME` | starts the case: `{settings, allow, function, argument}` |
+//! | `POST /cases/NAME/outcome` | ends the case: `{passed, result, problems}` |
+//! | `POST /report` with `{host}` | all verdicts so far, in the order of the suite |
 //!
 //! An outcome is `{"ok": VALUE}`, `{"error": {"case", "payload"}}` or `{"trap": TEXT}`,
 //! in the form of [`outcome`](messaging_host::outcome).
@@ -27,10 +27,10 @@ use super::report::{Report, Verdict};
 use messaging_simulator::faults::Chunking;
 use messaging_simulator::service::server::{self, Server};
 
-/// The largest outcome that is read: more than any case makes.
+/// Maximum size of an outcome in bytes, more than any case produces.
 const MAX_OUTCOME_BYTES: usize = 64 * 1024 * 1024;
 
-/// The running interface. It stops when it is dropped.
+/// The running HTTP interface. Dropping it stops the server.
 pub struct Control {
     server: Server,
 }
@@ -42,10 +42,10 @@ struct State {
 }
 
 impl Control {
-    /// Listens, and hands out `cases`.
+    /// Listens on `address` and serves `cases`.
     ///
     /// # Errors
-    /// The address is not to be had.
+    /// Returns an error if the address is not available.
     pub async fn start(address: SocketAddr, cases: Vec<&'static Case>) -> std::io::Result<Self> {
         let (running, verdicts) = Default::default();
         let state = Arc::new(State { cases, running, verdicts });
@@ -59,7 +59,7 @@ impl Control {
         Ok(Self { server: server.await? })
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address of the listener.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.address()

@@ -1,6 +1,6 @@
-//! The fault suite: runs every case against the component, against the one without input and
-//! output, and against the core without one, by a service that writes as it likes and by one
-//! that writes one byte after the other; and every case of a send once, from each state of its key.
+//! The fault suite. Runs every case against the plugin, the sans-I/O plugin and the native core.
+//! Each combination runs with replies as scripted and with replies byte by byte. Each case of
+//! `send-message` also runs through `send-once`, from each state of its key.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -15,10 +15,10 @@ use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
 use messaging_simulator::faults::Chunking;
 
-/// Number of cases under way at once: most of their time they wait.
+/// Number of concurrent cases. It is high, because cases mostly wait.
 const CONCURRENCY: usize = 16;
 
-/// Modes in which each case is run; the last three, those of a send alone.
+/// Modes of a case. The last three apply only to `send-message`.
 pub const MODES: [&str; 9] = [
     "component",
     "component, byte by byte",
@@ -31,33 +31,33 @@ pub const MODES: [&str; 9] = [
     "once, a key under which somebody found nothing",
 ];
 
-/// The components that each case is run against.
+/// The components under test.
 #[derive(Clone, Copy)]
 pub struct Components<'a> {
-    /// The one that makes its requests itself.
+    /// The plugin that makes its requests itself.
     pub plugin: &'a Plugin,
-    /// The one that this host makes them for.
+    /// The plugin without I/O, for which the host makes the requests.
     pub sans_io: &'a Plugin,
 }
 
-/// Results of a case, one for each of its modes.
+/// The results of a case, one per mode.
 #[derive(Debug)]
 pub struct CaseRun {
-    /// The promise.
+    /// The case.
     pub case: &'static Case,
-    /// In the order of [`MODES`].
+    /// Verdicts in the order of [`MODES`].
     pub verdicts: Vec<Verdict>,
 }
 
 impl CaseRun {
-    /// Whether it passed in every mode.
+    /// Returns true if the case passed in every mode.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.verdicts.iter().all(Verdict::passed)
     }
 }
 
-/// Runs cases, and yields each when it ends.
+/// Runs cases concurrently, and yields each case when it ends.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'static Case> + 'a,
     components: Components<'a>,

@@ -1,5 +1,5 @@
-//! Whether a case holds: the outcome and what the service received, against what the
-//! case expects, and what holds in every case.
+//! Judges a case: compares the outcome and the received requests with the case, and with the rules
+//! for all cases.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::case::{Case, Function, KEY, RunningCase, expand};
 use super::report::Verdict;
 use messaging_simulator::faults::{ConnectionEvent, Event, Received, Record};
 
-/// Required result of a call: `ok`, or the name of an `error` case and perhaps its payload. A
-/// pattern's objects may leave fields out; `{"$contains": text}` is any text that holds
-/// another.
+/// Expected result of a call: `ok`, or the name of an `error` case and optionally its payload.
+/// Objects in a pattern may omit members. `{"$contains": text}` matches any string that contains
+/// `text`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Expected {
@@ -25,17 +25,17 @@ pub struct Expected {
     payload: Option<Value>,
 }
 
-/// Requests that the service has to have received.
+/// Requests that the service must receive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Requests {
-    /// This many requests.
+    /// Number of requests.
     Count(usize),
-    /// These.
+    /// A pattern for each request, in order.
     Each(Vec<Pattern>),
 }
 
-/// Pattern of a request.
+/// A pattern of a request. Omitted members match every value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pattern {
@@ -43,23 +43,23 @@ pub struct Pattern {
     method: Option<String>,
     #[serde(default)]
     target: Option<String>,
-    /// Headers that are there exactly once, with this value.
+    /// Headers that must occur exactly once, with this value.
     #[serde(default)]
     headers: BTreeMap<String, String>,
-    /// Headers that are not there.
+    /// Headers that must not occur.
     #[serde(default)]
     without: Vec<String>,
-    /// The body as JSON, with every field.
+    /// The body as JSON, complete.
     #[serde(default)]
     json: Option<Value>,
-    /// The body as text.
+    /// The body as a string.
     #[serde(default)]
     body: Option<String>,
 }
 
 impl Case {
-    /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`,
-    /// or `{"trap": "text"}` where the component did not bring it to its end.
+    /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`, or
+    /// `{"trap": "text"}` if the component returned no result.
     #[must_use]
     pub fn judge(&self, running: &RunningCase, outcome: &Value) -> Verdict {
         let mut problems = Vec::new();
@@ -102,7 +102,7 @@ impl Case {
     }
 }
 
-/// Tells the events at the service, for whoever looks for the reason.
+/// Describes the events at the service, to explain a failure.
 fn story(record: &Record) -> String {
     let one = |event: &Event| match &event.what {
         ConnectionEvent::Accepted => format!("connection {} accepted", event.connection),
@@ -118,7 +118,7 @@ fn story(record: &Record) -> String {
 }
 
 impl Expected {
-    /// `ok`, or the `error` case.
+    /// Returns `ok`, or the name of the `error` case.
     #[must_use]
     pub fn name(&self) -> &str {
         self.error.as_deref().unwrap_or("ok")
@@ -147,7 +147,7 @@ impl Expected {
     }
 }
 
-/// Returns the first place where `found` does not match `pattern`.
+/// Returns the first difference between `found` and `pattern`.
 fn unlike(pattern: &Value, found: &Value, path: &str) -> Option<String> {
     match (pattern, found) {
         (Value::Object(pattern), _) if pattern.contains_key("$contains") => {
@@ -231,7 +231,8 @@ impl Pattern {
     }
 }
 
-/// The key belongs into one `Token` header, and nowhere else.
+/// Returns the problems of a request that does not carry the key in one `Token` header, or carries
+/// it elsewhere as well.
 fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let tokens: Vec<_> = request.headers.iter().filter(|(name, _)| name == "token").collect();
@@ -249,7 +250,7 @@ fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     problems
 }
 
-/// In whatever header a provider puts the key: it is in that one alone.
+/// Returns a problem if the key occurs outside one header. A provider may choose any header.
 fn key_scattered(request: &Received, key: &str) -> Vec<String> {
     if key.len() < 4 {
         return Vec::new();
@@ -263,7 +264,7 @@ fn key_scattered(request: &Received, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns why an error is not one that the interface has for this function, whatever the
+/// Returns violations of the interface by an error of this function. The rules hold for every
 /// provider.
 fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
     let Some(error) = outcome.get("error") else { return Vec::new() };

@@ -1,5 +1,4 @@
-//! Reports the results of cases: as JSON, as JUnit for build servers, and beside other hosts as
-//! a table.
+//! Reports of results: JSON, JUnit XML for build servers, and a table that compares hosts.
 
 use std::fmt::Write;
 use std::io;
@@ -10,37 +9,38 @@ use serde::{Deserialize, Serialize};
 
 use super::case::Case;
 
-/// Every case's verdict, in one host.
+/// The verdicts of one host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// The host, for example `Node 20, jco 1.35`.
+    /// Name of the host, for example `Node 20, jco 1.35`.
     pub host: String,
-    /// Results, one for each case.
+    /// Verdicts, one per case.
     pub cases: Vec<Verdict>,
 }
 
-/// Result of one case.
+/// The verdict on one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// Name of the case.
     pub name: String,
     /// Family of the case.
     pub family: String,
-    /// Whether it holds.
+    /// Result of the case.
     pub result: Outcome,
     /// Failed expectations.
     pub problems: Vec<String>,
 }
 
-/// Whether a case holds.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It does.
+    /// The case holds.
     Passed,
-    /// Safe, if less helpful than it could be: the host could not tell what happened.
+    /// The outcome is safe, but less helpful than expected, because the host cannot tell what
+    /// happened.
     Weaker,
-    /// It does not.
+    /// The case does not hold.
     Failed,
 }
 
@@ -54,7 +54,7 @@ impl Verdict {
         Self { name: case.name.clone(), family: case.family.clone(), result, problems }
     }
 
-    /// Whether nothing is wrong.
+    /// Returns true unless the case failed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.result != Outcome::Failed
@@ -68,10 +68,10 @@ impl Report {
         self.cases.iter().filter(|case| case.result == result).count()
     }
 
-    /// As JUnit's XML, a test suite for each family.
+    /// Writes the report as JUnit XML, with one test suite per family.
     ///
     /// # Errors
-    /// The writer's.
+    /// Returns an error if `output` cannot be written.
     pub fn junit(&self, output: impl io::Write) -> io::Result<()> {
         let mut xml = Writer::new_with_indent(output, b' ', 2);
         let name = format!("messaging:integration/messaging in {}", self.host);
@@ -119,7 +119,7 @@ fn suite<W: io::Write>(xml: &mut Writer<W>, cases: &[Verdict]) -> io::Result<()>
     Ok(())
 }
 
-/// A table in Markdown, cases by hosts, in the suite's order.
+/// Returns a Markdown table of cases and hosts, in the order of the suite.
 #[must_use]
 pub fn table(cases: &[Case], reports: &[Report]) -> String {
     let mut text = String::from("| case |");
@@ -146,7 +146,7 @@ pub fn table(cases: &[Case], reports: &[Report]) -> String {
     text
 }
 
-/// One line for the cases that differ in their values alone.
+/// Writes one row for the cases that differ only in their variant.
 fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
     let name = cases.first().map_or("", |case| base(&case.name)).replace('_', " ");
     let _ = match cases.len() {
@@ -172,7 +172,7 @@ fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
     }
 }
 
-/// A case's name without its variant.
+/// Returns the name of a case without its variant.
 #[must_use]
 pub fn base(name: &str) -> &str {
     name.split_once('.').map_or(name, |(base, _)| base)

@@ -1,6 +1,6 @@
-//! The cases against a component in this host, or against the core without one. A
-//! component that is judged gets the key itself and no placeholder: whether it keeps it
-//! is what is judged.
+//! Runs cases against a component in this host, or against the native core. [`Subject::Component`]
+//! receives the API key itself, without a placeholder, because the suite judges how a component
+//! protects the key.
 
 use anyhow::{Context, bail};
 use messaging_core::secret::ApiKey;
@@ -16,24 +16,25 @@ use messaging_host::plugin::{Plugin, PluginConfig, wit};
 use messaging_host::{CallResult, KeyInSettings, Messaging};
 use messaging_simulator::faults::{self, Chunking};
 
-/// Subject of a case: the implementation under test.
+/// The implementation under test.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
-    /// A component, with variables that it gets beside the case's. `{NAME}` in a value is
-    /// the case's setting of that name; where the case has none, so has the component.
+    /// A component with additional variables. A value `{NAME}` stands for that setting of the case.
+    /// If the case has no such setting, the variable is omitted.
     Component(&'a Plugin, &'a [(String, String)]),
-    /// A component, and a host that holds the API key for it.
+    /// A component whose API key the host holds.
     Held(&'a Plugin),
-    /// The same under a key that is in this state.
+    /// A component whose API key the host holds, called through `send-once` from this state of the
+    /// idempotency key.
     Once(&'a Plugin, Before),
-    /// The core alone, over the same connections.
+    /// The native core, on the connections of this host.
     Native,
 }
 
 /// Runs one case.
 ///
 /// # Errors
-/// The case cannot begin on this machine.
+/// Returns an error if the case cannot start on this machine.
 pub async fn run(
     case: &Case,
     subject: Subject<'_>,
@@ -71,7 +72,8 @@ pub async fn run(
     Ok(case.judge(&running, &result))
 }
 
-/// The configuration of a host that holds the case's key, where there is one to hold.
+/// Returns a configuration in which the host holds the API key. Without a valid key, the component
+/// gets all settings.
 fn holding(
     running: &RunningCase,
     environment: Vec<(String, String)>,
@@ -86,7 +88,7 @@ fn holding(
     Ok(PluginConfig::new(settings, Some(key), outbound)?.believing())
 }
 
-/// Variables of a provider that has names of its own for what the suite sets.
+/// Returns the additional variables of a component, with the settings of the case as values.
 fn filled(extra: &[(String, String)], running: &RunningCase) -> Vec<(String, String)> {
     let one = |(name, value): &(String, String)| {
         let setting = value.strip_prefix('{').and_then(|value| value.strip_suffix('}'));
@@ -115,7 +117,7 @@ async fn call(
         Function::HandleEvent => {
             let delivery = webhook_delivery(argument)?;
             let outcome = shown(provider.handle_event(&delivery).await, outcome::event);
-            // It is pure.
+            // A second call must return an equal result, because the function is pure.
             match shown(provider.handle_event(&delivery).await, outcome::event) == outcome {
                 true => outcome,
                 false => json!({ "trap": "the same delivery was understood in two ways" }),
@@ -124,7 +126,7 @@ async fn call(
     })
 }
 
-/// A call's result as JSON: `ok`, `error`, or `trap`.
+/// Converts the result of a call to JSON: `ok`, `error` or `trap`.
 pub(crate) fn shown<T>(result: CallResult<T>, show: impl Fn(&T) -> Value) -> Value {
     match result {
         Ok(Ok(value)) => json!({ "ok": show(&value) }),

@@ -1,6 +1,9 @@
-//! A case of `send-message` as an attempt of `send-once`: from each state of a key from which one
-//! begins. The fault has the same outcome as without a journal, the journal has what it proves, and
-//! the call that is repeated has the same answer without a further request.
+//! Runs a case of `send-message` as an attempt of `send-once`, from each state in which an attempt
+//! can begin. Checks that
+//!
+//! - the outcome equals the outcome without a journal,
+//! - the journal records the state that the outcome proves,
+//! - a retry returns an equal result without another request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,21 +21,21 @@ use super::case::RunningCase;
 
 const UNDER: &str = "order-17";
 
-/// A state of a key from which an attempt begins.
+/// The state of a key before an attempt.
 #[derive(Clone, Copy, Debug)]
 pub enum Before {
-    /// The journal has nothing of the key.
+    /// The journal has no entry for the key.
     New,
-    /// An attempt before was proved to have created nothing.
+    /// An earlier attempt provably created nothing.
     NotCreated,
-    /// The outcome of one before was unknown, and somebody found no message.
+    /// An earlier attempt had an unknown outcome, and an operator found no message.
     FoundNone,
 }
 
-/// Sends once from a state, and returns the outcome as a case expects it of `send-message`.
+/// Sends once from a state. Returns the outcome in the form of a `send-message` case.
 ///
 /// # Errors
-/// Returns an error if the journal has another outcome, or if a repetition has another answer.
+/// Returns an error if the journal has another outcome, or if a retry returns another result.
 pub(super) async fn send(
     before: Before,
     provider: impl Messaging,
@@ -80,7 +83,7 @@ pub(super) async fn send(
             let is_unknown = matches!(again, Err(OnceError::PermanentOutcomeUnknown(_)));
             ensure!(is_unknown, "a repetition of what is unknown was told {}", shown(Ok(again)));
         }
-        // The key is free: a repetition sends.
+        // The key is free, so a retry would send.
         Err(_) => {}
     }
     Ok(shown(Ok(outcome)))
@@ -117,7 +120,7 @@ fn unexpected(error: OnceError) -> anyhow::Error {
     anyhow::anyhow!("an answer that cannot be: {}", json::error(&error))
 }
 
-/// A provider whose every send ends alike.
+/// A provider whose sends all return this error.
 struct Says(wit::Error);
 
 impl Messaging for Says {

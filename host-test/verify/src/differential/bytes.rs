@@ -4,13 +4,13 @@ use super::case::{Answer, BREAKS, Call, Case, End, GUARDED, ONCE, Reply, SMALL, 
 use messaging_host::plugin::wit;
 
 impl Case {
-    /// A call that is answered with these bytes. `how` they arrive, and to which call,
-    /// its bits say.
+    /// Returns a call with these bytes as the response. The bits of `how` choose the function, the
+    /// settings and the transfer of the body.
     #[must_use]
     pub fn of_reply(how: u64, bytes: &[u8]) -> Self {
         let [how, ..] = how.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
         let (status, rest) = line(bytes);
-        // A list where one was asked for, mostly.
+        // Status 200 is for a list, and 201 for a send. Any other status is for either of them.
         let lists = status == b"200" || (status != b"201" && how & 1 == 1);
         let status = std::str::from_utf8(status).ok().and_then(|text| text.trim().parse().ok());
         let (headers, body) = headers(rest);
@@ -32,7 +32,7 @@ impl Case {
         }
     }
 
-    /// A delivery of these bytes: header lines, an empty line, and a body.
+    /// Returns a delivery of these bytes: header lines, an empty line, and a body.
     #[must_use]
     pub fn of_delivery(bytes: &[u8]) -> Self {
         let (headers, body) = headers(bytes);
@@ -60,7 +60,7 @@ fn query() -> wit::TemplateQuery {
     wit::TemplateQuery { status: None, parameters: Vec::new(), every_page: Some("page".into()) }
 }
 
-/// The first line, and what follows it.
+/// Splits off the first line.
 fn line(bytes: &[u8]) -> (&[u8], &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let (line, rest) = bytes.split_at(end);

@@ -1,4 +1,4 @@
-//! One case: settings, a call, and what the service answers.
+//! A case: settings, a call, and the responses of the service.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -6,20 +6,21 @@ use wasmtime_wasi_http::Error;
 
 use messaging_host::plugin::wit;
 
-/// The key of every case. No outcome may show it.
+/// API key of the cases. No outcome may contain it.
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
-/// One call, and the service that it meets.
+/// A call, and the responses of its service.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub(super) settings: Settings,
     pub(super) call: Call,
-    /// One for each request; the last one answers all that follow.
+    /// One answer per request. The last one is repeated.
     pub(super) answers: Vec<Answer>,
 }
 
 impl Case {
-    /// Whether the call knows the key, and that is [`KEY`]: an event is kept as it came.
+    /// Returns true if the call uses [`KEY`]. An event does not, because it keeps all of its
+    /// content.
     pub(super) fn holds_the_key(&self) -> bool {
         match (&self.call, &self.settings) {
             (Call::Event(_), _) => false,
@@ -29,36 +30,36 @@ impl Case {
     }
 }
 
-/// Settings of a call.
+/// The settings of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Settings {
-    /// One of [`PROFILES`], so that its instance is used again.
+    /// Index of [`PROFILES`]. Cases with this profile share an instance.
     Profile(usize),
-    /// Anything, the key among it.
+    /// Arbitrary variables, with the API key among them.
     Own(Vec<(String, String)>),
 }
 
-/// Settings that many cases share.
+/// Settings of many cases.
 #[derive(Debug)]
 pub(super) struct Profile {
     pub variables: &'static [(&'static str, &'static str)],
-    /// Whether the component gets a placeholder, and the host puts the key in.
+    /// True if the component gets a placeholder, and the host inserts the API key.
     pub guarded: bool,
-    /// Servers that requests may reach.
+    /// Origins that requests may reach.
     pub allowed: &'static [&'static str],
 }
 
-/// One attempt.
+/// Index of a profile with one attempt.
 pub(super) const ONCE: usize = 0;
-/// One attempt, without the key.
+/// Index of a profile with one attempt, in which the host holds the API key.
 pub(super) const GUARDED: usize = 1;
-/// Several attempts, with time for each.
+/// Index of a profile with several attempts.
 pub(super) const PATIENT: usize = 2;
-/// The deadline comes before any reply.
+/// Index of a profile whose deadline comes before any reply.
 pub(super) const HURRIED: usize = 3;
-/// Small replies, short messages.
+/// Index of a profile for small replies and short messages.
 pub(super) const SMALL: usize = 4;
-/// The host lets nothing out.
+/// Index of a profile in which the host allows no request to the service.
 pub(super) const SHUT: usize = 5;
 
 pub(super) const PROFILES: [Profile; 6] = [
@@ -87,7 +88,7 @@ pub(super) const PROFILES: [Profile; 6] = [
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
-            // Far enough that a busy machine does not decide what came before it.
+            // Long enough that the load of the machine does not change the steps before it.
             ("MESSAGING_DEADLINE_MS", "1000"),
         ],
         guarded: false,
@@ -110,7 +111,7 @@ pub(super) const PROFILES: [Profile; 6] = [
     },
 ];
 
-/// A call, with its argument.
+/// A call with its argument.
 #[derive(Clone, Debug)]
 pub(super) enum Call {
     Send(wit::MessageRequest),
@@ -118,14 +119,14 @@ pub(super) enum Call {
     Event(wit::WebhookDelivery),
 }
 
-/// The service's answer to a request.
+/// The answer of the service to a request.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// It is never reached, or never heard of again: one of [`FAILURES`].
+    /// A failed connection, as an index of [`FAILURES`].
     Failure(usize),
-    /// Nothing comes.
+    /// No response.
     Silence,
-    /// A reply.
+    /// An HTTP response.
     Reply(Reply),
 }
 
@@ -135,20 +136,20 @@ pub(super) struct Reply {
     pub headers: HeaderMap,
     pub pieces: Vec<Bytes>,
     pub end: End,
-    /// Whether each piece lets the reader wait.
+    /// True if the reader must wait for each piece.
     pub dawdles: bool,
-    /// Whether the request's body is left unread.
+    /// True if the service does not read the body of the request.
     pub early: bool,
 }
 
-/// End of a body.
+/// The end of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
     Whole,
-    /// One of [`BREAKS`].
+    /// An error, as an index of [`BREAKS`].
     Broken(usize),
-    /// Nothing more comes, and no end.
+    /// No more bytes, and no end.
     Silent,
 }
 
@@ -168,7 +169,7 @@ pub(super) const FAILURES: [fn() -> Error; 12] = [
     || Error::HttpProtocolError,
 ];
 
-/// Number of [`FAILURES`] that prove that nothing was sent. They come first.
+/// Number of [`FAILURES`] at the start that prove that nothing was sent.
 pub(super) const PROOFS: usize = 7;
 
 /// Errors that can end a body early.
@@ -180,7 +181,7 @@ pub(super) const BREAKS: [fn() -> Error; 4] = [
 ];
 
 impl Reply {
-    /// A reply with those headers that HTTP can carry.
+    /// Creates a reply with the first 64 headers. Omits headers that HTTP does not allow.
     pub fn new(status: u16, headers: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
         let mut reply = Self {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::OK),
@@ -195,7 +196,7 @@ impl Reply {
         reply
     }
 
-    /// With this body, in pieces of at most `size` bytes.
+    /// Sets the body, in pieces of at most `size` bytes.
     pub fn body(mut self, body: &[u8], size: usize) -> Self {
         self.pieces = body.chunks(size.max(1)).map(Bytes::copy_from_slice).collect();
         self

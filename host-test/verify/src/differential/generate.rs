@@ -1,5 +1,5 @@
-//! Cases from a seed. Most are likely, many are odd, and some are spoilt: what is only
-//! random is refused at the first byte, and says nothing of what lies behind.
+//! Cases from a seed: mostly typical, often unusual, sometimes corrupted. Purely random input would
+//! fail at the first byte, and would not test any later step.
 
 use http::{HeaderValue, StatusCode};
 use rand::rngs::StdRng;
@@ -13,18 +13,18 @@ use super::case::{
 use super::mutate::mutate;
 use messaging_host::plugin::wit;
 
-/// One of `list`, which is not empty.
+/// Returns a random element of `list`, which must not be empty.
 fn one<T: Clone + Default>(random: &mut StdRng, list: &[T]) -> T {
     list.choose(random).cloned().unwrap_or_default()
 }
 
-/// Once in `times`.
+/// Returns true in one of `times` calls.
 fn rarely(random: &mut StdRng, times: u32) -> bool {
     random.random_ratio(1, times)
 }
 
 impl Case {
-    /// The case that this seed makes.
+    /// Returns the case of a seed.
     #[must_use]
     pub fn generated(seed: u64) -> Self {
         let random = &mut StdRng::seed_from_u64(seed);
@@ -33,7 +33,7 @@ impl Case {
             5..8 => Call::List(query(random)),
             _ => Call::Event(delivery(random)),
         };
-        // Those that wait are few.
+        // Cases that wait are rare.
         let settings = match random.random_range(0..1_000) {
             0..450 => Settings::Profile(ONCE),
             450..700 => Settings::Profile(GUARDED),
@@ -176,7 +176,7 @@ fn delivery(random: &mut StdRng) -> wit::WebhookDelivery {
     wit::WebhookDelivery { headers, body }
 }
 
-/// A text with a few of its bytes changed, as far as it is still one.
+/// Mutates a text one to three times, and makes it valid UTF-8 again.
 fn spoilt_text(random: &mut StdRng, text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..random.random_range(1..4) {
@@ -216,7 +216,7 @@ fn settings(random: &mut StdRng) -> Vec<(String, String)> {
         let key = if rarely(random, 4) { one(random, &odd) } else { KEY };
         variables.push(("MESSAGING_API_KEY", key.into()));
     }
-    // One attempt, unless it is a value that is refused: nothing waits.
+    // One attempt or an invalid value, so that no call waits.
     let attempts = ["1", "1", "1", "0", "11", "+1", "", "x"];
     variables.push(("MESSAGING_MAX_ATTEMPTS", one(random, &attempts).into()));
     let further: [(&str, &[&str]); 6] = [
@@ -242,12 +242,12 @@ fn settings(random: &mut StdRng) -> Vec<(String, String)> {
     if rarely(random, 40) {
         variables.extend(variables.first().cloned());
     }
-    // An environment holds no NUL.
+    // An environment variable cannot contain NUL.
     variables.retain(|(_, value)| !value.contains('\0'));
     variables
 }
 
-/// An answer that asks for another attempt, with hardly a pause.
+/// Returns an answer that causes another attempt after a very short delay.
 fn passing(random: &mut StdRng, lists: bool) -> Answer {
     match random.random_range(0..4) {
         0 => Answer::Reply(reply(
@@ -261,7 +261,7 @@ fn passing(random: &mut StdRng, lists: bool) -> Answer {
     }
 }
 
-/// Nothing, at once or within a body.
+/// Returns no response, or a response whose body stops.
 fn silence(random: &mut StdRng) -> Answer {
     let status = one(random, &[200, 201, 201, 401, 422]);
     match random.random_range(0..3) {
@@ -308,7 +308,7 @@ fn answers_of(random: &mut StdRng, lists: bool, patient: bool) -> Vec<Answer> {
     if rarely(random, 8) {
         headers.push(("location", "https://elsewhere.example/"));
     }
-    // A pause that fits the deadline would be waited for.
+    // The call would wait for any delay that ends before its deadline.
     if patient {
         headers.retain(|(name, value)| *name != "retry-after" || *value == "99999999999");
     }
@@ -316,7 +316,7 @@ fn answers_of(random: &mut StdRng, lists: bool, patient: bool) -> Vec<Answer> {
     vec![Answer::Reply(reply(random, status, &body, &headers))]
 }
 
-/// A list of several pages, consistent or not.
+/// Returns a list of several pages, consistent or not.
 fn pages(random: &mut StdRng) -> Vec<Answer> {
     let count = random.random_range(1..5);
     let total = if rarely(random, 6) { random.random_range(0..20) } else { count * 2 };
@@ -416,7 +416,7 @@ fn body(random: &mut StdRng, status: u16) -> Vec<u8> {
         }
         5 => body = (0..random.random_range(0..200)).map(|_| random.random()).collect(),
         6 => {
-            // Around what is looked at of a refusal, and around the small cap.
+            // Lengths around the limit for refusals, and around the small reply limit.
             let length = one(random, &[1_000, 1_024, 1_025, 4_096, 5_000, 65_536, 70_000]);
             let filler = one(random, &["x", "é", " ", KEY]);
             let filler = filler.repeat(length / filler.len().max(1));

@@ -1,4 +1,4 @@
-//! Bytes that nobody thought of: inputs of a corpus, spoilt.
+//! Mutated inputs of a corpus.
 
 use std::path::Path;
 
@@ -52,15 +52,15 @@ const TOKENS: [&[u8]; 40] = [
     super::case::KEY.as_bytes(),
 ];
 
-/// The longest result.
+/// Maximum size of a result in bytes.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Inputs to begin with.
+/// The inputs to mutate.
 pub struct Corpus(Vec<Vec<u8>>);
 
 impl Corpus {
-    /// Reads the corpora of `targets` in `root`, and puts before each input what stands with its
-    /// target.
+    /// Reads the corpora of `targets` in `root`, and puts the prefix of a target before each of its
+    /// inputs.
     pub fn read(root: &Path, targets: &[(&str, &[u8])]) -> anyhow::Result<Self> {
         let mut inputs = Vec::new();
         for (target, before) in targets {
@@ -71,7 +71,7 @@ impl Corpus {
         Ok(Self(inputs))
     }
 
-    /// One input, with up to eight changes, mostly few.
+    /// Returns an input with up to eight mutations, usually few.
     pub fn mutated(&self, seed: u64) -> Vec<u8> {
         let mut random = StdRng::seed_from_u64(seed);
         let mut bytes = self.any(&mut random).to_vec();
@@ -90,7 +90,7 @@ impl Corpus {
     }
 }
 
-/// Changes `bytes` in one way; `other` is what it can be crossed with.
+/// Makes one random change to `bytes`. One kind of change copies a part of `other`.
 pub(super) fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut StdRng) {
     let length = bytes.len();
     let at = random.random_range(0..=length);

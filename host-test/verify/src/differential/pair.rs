@@ -1,4 +1,4 @@
-//! Component and core side by side.
+//! Runs cases with a component and with the native core, and compares the results.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,29 +18,29 @@ use messaging_host::outbound::{AllowList, Outbound};
 use messaging_host::outcome;
 use messaging_host::plugin::{Instance, Plugin, PluginConfig};
 
-/// Result of one case.
+/// The result of one case.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// The call, and what the component's ended in.
+    /// Name of the function, and outcome of the component.
     pub outcome: String,
-    /// Requests that the component made.
+    /// Number of requests of the component.
     pub requests: u64,
-    /// Whether the component did not bring the call to its end.
+    /// True if the component did not complete the call.
     pub trapped: bool,
-    /// The difference, if there is one.
+    /// The difference; `None` if both results are equal and do not contain the API key.
     pub difference: Option<Difference>,
 }
 
-/// A case that came out in two ways.
+/// A case with a difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Seed that generates the case again.
+    /// Seed that generates the case.
     pub seed: u64,
-    /// The difference, for a person.
+    /// Description of the difference.
     pub what: String,
 }
 
-/// A lane: instances that are used again, one for each of the usual settings.
+/// The reused instances of one worker, one per profile.
 pub struct Pair {
     plugin: Plugin,
     key: ApiKey,
@@ -61,7 +61,7 @@ impl Prepared {
             variables.push(("MESSAGING_API_KEY".into(), KEY.into()));
         }
         let sides = Sides::new(plugin, usual.allowed, |outbound| match &guard {
-            // No profile sets the key itself.
+            // A profile contains no API key, so this does not fail.
             Some(key) => PluginConfig::new(variables.clone(), Some(key.clone()), outbound.clone())
                 .unwrap_or_else(|_| PluginConfig::open(Vec::new(), outbound)),
             None => PluginConfig::open(variables.clone(), outbound),
@@ -71,7 +71,7 @@ impl Prepared {
     }
 }
 
-/// A component's surroundings and the core's, alike.
+/// A component and the native core, with equal settings and equal services.
 struct Sides {
     plugin: Plugin,
     native: Native,
@@ -84,13 +84,13 @@ impl Pair {
         Ok(Self { plugin, key, kept: Default::default() })
     }
 
-    /// The largest memory of the instances that are used again.
+    /// Returns the largest memory of a reused instance in bytes.
     pub fn instance_bytes(&self) -> usize {
         let kept = self.kept.iter().flatten();
         kept.filter_map(|kept| kept.instance.memory_held()).max().unwrap_or(0)
     }
 
-    /// Runs a case on both sides.
+    /// Runs a case with the component and with the core.
     pub async fn run(&mut self, case: &Case) -> Compared {
         match &case.settings {
             Settings::Own(variables) => {
@@ -143,7 +143,8 @@ impl Sides {
         Self { plugin: plugin.with_config(own.believing()), native: Native(native), services }
     }
 
-    /// Runs a case on both sides; also whether the instance can be used again.
+    /// Runs a case with the component and with the core. Also returns true if the instance can be
+    /// reused.
     async fn compare(&self, case: &Case, instance: &mut Instance) -> (Compared, bool) {
         let [service, natives] = &self.services;
         service.play(&case.answers);
@@ -196,8 +197,8 @@ fn differs(
     None
 }
 
-/// An outcome, but for what is the host's to decide: how much of a request's body it
-/// takes before it denies the request, and so at which stage the component hears of it.
+/// Returns the part of an outcome that must be equal. The host decides how much of a body it reads
+/// before it denies a request, so the stage of the denial can differ.
 fn compared(result: &Value) -> Cow<'_, Value> {
     let denied = result.pointer("/error/case").is_some_and(|case| case == "permanent-denied");
     let detail = result.pointer("/error/payload").and_then(Value::as_str).filter(|_| denied);
@@ -207,7 +208,7 @@ fn compared(result: &Value) -> Cow<'_, Value> {
     }
 }
 
-/// Whether an outcome, the same on both sides, shows the key.
+/// Returns a problem if an outcome contains the API key or its placeholder.
 fn gives_away(ours: &Value) -> Option<String> {
     let text = ours.to_string();
     let shows = text.contains(KEY) || text.contains("placeholder-");

@@ -1,5 +1,4 @@
-//! The service of a case, in place of the network: it answers as the case says, and
-//! keeps a ledger.
+//! The scripted service of a case. It replaces the network, and keeps a ledger of requests.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +12,7 @@ use wasmtime_wasi_http::{Error, WasiBody};
 use super::case::{Answer, BREAKS, End, FAILURES, Reply};
 use messaging_host::outbound::{self, Transport};
 
-/// A request as it was received.
+/// A received request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
     method: String,
@@ -22,7 +21,7 @@ pub struct Received {
     body: Bytes,
 }
 
-/// A service. Clones share it.
+/// A scripted service. Clones share its state.
 #[derive(Clone, Default)]
 pub struct Scripted(Arc<Mutex<Script>>);
 
@@ -33,7 +32,7 @@ struct Script {
 }
 
 impl Scripted {
-    /// Begins a case.
+    /// Starts a case with these answers and an empty ledger.
     pub fn play(&self, answers: &[Answer]) {
         *self.script() = Script { answers: answers.to_vec(), ledger: Vec::new() };
     }
@@ -47,7 +46,7 @@ impl Scripted {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to the next request.
+    /// Returns the answer to the next request.
     fn answer(&self) -> Answer {
         let script = self.script();
         let answer = script.answers.get(script.ledger.len()).or(script.answers.last());
@@ -67,7 +66,7 @@ impl Transport for Scripted {
                 (name.to_string(), value.as_bytes().to_vec())
             };
             let mut headers: Vec<_> = head.headers.iter().map(header).collect();
-            // The host's own, from the URI.
+            // The host adds this header from the URI.
             headers.retain(|(name, _)| name != "host");
             this.script().ledger.push(Received {
                 method: head.method.to_string(),

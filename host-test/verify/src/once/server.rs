@@ -1,5 +1,5 @@
-//! A journal over HTTP: a process that runs `serve` and keeps it, for components that have no other
-//! place.
+//! A process that runs `serve` and keeps a journal, for components that use their journal over
+//! HTTP.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use anyhow::Context;
 
 use crate::process::{self, Serving};
 
-/// The token of the senders. Nobody else reaches the process for as long as it lives.
+/// Token of the senders. A constant suffices, because the process listens only on loopback.
 const TOKEN: &str = "once-suite-token-9d02";
 
-/// A journal over HTTP, as who uses it knows it.
+/// Access to a journal over HTTP.
 #[derive(Clone, Debug)]
 pub struct OverHttp {
-    /// The base address of its server.
+    /// Base URL of the journal server.
     pub url: String,
 }
 
 impl OverHttp {
-    /// The settings of a component that uses it.
+    /// Returns the settings of a component that uses this journal.
     #[must_use]
     pub fn settings(&self) -> [(String, String); 2] {
         [("MESSAGING_JOURNAL_URL", &*self.url), ("MESSAGING_JOURNAL_TOKEN", TOKEN)]
@@ -26,7 +26,7 @@ impl OverHttp {
     }
 }
 
-/// A process that keeps a journal for senders. It is killed when it is dropped.
+/// A process that serves a journal to senders. Dropping it kills the process.
 pub struct Server {
     #[expect(dead_code, reason = "it is there to be dropped")]
     process: Serving,
@@ -34,11 +34,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `program` on files in `folder`, with what is compiled in `cache`, or among the user's
-    /// caches.
+    /// Starts `program` with its files in `folder`. Caches compiled components in `cache`, or in
+    /// the user's cache directory if `cache` is `None`.
     ///
     /// # Errors
-    /// It does not come up.
+    /// Returns an error if the process does not start, or does not listen for senders.
     pub async fn start(
         program: &Path,
         folder: &Path,
@@ -57,7 +57,7 @@ impl Server {
         Ok(Self { process, journal: OverHttp { url } })
     }
 
-    /// The journal that it keeps.
+    /// Returns the access to the journal of this process.
     #[must_use]
     pub fn journal(&self) -> &OverHttp {
         &self.journal

@@ -1,8 +1,9 @@
-//! A program that sends once, in any language, over its standard input and output: what the suite
-//! judges, and what `ordinary` kills.
+//! A program in any language that sends once, over standard input and output. The suite judges it,
+//! and `ordinary` kills it.
 //!
-//! It gets its settings and its journal as variables of the environment, and then requests, a line
-//! of JSON for each; it answers in lines, in any order, and ends with its input:
+//! The program receives its settings and its journal in environment variables. It reads one JSON
+//! request per line and writes one JSON response per line, in any order. It ends at the end of its
+//! input:
 //!
 //! ```text
 //! {"id":1,"function":"send-once","key":"k","request":{"phone":"…","message":"…","device":null,"fields":[]}}
@@ -31,26 +32,26 @@ use self::answer::Answer;
 use super::{DEADLINE_MS, KEY, Subject};
 use crate::process;
 
-/// Variable that names the journal: the file of an SQLite database, or what else the worker
-/// knows. That of the command line.
+/// Environment variable for the journal: an SQLite file, or another location that the worker knows.
+/// The command line reads it too.
 const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
-/// Time for an answer, the start of the program included.
+/// Timeout for a response, including the start of the program.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program that sends once, to be started.
+/// A worker program that can be started.
 #[derive(Clone, Debug)]
 pub struct Worker {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// The journal, as the program gets it.
+    /// Location of the journal, passed to the program unchanged.
     pub journal: OsString,
 }
 
 impl Worker {
-    /// The program as a command, with its environment, input and output.
+    /// Returns the command that starts the program, with its environment, input and output.
     ///
     /// # Errors
-    /// There is no program.
+    /// Returns an error if `command` is empty.
     pub fn command(&self, base_url: &str, key: &str, deadline_ms: u32) -> anyhow::Result<Command> {
         let (program, arguments) = self.command.split_first().context("no program is named")?;
         let mut command = process::command(program.as_ref());
@@ -78,11 +79,11 @@ impl Subject for Worker {
     }
 }
 
-/// Input and output of a worker that runs.
+/// Standard input and output of a running worker.
 pub struct Pipe {
     input: tokio::sync::Mutex<ChildStdin>,
     waiting: Arc<Waiting>,
-    /// The process, where it is killed with this.
+    /// The process to kill on drop; `None` if the caller owns it.
     #[expect(dead_code, reason = "it is there to be dropped")]
     child: Option<Child>,
 }
@@ -96,15 +97,15 @@ struct Waiting {
 #[derive(Default)]
 struct Calls {
     last: u64,
-    /// Those under way; none after the output has ended.
+    /// Pending calls by ID; `None` after the output has ended.
     open: Option<HashMap<u64, oneshot::Sender<Answer>>>,
 }
 
 impl Pipe {
-    /// Takes input and output of a process.
+    /// Takes the standard input and output of a process.
     ///
     /// # Errors
-    /// It has none.
+    /// Returns an error if either of them is not piped.
     pub fn of(child: &mut Child) -> anyhow::Result<Self> {
         let input = child.stdin.take().context("the worker has no input")?;
         let output = child.stdout.take().context("the worker has no output")?;
@@ -114,7 +115,7 @@ impl Pipe {
         Ok(Self { input: tokio::sync::Mutex::new(input), waiting, child: None })
     }
 
-    /// Waits until the worker's output has ended.
+    /// Waits until the worker's output ends.
     pub async fn ended(&self) {
         let ended = self.waiting.ended.notified();
         if self.waiting.calls().open.is_some() {
@@ -131,7 +132,7 @@ impl Pipe {
         }
         let line = format!("{request}\n");
         let asked = async {
-            // One that has ended says so by its output.
+            // Ignores a write error, because the end of the output fails this call.
             let _ = self.input.lock().await.write_all(line.as_bytes()).await;
             answer.await.map_err(|_| lost("ended without an answer"))
         };
@@ -155,7 +156,7 @@ impl Waiting {
     }
 }
 
-/// Hands each line of the output to who waits for it, until it ends.
+/// Passes each line of output to its waiting call, until the output ends.
 async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
     let mut lines = BufReader::new(output).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -166,7 +167,7 @@ async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
                     let _ = sender.send(answer);
                 }
             }
-            // A kill can cut it short; whoever waits for it is told at the end.
+            // A kill can cut off a line. Its call fails when the output ends.
             Err(error) => tracing::error!(line, %error, "the worker's line is no answer"),
         }
     }

@@ -20,13 +20,13 @@ use super::{Options, StoreKind};
 const PAUSE: Duration = Duration::from_millis(1_500);
 /// Typical pause between two failures of the database.
 const BETWEEN_FAILURES: Duration = Duration::from_secs(15);
-/// Time that a long reader keeps its snapshot.
+/// Time for which a long reader keeps its snapshot.
 const READING: Duration = Duration::from_secs(8);
 
-/// Settings of the server that `auto_explain` needs to warn about each statement.
+/// Settings of the server. With `auto_explain`, the server can warn about each statement.
 const SERVER: [&str; 2] = ["max_connections=200", "session_preload_libraries=auto_explain"];
 
-/// An ordinary role with unusual settings, the owner of its database.
+/// Creates an ordinary role with unusual settings, the owner of its database.
 const ROLE: &str = "\
 CREATE ROLE app LOGIN;
 ALTER ROLE app SET quote_all_identifiers = on;
@@ -41,7 +41,7 @@ ALTER ROLE app SET client_min_messages = 'debug1';
 ALTER ROLE app SET auto_explain.log_min_duration = 0;
 ALTER ROLE app SET auto_explain.log_level = 'warning';";
 
-/// A trigger that warns about each row.
+/// Creates triggers that warn about each row.
 const TRIGGER: &str = "\
 CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE WARNING 'row %', TG_OP; RETURN NEW; END $$;
@@ -50,14 +50,14 @@ CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON messaging_inbox.events
 CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
 
-/// Ends the connections of all programs.
+/// Ends the connections of all other programs.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
 
-/// The step that builds the indexes again. If it is interrupted, it leaves invalid indexes.
+/// Rebuilds the indexes. Leaves invalid indexes if it is interrupted.
 const REINDEX: &str = "REINDEX TABLE CONCURRENTLY messaging_inbox.events";
 
-/// Drops the invalid indexes that interrupted steps have left: each would make all writes slower.
+/// Drops invalid indexes of interrupted steps, because each would slow down all writes.
 const DROP_INVALID: &str = "DO $$ DECLARE name text; BEGIN
   SET LOCAL lock_timeout = '1s';
   FOR name IN SELECT indexrelid::regclass FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -77,7 +77,7 @@ const STEPS: [&str; 6] = [
     "SELECT pg_stat_reset()",
 ];
 
-/// A step that keeps everybody from the table, and waits for long readers before: one of 30.
+/// Waits for long readers, then locks the whole table. One of 30 steps on average.
 const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 const POOLER: &str = "[databases]
@@ -103,7 +103,7 @@ pub enum Database {
     Postgres(Server, Option<Box<Pooler>>),
 }
 
-/// PgBouncer in transaction mode. Dropped, it ends.
+/// PgBouncer in transaction mode. Dropping it ends the process.
 pub struct Pooler {
     process: Mutex<Child>,
     directory: PathBuf,
@@ -130,7 +130,7 @@ impl Database {
         Ok(Self::Postgres(server, pooler.map(Box::new)))
     }
 
-    /// Returns the name of the inbox for an option, directly or through the pooler.
+    /// Returns the location of the inbox, directly or through the pooler.
     pub fn url(&self, is_pooled: bool) -> String {
         match self {
             Self::Sqlite(directory) => directory.join("inbox.sqlite").display().to_string(),
@@ -143,7 +143,7 @@ impl Database {
         }
     }
 
-    /// Returns the name of the journal for an option.
+    /// Returns the location of the journal, directly or through the pooler.
     pub fn journal(&self, is_pooled: bool) -> String {
         match self {
             Self::Sqlite(directory) => directory.join("journal.sqlite").display().to_string(),
@@ -151,7 +151,7 @@ impl Database {
         }
     }
 
-    /// Adds triggers that warn, once the tables exist.
+    /// Adds triggers that warn. The tables must exist.
     pub fn add_trigger(&self) -> anyhow::Result<()> {
         if let Self::Postgres(server, _) = self {
             server.sql("ordinary", TRIGGER)?;
@@ -160,7 +160,7 @@ impl Database {
     }
 
     /// Ends all connections, or crashes the server and starts it again. Returns the name of the
-    /// failure, or `None` for a file.
+    /// failure, or `None` for SQLite.
     fn fail(&self) -> anyhow::Result<Option<&'static str>> {
         let Self::Postgres(server, _) = self else { return Ok(None) };
         let end = match rand::rng().random_range(0..3) {
@@ -177,7 +177,7 @@ impl Database {
         Ok(Some("database crashes"))
     }
 
-    /// Starts the pooler if it has ended by itself. Returns true if it had.
+    /// Starts the pooler again if it has ended. Returns true if it had.
     fn revive(&self) -> anyhow::Result<bool> {
         match self {
             Self::Postgres(server, Some(pooler)) => pooler.revive(server),
@@ -226,7 +226,8 @@ impl Pooler {
         command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()
     }
 
-    /// Starts PgBouncer if it has ended by itself, as version 1.18 can when a request is canceled. Returns true if it had.
+    /// Starts PgBouncer again if it has ended, as version 1.18 can after a canceled request.
+    /// Returns true if it had.
     fn revive(&self, server: &Server) -> anyhow::Result<bool> {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let has_ended = process.try_wait()?.is_some();
@@ -270,13 +271,13 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Performs one step on a file of SQLite, as an administrator with another program does.
+/// Performs one step on an SQLite file, as an administrator does with another program.
 fn maintain_file(file: &Path, step: u32) -> anyhow::Result<&'static str> {
     if !file.exists() {
         return Ok("nothing");
     }
     let connection = Connection::open(file)?;
-    // A checkpoint that waits for a reader keeps writers out: administrators do not let it wait long.
+    // A checkpoint that waits for a reader blocks writers, so administrators keep the wait short.
     connection.busy_timeout(Duration::from_secs(1))?;
     let sql = match step {
         0 => "ANALYZE",
@@ -322,7 +323,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
             (Arc::clone(&database), Arc::clone(&record), Arc::clone(&ends));
         thread::spawn(move || {
             while !ends.load(Ordering::SeqCst) {
-                // A step may find the database busy. Only its effect on others counts.
+                // A step may find a busy database. Only its effect on other programs counts.
                 match database.maintain(&record).context("maintenance") {
                     Ok(step) => record.count(&format!("maintenance: {step}")),
                     Err(_) => record.count("maintenance: busy"),
@@ -335,7 +336,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
     Maintenance { ends, threads }
 }
 
-/// Starts a thread that lets the database fail at intervals.
+/// Starts a thread that makes the database fail at intervals.
 pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
     let ends = Arc::new(AtomicBool::new(false));
     let has_ended = Arc::clone(&ends);
@@ -369,7 +370,7 @@ pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenan
 }
 
 impl Maintenance {
-    /// Ends after the current steps.
+    /// Stops the threads after their current steps.
     pub async fn stop(self) {
         self.ends.store(true, Ordering::SeqCst);
         let join = move || self.threads.into_iter().for_each(|thread| drop(thread.join()));

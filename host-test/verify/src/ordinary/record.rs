@@ -9,37 +9,37 @@ use serde::Serialize;
 
 /// Maximum number of violations that the report describes.
 const MAX_EXAMPLES: usize = 40;
-/// A handler may have handled an event and not acknowledged it if it was killed within this time.
+/// A handler that is killed within this time after an event may not have acknowledged it.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 /// Maximum time from the end of a handler until its last event reaches this record.
 const LATE: Duration = Duration::from_secs(2);
 /// Time after a failure of the database in which refusals are excused.
 const RECOVERY: Duration = Duration::from_secs(8);
-/// Maximum time from a failure of the database until this record hears of it.
+/// Maximum delay between a failure of the database and its record.
 const NOTICED: Duration = Duration::from_secs(1);
-/// Count of requests that a failure of the database has refused or cut off.
+/// Name of the count of requests that a failure of the database refused or cut off.
 const INTERRUPTED: &str = "refused or cut off: the database failed";
 /// Name under which failures of the database are recorded: they affect each handler.
 const DATABASE: &str = "the database";
 
-/// Count of the processes of an inbox that SIGKILL has ended.
+/// Name of the count of inbox processes that SIGKILL ended.
 pub const INBOX_KILLS: &str = "inbox kills";
-/// Count of the senders that SIGKILL has ended.
+/// Name of the count of senders that SIGKILL ended.
 pub const JOURNAL_KILLS: &str = "journal kills";
 
 /// Time for which refusals may follow the end of a lock.
 const AFTER_LOCK: Duration = Duration::from_secs(1);
 
-/// One event that a worker or a receiver has handled.
+/// One handling of an event by a worker or a receiver.
 #[derive(Clone, Debug)]
 struct Handling {
     handler: String,
     at: Instant,
-    /// Whether the store has confirmed that the event is done.
+    /// True if the store has confirmed that the event is done.
     is_done: bool,
 }
 
-/// Shared record of the campaign.
+/// The shared record of the campaign.
 #[derive(Debug)]
 pub struct Record(Mutex<Inner>);
 
@@ -65,7 +65,7 @@ impl Default for Record {
 #[derive(Debug)]
 struct Inner {
     started: Instant,
-    /// Whether the campaign kills most processes.
+    /// True if the campaign kills most processes.
     kills: bool,
     report: Report,
     acknowledged: BTreeSet<String>,
@@ -77,10 +77,10 @@ struct Inner {
     killed: BTreeMap<String, Vec<Instant>>,
     /// Number of failures that have not ended.
     failing: u32,
-    /// Refusals and errors without a failure that was known then, with their times.
+    /// Refusals and errors that no known failure explained, with their times.
     interruptions: Vec<(Instant, String)>,
     recovered: Option<Instant>,
-    /// Maintenance steps under way that lock the store, and the end of the last one.
+    /// Number of maintenance steps that lock the store now, and the end of the last one.
     locks: (u32, Option<Instant>),
 }
 
@@ -123,7 +123,7 @@ impl Inner {
     }
 }
 
-/// Result of the campaign.
+/// The result of the campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
@@ -176,7 +176,7 @@ impl fmt::Display for Report {
 }
 
 impl Record {
-    /// Makes the record of a campaign of kills. Its load is heavy, so that requests may be refused for now.
+    /// Creates the record of a campaign of kills, whose heavy load may cause temporary refusals.
     pub fn of_kills() -> Self {
         let record = Self::default();
         record.inner().kills = true;
@@ -187,24 +187,24 @@ impl Record {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a step.
+    /// Increments the count `name`.
     pub fn count(&self, name: &str) {
         self.inner().report.count(name);
     }
 
-    /// Records a broken promise, with the time since the start.
+    /// Records a violation with the time since the start.
     pub fn violation(&self, text: impl Into<String>) {
         let mut inner = self.inner();
         let seconds = inner.started.elapsed().as_secs_f64();
         inner.report.violation(format!("{seconds:.1} s: {}", text.into()));
     }
 
-    /// Returns a count.
+    /// Returns the count `name`.
     pub fn counted(&self, name: &str) -> u64 {
         self.inner().report.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Records that the database fails from now on, or that it has recovered.
+    /// Records that a failure of the database begins, or that it has ended.
     pub fn fails(&self, is_failing: bool) {
         let mut inner = self.inner();
         inner.killed.entry(DATABASE.to_string()).or_default().push(Instant::now());
@@ -221,8 +221,9 @@ impl Record {
         self.inner().has_failed(begun)
     }
 
-    /// Records that a request that began at `begun` was refused for now. That is a violation in ordinary use, unless
-    /// maintenance locked the store. A campaign of kills only counts it: each request is repeated until it is taken.
+    /// Records the temporary refusal of a request that began at `begun`. In ordinary use, this is a
+    /// violation, unless maintenance locked the store. A campaign of kills only counts it, because
+    /// each request is retried until it succeeds.
     pub fn refused(&self, begun: Instant, text: impl Into<String>) {
         let (kills, is_locked) = {
             let inner = self.inner();
@@ -237,8 +238,8 @@ impl Record {
         }
     }
 
-    /// Records that something which began at `begun` was cut off, or complained. Only a failure of the database
-    /// excuses that, and this record may hear of the failure later.
+    /// Records a request that began at `begun` and was cut off or warned about. Only a failure of
+    /// the database excuses it. `judge` decides, because the failure may be recorded later.
     pub fn interrupted(&self, begun: Instant, text: impl Into<String>) {
         if self.has_failed(begun) {
             return self.count(INTERRUPTED);
@@ -249,7 +250,7 @@ impl Record {
         inner.interruptions.push((at, text));
     }
 
-    /// Records that `key` is delivered.
+    /// Records that a delivery of `key` begins.
     pub fn delivered(&self, key: &str) {
         self.inner().delivered.insert(key.to_string());
     }
@@ -264,7 +265,7 @@ impl Record {
         self.handle(key, handler, false);
     }
 
-    /// Records that a worker is about to acknowledge an event, which may be done from now on.
+    /// Records that a worker is about to acknowledge an event. The event may be done from now on.
     pub fn acknowledging(&self, key: &str) {
         self.inner().acknowledging.insert(key.to_string());
     }
@@ -279,19 +280,19 @@ impl Record {
         self.inner().handled.entry(key.to_string()).or_default().push(handling);
     }
 
-    /// Records that `handler` is killed now: it may not have acknowledged its last events.
+    /// Records that `handler` is killed now. It may not have acknowledged its last events.
     pub fn killed(&self, handler: &str) {
         self.inner().killed.entry(handler.to_string()).or_default().push(Instant::now());
     }
 
-    /// Returns true if `handler` was killed a moment ago.
+    /// Returns true if `handler` was killed within `RECOVERY`.
     pub fn was_just_killed(&self, handler: &str) -> bool {
         let inner = self.inner();
         let last = inner.killed.get(handler).and_then(|killed| killed.last());
         last.is_some_and(|killed| killed.elapsed() < RECOVERY)
     }
 
-    /// Records the begin or the end of a maintenance step that locks the store for everybody else.
+    /// Records the start or the end of a maintenance step that locks the store.
     pub fn locks(&self, begins: bool) {
         let mut inner = self.inner();
         let (count, ended) = &mut inner.locks;
@@ -301,8 +302,8 @@ impl Record {
         }
     }
 
-    /// Compares the deliveries with the handled and the stored events, of which each is listed as
-    /// often as it is stored; `None` if those are not known.
+    /// Compares deliveries, handled events and stored keys. `stored` lists each key as often as it
+    /// is stored; `None` if unknown.
     pub fn judge(&self, stored: Option<&[String]>, elapsed: Duration) -> Report {
         let inner = self.inner();
         let mut report = inner.report.clone();
@@ -390,7 +391,7 @@ mod tests {
     #[test]
     fn refusal_is_excused_by_failing_database() {
         let failed = record();
-        // The record hears of the failure only then.
+        // The failure is recorded after the error.
         failed.interrupted(Instant::now(), "no answer");
         failed.fails(true);
         failed.refused(Instant::now(), "503");

@@ -29,17 +29,17 @@ use super::record::{JOURNAL_KILLS, Record};
 use crate::process::{self, was_killed};
 
 const API_KEY: &str = "simulated-key";
-/// Number of the senders.
+/// Recipient of all messages.
 const PHONE: &str = "+34600111222";
-/// Start of the notice of a sender that waits for another one.
+/// Start of the notice that a sender prints while it waits for another sender.
 const WAITING: &str = "waiting for another sender of this key";
-/// Deadline of a send in a campaign of kills: intents of killed senders expire after it.
+/// Deadline of a send in a campaign of kills, after which the intent of a killed sender expires.
 const DEADLINE_MS: u32 = 3_000;
-/// Maximum time for the senders to answer the keys that are left, without progress.
+/// Maximum time without progress while senders retry the remaining keys.
 const STUCK: Duration = Duration::from_secs(120);
-/// Answered keys that are sent under once more at the end.
+/// Number of keys that are sent again at the end.
 const ASKED_AGAIN: usize = 300;
-/// Senders at once when nothing is killed any more.
+/// Number of concurrent senders after the last kill.
 const AT_ONCE: usize = 8;
 
 /// Tasks that send, and the simulated service.
@@ -101,8 +101,7 @@ impl Senders {
         Ok(Self { service, sender, programs, ends, tasks })
     }
 
-    /// Ends the tasks, sends under each unanswered key until it is answered, and compares the
-    /// ledger with the answers.
+    /// Ends the tasks, retries each unanswered key, and compares the ledger with the answers.
     pub async fn stop(self, record: &Record) -> anyhow::Result<()> {
         self.ends.store(true, Ordering::SeqCst);
         for task in self.tasks {
@@ -140,7 +139,7 @@ struct Sender {
     directories: Vec<PathBuf>,
     journal: String,
     base_url: String,
-    /// Whether most attempts are killed, and not a few.
+    /// True if most attempts are killed; false if only a few are.
     kills: bool,
     /// Typical duration of a send in milliseconds.
     typical_ms: Arc<AtomicU64>,
@@ -149,7 +148,8 @@ struct Sender {
 }
 
 impl Sender {
-    /// Sends each key twice at once and a third time later, each from another directory.
+    /// Sends each key twice at once, and again after an answer. Each of these sends uses another
+    /// directory.
     async fn run(self, ends: Arc<AtomicBool>) -> anyhow::Result<()> {
         let pause = Duration::from_millis(if self.kills { 20 } else { 400 });
         while !ends.load(Ordering::SeqCst) {
@@ -165,14 +165,14 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends under each key once. No sender is killed.
+    /// Sends each key once. Kills no sender.
     async fn send_all(&self, keys: Vec<String>) -> anyhow::Result<()> {
         let sends = stream::iter(keys).map(async |key| self.send(&key, 2, (0, 1)).await);
         let sent: Vec<_> = sends.buffer_unordered(AT_ONCE).collect().await;
         sent.into_iter().collect()
     }
 
-    /// Sends once. `killed` of so many senders are killed at a random moment.
+    /// Sends once. `killed` is the ratio of senders that are killed at a random moment.
     async fn send(&self, key: &str, directory: usize, killed: (u32, u32)) -> anyhow::Result<()> {
         let mut command = process::command(&self.program);
         command.args(["send", "--json", "--once", key, "--phone", PHONE, "--message", key]);
@@ -211,7 +211,8 @@ impl Sender {
         Ok(())
     }
 
-    /// Returns the time after which a sender is killed: during a typical send, or never.
+    /// Returns the delay before a sender is killed, about the duration of a send. `Duration::MAX`
+    /// means never.
     fn moment(&self, (killed, of): (u32, u32)) -> Duration {
         let typical = self.typical_ms.load(Ordering::SeqCst);
         let mut random = rand::rng();
@@ -221,7 +222,7 @@ impl Sender {
         Duration::from_millis(random.random_range(1..=typical.saturating_mul(5) / 4))
     }
 
-    /// Records the answer of a sender. One that was killed may have answered.
+    /// Records the answer of a sender. A killed sender may have answered before.
     fn judge(&self, key: &str, begun: Instant, output: &Output) {
         self.record.count("sends");
         let said = String::from_utf8_lossy(&output.stdout);

@@ -28,9 +28,9 @@ use crate::process::{self, Address, Serving};
 
 /// Token of the pull workers.
 pub const TOKEN: &str = "token-of-the-pull-workers";
-/// Deliveries under way at the highest rate.
+/// Number of concurrent deliveries at the highest rate.
 const AT_ONCE: usize = 16;
-/// Maximum time for an answer. A server answers earlier: 200, or 503 with the reason.
+/// Maximum time for a response. A server responds earlier, with 200 or with 503 and the reason.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(40);
 /// Rates of new events, in turn: the interval between two events of one task, and the duration.
 const RATES: [(Duration, Duration); 4] = [
@@ -54,17 +54,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Time for a server to start.
+/// Maximum time for a server to start.
 const STARTED_WITHIN: Duration = Duration::from_secs(20);
-/// Name of the server of the pull workers.
+/// Name of the server for pull workers.
 pub const STEADY: &str = "steady";
 
-/// Two servers. One serves pull workers, and only SIGKILL ends it. The other one forwards, and is
-/// restarted.
+/// Two servers on one store. The first serves pull workers, and only SIGKILL ends it. The second
+/// forwards events, and is restarted.
 pub struct Servers {
     options: Options,
     store: [String; 2],
-    /// Address for the pull workers, which outlives each server.
+    /// Address for pull workers. It stays the same when the server is replaced.
     workers: Address,
     steady: Serving,
     restarted: Serving,
@@ -109,7 +109,7 @@ impl Servers {
         self.steady.url("workers").context("no listener for workers")
     }
 
-    /// Starts a successor of the restarted server, then ends that one with SIGTERM: a rolling update.
+    /// Starts a new forwarding server, then ends the old one with SIGTERM, as in a rolling update.
     pub async fn roll(&mut self, record: &Record) -> anyhow::Result<()> {
         let name = forwarder(self.generation);
         let new = self.succeed(record).await?;
@@ -125,7 +125,7 @@ impl Servers {
         Ok(())
     }
 
-    /// Ends the chosen servers with SIGKILL, both at once, and starts them again.
+    /// Ends the chosen servers with SIGKILL at the same time, and starts them again.
     pub async fn kill(
         &mut self,
         [steady, restarted]: [bool; 2],
@@ -192,7 +192,7 @@ fn target(name: String, serving: &Serving) -> Arc<Target> {
     Arc::new(Target { name, url, is_stopping: AtomicBool::new(false) })
 }
 
-/// Takes a server off the list, so that its deliveries may be cut off.
+/// Takes a server off the list. A delivery to it may then be cut off.
 fn retire(targets: &Targets, name: &str) {
     lock(targets).retain(|target| {
         let is_retired = target.name == name;
@@ -201,20 +201,19 @@ fn retire(targets: &Targets, name: &str) {
     });
 }
 
-/// Task of a server beside its deliveries.
+/// The task of a server in addition to deliveries.
 #[derive(Clone, Copy)]
 enum Role {
     /// Serves pull workers at this address.
     Steady(SocketAddr),
-    /// Forwards to this address, as this generation.
+    /// Forwards events to this address, as the server of this generation.
     Forwards(SocketAddr, u64),
 }
 
-/// Maximum time for a database that crashed to serve again.
+/// Maximum time for a crashed database to recover.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(180);
 
-/// Starts a server. One that does not start is started again, and is a violation unless the
-/// database failed.
+/// Starts a server, with retries. A failed start is a violation unless the database failed.
 async fn started(
     options: &Options,
     store: &str,
@@ -254,7 +253,7 @@ async fn start(options: &Options, store: &str, role: Role) -> anyhow::Result<Ser
     Serving::start(command).await
 }
 
-/// Accepts forwarded events; refuses one of 50 with 503, as a busy receiver does.
+/// Accepts forwarded events. Refuses one of 50 with 503, like a busy receiver.
 async fn receive(listener: TcpListener, record: Arc<Record>) {
     let count = Arc::new(AtomicU64::new(0));
     while let Ok((stream, _)) = listener.accept().await {
@@ -310,7 +309,7 @@ impl Deliveries {
         Self { ends, tasks }
     }
 
-    /// Finishes the deliveries that are under way.
+    /// Starts no more deliveries, and waits for the current ones.
     pub async fn stop(mut self, record: &Record) {
         self.ends.store(true, Ordering::SeqCst);
         let all = async { while self.tasks.join_next().await.is_some() {} };
@@ -328,7 +327,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// Delivers new events, each one to three times, until `ends`.
+    /// Delivers each new event one to three times, until `ends` is set.
     async fn run(mut self, ends: Arc<AtomicBool>, next: Arc<AtomicU64>) {
         let begun = Instant::now();
         let mut again: VecDeque<String> = VecDeque::new();
@@ -345,11 +344,11 @@ impl Sender {
         }
     }
 
-    /// Repeats one delivery until it is answered 200.
+    /// Repeats one delivery until its response is 200.
     async fn deliver(&mut self, key: &str) {
         loop {
             let Some(target) = self.choose() else {
-                // All servers were killed.
+                // No server is running, because all were killed.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             };

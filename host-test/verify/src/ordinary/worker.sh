@@ -1,5 +1,5 @@
-# Leases events, acknowledges nine of ten, and refuses the tenth. Reports each step as a line.
-# A command that fails or warns is reported with its duration in seconds, its status and its words.
+# Leases events, acknowledges nine of ten, and returns the tenth with `nack`. Reports each step as a line.
+# The line of a command that fails or warns contains its duration in seconds, its status and its messages.
 count=0
 words() { tr '\n' ' ' < errors; }
 while [ ! -e stop ]; do
@@ -9,7 +9,7 @@ while [ ! -e stop ]; do
     sleep 0.2
     continue
   }
-  # The lease began at some time of the command.
+  # The lease began while the command ran.
   since=$began
   [ ! -s errors ] || echo "warned $((SECONDS - began)) lease $(words)"
   echo "did lease"

@@ -55,7 +55,7 @@ impl ShellWorker {
         }
     }
 
-    /// Waits for the end of a shell that was killed.
+    /// Waits for the end of a killed shell.
     pub async fn ended(&mut self, record: &Record) -> anyhow::Result<()> {
         let status = self.process.ended().await?;
         ensure!(was_killed(status), "{} ended by itself with {status}", self.name);
@@ -64,7 +64,7 @@ impl ShellWorker {
         Ok(())
     }
 
-    /// Lets the shell end after its current events.
+    /// Asks the shell to end after its current events, and waits for its end.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         std::fs::write(&self.stop, "")?;
         let status =
@@ -74,7 +74,8 @@ impl ShellWorker {
     }
 }
 
-/// Returns the earliest begin of something that has just failed: a command waits 10 s for a lock.
+/// Returns the earliest start of a request that failed just now. A command waits up to 10 s for a
+/// lock.
 fn before_lock_wait() -> Instant {
     let now = Instant::now();
     now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
@@ -83,7 +84,7 @@ fn before_lock_wait() -> Instant {
 /// Records one line of the shell loop.
 fn step(record: &Record, worker: &str, line: &str, lease: u64) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    // The time since the command began, or since the lease.
+    // Seconds since the command or the lease began.
     let seconds = rest.split(' ').next().and_then(|text| text.parse::<u64>().ok());
     let began = Duration::from_secs(seconds.unwrap_or_default().saturating_add(1));
     let began = Instant::now().checked_sub(began).unwrap_or_else(Instant::now);
@@ -145,7 +146,7 @@ impl PullWorker {
         let record = Arc::clone(record);
         let process = Talking::of_lines(child, move |line| {
             record.count("events pulled");
-            // Its acknowledgement can be lost if that server is killed.
+            // Attributed to the server, because a kill of the server can lose the acknowledgement.
             record.handled(line.split(' ').next().unwrap_or(line), STEADY);
         })?;
         Ok(Self { name, process, has_ended: false })
@@ -186,7 +187,7 @@ impl Loop {
         ]
     }
 
-    /// Runs one command again and again. Kills one of 20, or most of them in a campaign of kills.
+    /// Runs one command repeatedly. Kills one of 20 runs, or four of five in a campaign of kills.
     pub async fn run(
         options: Options,
         store: String,
@@ -225,7 +226,7 @@ impl Loop {
     }
 }
 
-/// The program on one store, with its default log level. Dropped, it is killed.
+/// Returns a command on one store, with the default log level. Dropping the process kills it.
 pub fn command(options: &Options, store: &str) -> Command {
     let mut command = process::command(&options.program);
     command.env("MESSAGING_WEBHOOK_STORE", store).env_remove("RUST_LOG").stderr(Stdio::piped());

@@ -1,5 +1,5 @@
-//! The release's software bill of materials, in CycloneDX 1.5: which crates are compiled
-//! into which component. Made while the components are built, of what cargo resolved.
+//! Software bill of materials of a release, in CycloneDX 1.5: the crates in each component. The
+//! build of the components records them as Cargo resolved them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +17,12 @@ pub struct Crate {
     pub name: String,
     /// Version of the crate.
     pub version: String,
-    /// Its licence, as SPDX writes it.
+    /// License as an SPDX expression.
     pub license: String,
-    /// Its source's SHA-256 in the registry. None: it is a part of this project.
+    /// SHA-256 of the source in the registry; `None` for crates of this project.
     #[serde(default)]
     pub sha256: Option<String>,
-    /// Its dependencies, as name and version.
+    /// Dependencies, each as name and version.
     depends: Vec<String>,
 }
 
@@ -51,15 +51,15 @@ impl Crate {
     }
 }
 
-/// A package URL, which also names the crate within the document.
+/// Returns the package URL of a crate, which is also its ID in the document.
 fn reference(id: &str) -> String {
     format!("pkg:cargo/{}", id.replacen(' ', "@", 1).replace('+', "%2B"))
 }
 
-/// The crates that are compiled into a component, each once.
+/// Returns the crates that are compiled into a component, without duplicates.
 ///
 /// # Errors
-/// The list is malformed, which a test excludes.
+/// Returns an error if the list of crates is malformed, which a test excludes.
 pub fn crates(component: &Component) -> anyhow::Result<Vec<Crate>> {
     let table: BTreeMap<String, Vec<Crate>> = serde_json::from_str(CRATES)?;
     let mut seen = BTreeSet::new();
@@ -72,10 +72,10 @@ pub fn crates(component: &Component) -> anyhow::Result<Vec<Crate>> {
     Ok(crates)
 }
 
-/// The document for these components.
+/// Returns the bill of materials of these components.
 ///
 /// # Errors
-/// As [`crates`].
+/// Returns an error if [`crates`] fails.
 pub fn document(components: &[Component]) -> anyhow::Result<Value> {
     let mut entries = Vec::new();
     let mut libraries = BTreeMap::new();

@@ -1,5 +1,6 @@
-//! Answers of a worker: lines of JSON, in the WIT's spelling (`messaging_host::once::json` writes
-//! it), as the interface's types. A member that is missing or not known makes an answer none.
+//! Responses of a worker: JSON lines, converted to the types of the interface. The JSON has the
+//! names of the WIT, as `messaging_host::once::json` writes them. An unknown member, or a missing
+//! required member, makes a response invalid.
 
 use anyhow::{Context, bail};
 use messaging_host::once::wit;
@@ -7,14 +8,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The most of an answer that is quoted in a verdict.
+/// Maximum number of characters of a response that a verdict quotes.
 const QUOTED_CHARACTERS: usize = 400;
 
-/// An answer.
+/// A response of a worker.
 pub enum Answer {
     Ok(Value),
     Error(Value),
-    /// The call did not come to its end.
+    /// The call ended without a result. Holds the reason.
     Trap(String),
 }
 
@@ -28,13 +29,13 @@ struct Line {
     trap: Option<String>,
 }
 
-/// Keeps a null apart from a member that is missing.
+/// Distinguishes `null` from a missing member.
 fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }
 
 impl Answer {
-    /// Reads a line: the call's number, and its answer.
+    /// Parses a line into the ID of a call and its response.
     pub fn parse(line: &str) -> anyhow::Result<(u64, Self)> {
         let answer = match serde_json::from_str(line)? {
             Line { id, ok: Some(value), error: None, trap: None } => (id, Self::Ok(value)),
@@ -45,7 +46,7 @@ impl Answer {
         Ok(answer)
     }
 
-    /// Returns the function's result.
+    /// Converts the response to the result of the function. Fails for a trap.
     pub fn read<T: Read>(self) -> anyhow::Result<Result<T, wit::OnceError>> {
         match self {
             Self::Ok(value) => Ok(Ok(T::read(value)?)),
@@ -55,7 +56,7 @@ impl Answer {
     }
 }
 
-/// A type of the interface, out of JSON.
+/// A type of the interface that can be read from JSON.
 pub trait Read: Sized {
     fn read(value: Value) -> anyhow::Result<Self>;
 }
@@ -65,7 +66,7 @@ fn parsed<T: DeserializeOwned>(value: Value) -> anyhow::Result<T> {
     serde_json::from_value(value).with_context(|| text)
 }
 
-/// Makes a record readable: a twin with its names in kebab case, and the conversion.
+/// Defines a private copy of each WIT record with kebab-case names, and its conversion.
 macro_rules! records {
     ($($name:ident { $($field:ident: $type:ty $(as $convert:expr)?),* $(,)? })*) => {$(
         #[derive(Deserialize)]
@@ -133,7 +134,7 @@ records! {
     EntryPage { entries: Vec<JournalEntry> as all, unreadable: Vec<String>, next: Option<String> }
 }
 
-/// Makes an enum readable.
+/// Defines a private copy of each WIT enum with kebab-case names, and its conversion.
 macro_rules! enums {
     ($($name:ident { $($case:ident),* })*) => {$(
         #[derive(Deserialize)]

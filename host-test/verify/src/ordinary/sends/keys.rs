@@ -1,4 +1,4 @@
-//! Keys that are sent under, and the answers to their senders.
+//! Idempotency keys of the senders, and the answers to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,19 +10,19 @@ use rand::seq::IteratorRandom;
 
 use super::super::record::Record;
 
-/// Maximum number of keys that wait for an answer.
+/// Maximum number of keys without an answer.
 const MAX_OPEN: usize = 200;
 
-/// Answer to a sender.
+/// The answer to a sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The message, and whether the journal has recorded it.
+    /// The ID of the message; true if the journal has recorded it.
     Created(String, bool),
     /// The message may exist.
     Unknown,
 }
 
-/// Keys that the senders share.
+/// The keys that the senders share.
 #[derive(Default)]
 pub struct Keys(Mutex<Inner>);
 
@@ -35,11 +35,11 @@ struct Inner {
 
 #[derive(Default)]
 struct Key {
-    /// Whether a sender was killed, or the database failed during a send.
+    /// True if a sender was killed, or if the database failed during a send.
     is_disturbed: bool,
-    /// Messages that were answered.
+    /// IDs of the messages in answers.
     ids: BTreeSet<String>,
-    /// Time at which a recorded message was answered.
+    /// Time of the first answer with a recorded message.
     recorded: Option<Instant>,
     is_unknown: bool,
 }
@@ -55,7 +55,7 @@ impl Keys {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a new key, or one without an answer.
+    /// Returns a new key, or an earlier key without an answer.
     pub fn take(&self) -> String {
         let mut inner = self.inner();
         let mut random = rand::rng();
@@ -74,7 +74,7 @@ impl Keys {
         self.inner().open.clone()
     }
 
-    /// Returns some of the keys.
+    /// Returns up to `count` random keys.
     pub fn sample(&self, count: usize) -> Vec<String> {
         self.inner().all.keys().cloned().choose_multiple(&mut rand::rng(), count)
     }
@@ -123,7 +123,7 @@ impl Keys {
         }
     }
 
-    /// Compares the answers with the service's ledger. The text of each message is its key.
+    /// Compares the answers with the ledger of the service. The text of each message is its key.
     pub fn judge(&self, ledger: &[Accepted], record: &Record) {
         let mut messages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for accepted in ledger {
@@ -174,7 +174,7 @@ mod tests {
         keys.judge(&ledger, &record);
         assert!(keys.open().is_empty());
         let found = record.judge(None, Duration::ZERO).examples;
-        // Each begins with the time since the start.
+        // Each violation begins with the time since the start.
         found.iter().filter_map(|text| Some(text.split_once(" s: ")?.1.to_string())).collect()
     }
 

@@ -1,4 +1,4 @@
-//! A sender in another language, which speaks the protocol of `conform --worker`.
+//! A sender in another language that speaks the protocol of `conform --worker`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,14 +20,14 @@ use super::{API_KEY, DEADLINE_MS, PHONE};
 use crate::once::{Pipe, Worker};
 use crate::process;
 
-/// Calls of a program at once.
+/// Number of concurrent calls of a program.
 const AT_ONCE: usize = 8;
-/// Maximum time for which a program that has answered once is left alone, in milliseconds.
+/// Maximum time between the first answer of a program and its kill, in milliseconds.
 const LONGEST_LIFE_MS: u64 = 1_500;
-/// Pause before a key is sent under again.
+/// Delay between two calls of a task.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The program and its journal.
+/// A program and its journal.
 #[derive(Clone)]
 pub struct Program {
     pub command: Vec<OsString>,
@@ -37,7 +37,7 @@ pub struct Program {
     pub record: Arc<Record>,
 }
 
-/// Keys of the calls under way.
+/// Keys of the current calls, with the number of calls of each.
 #[derive(Default)]
 struct UnderWay {
     keys: Mutex<BTreeMap<String, usize>>,
@@ -103,7 +103,7 @@ impl Program {
         Ok(())
     }
 
-    /// Sends under each key once. The program is not killed.
+    /// Sends each key once. Kills the program only at the end.
     pub async fn send_again(&self, keys: &[String]) -> anyhow::Result<()> {
         let (mut child, pipe) = self.start()?;
         for some in keys.chunks(AT_ONCE) {
@@ -127,7 +127,7 @@ impl Program {
         under_way.add(key);
         let answer = pipe.send_once(key, &MessageRequest::new(PHONE, key)).await;
         let answer = match answer {
-            // The program has ended, or broke the protocol. The key counts as under way.
+            // The program has ended, or has violated the protocol. The key stays in `under_way`.
             Err(error) => {
                 tracing::error!(%error, key, "no answer of a sender");
                 return;
