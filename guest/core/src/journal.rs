@@ -1,7 +1,9 @@
 //! Client logic of a journal over HTTP: settings, requests and responses.
 //!
-//! The interface is `host-test/operate/openapi.json`, paths below `/v1/journal/`. The functions are
-//! those of `wit/journal.wit`. Keys and values are sent only in bodies, because proxies log URLs.
+//! `host-test/operate/openapi.json` defines the interface, in the paths below `/v1/journal/`.
+//! `wit/journal.wit` defines the functions. Keys and values are sent only in bodies, because
+//! proxies log URLs.
+//!
 //! Nothing is retried here, because only the caller knows whether a retry is safe.
 
 use alloc::borrow::Cow;
