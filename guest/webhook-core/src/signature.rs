@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`Scheme::Header`] | the signature; the timestamp, if it is signed | see [`Signed`] |
 //! | [`Scheme::Timestamped`] | one: `t=1700000000,v1=…,v1=…` | `timestamp.body` |
-//! | [`Scheme::StandardWebhooks`] | `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,… v1,…` | `id.timestamp.body` |
+//! | [`Scheme::StandardWebhooks`] | `webhook-id`, `webhook-timestamp`, `webhook-signature` | `id.timestamp.body` |
 //!
 //! If a delivery has several signatures, one of them must be valid under one of the secrets. Every
 //! signature is compared with every secret, because the duration must not depend on the results.
@@ -67,8 +67,8 @@ pub enum Scheme {
         /// Tolerance for the timestamp, in seconds; see [`Timestamp::tolerance`].
         tolerance: Option<u32>,
     },
-    /// Standard Webhooks: signatures in Base64 over `id.timestamp.body`. The identifier in
-    /// `webhook-id` is the idempotency key. Versions other than `v1` are ignored.
+    /// Standard Webhooks: signatures in Base64 over `id.timestamp.body`, in the form `v1,… v1,…`.
+    /// The identifier in `webhook-id` is the idempotency key. Versions other than `v1` are ignored.
     StandardWebhooks {
         /// Tolerance for the timestamp, in seconds; see [`Timestamp::tolerance`].
         tolerance: Option<u32>,
