@@ -184,9 +184,8 @@ pub fn judge_create_status(status: u16) -> CreateStatus {
         201 => CreateStatus::Created,
         401 | 403 => CreateStatus::Unauthorized,
         429 => CreateStatus::RateLimited,
-        // Each of these can follow an executed request: a timeout (408), a conflict, perhaps with
-        // this message (409), and the codes of load balancers (460) and proxies (499) for a
-        // disconnected client.
+        // Each of these can follow an executed request: a timeout (408) and a conflict, perhaps with
+        // this message (409). Load balancers (460) and proxies (499) report a disconnected client.
         408 | 409 | 460 | 499 => CreateStatus::Unclear,
         400..=499 => CreateStatus::Refused,
         _ => CreateStatus::Unclear,

@@ -33,8 +33,8 @@ impl Budget {
     /// be suspended during the delay.
     ///
     /// # Errors
-    /// Returns an error if the deadline is too close: the error that led to the preceding delay, or
-    /// the result of `late` if no delay preceded.
+    /// Returns the error that led to the preceding delay if the deadline is too close. Without a
+    /// preceding delay, returns the result of `late` if the deadline has passed.
     pub fn begin(&mut self, elapsed_ms: u64, late: fn(&'static str) -> Error) -> Result<(), Error> {
         let paused_for = self.paused_for.take();
         let last_ms = if paused_for.is_some() { self.last_ms() } else { self.deadline_ms };

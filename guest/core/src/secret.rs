@@ -11,8 +11,8 @@ use crate::wire::json::{Character, End, character};
 /// Replacement for the API key in redacted text.
 pub const REDACTED: &str = "[redacted]";
 
-/// Number of spellings of the key that are searched: the key itself, and the key with one, two or
-/// three layers of JSON escapes (RFC 8259 section 7).
+/// Number of spellings of the key that are searched: without JSON escapes (RFC 8259 section 7), and
+/// with one, two or three layers of them.
 const DEPTHS: usize = 4;
 
 /// An API key (section 5). `Debug` is redacted. Implements neither `Display` nor serialization.

@@ -1,5 +1,5 @@
 //! Processing of a delivery, without I/O: admission of the request, selection of headers and body,
-//! and the response to a delivery that is not an event.
+//! and the response to an invalid event.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -28,8 +28,8 @@ impl Settings {
     /// Checks a request before its body is read. `header` returns all values of a header.
     ///
     /// # Errors
-    /// Returns the response if the request is not a POST, does not prove its origin, has an encoded
-    /// body, or declares a body that is too large.
+    /// Returns the response if the method is not POST, the origin is not proven, the body is encoded,
+    /// or the declared length is above the limit.
     pub fn admit<H>(&self, is_post: bool, path_with_query: &str, header: H) -> Result<(), Answer>
     where
         H: Fn(&str) -> Vec<Vec<u8>>,

@@ -90,8 +90,8 @@ impl<B: Bucket> Place<'_, B> {
                 let detail = format!("{key} exists and is not found");
                 Failed::Store(Operation::Read, StoreError::Other(detail))
             }
-            // The key may exist: the create may have succeeded, or the error may report an existing
-            // key. wash 2.10 treats one of the two NATS errors for an existing key as a failure.
+            // The create may have succeeded, or the error may report an existing key. wash 2.10 treats
+            // one of the two NATS errors for an existing key as a failure.
             Err(error) => written(error),
         };
         self.look(key).await?.ok_or(failed)

@@ -306,7 +306,7 @@ pub(crate) enum End {
     Wrong,
 }
 
-/// Decodes the next character of a string with `depth` layers of JSON escapes: 0 for raw bytes, 1
+/// Decodes the next character of a string with `depth` layers of JSON escapes. 0 is for raw bytes, 1
 /// for a JSON string, 2 for JSON within a JSON string.
 pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
     let Some(depth) = depth.checked_sub(1) else {

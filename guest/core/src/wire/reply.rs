@@ -27,8 +27,8 @@ pub struct Reply {
     pub body: Body,
 }
 
-/// Returns true if the body of a reply with this status is required: for the result, for an error
-/// message, or for the search for a message that may exist. Other bodies are not read, because the
+/// Returns true if the body of a reply with this status must be read. It has the result, an error
+/// message, or information about a message that may exist. Other bodies are not read, because the
 /// wait for their end could take until the deadline.
 #[must_use]
 pub fn is_body_read(method: Method, status: u16) -> bool {
