@@ -1,5 +1,5 @@
-//! The one way from what a caller gave to a call that can be driven: settings first, then
-//! the caller's values, then the requests. Nothing here makes a request.
+//! Construction of calls: checks the settings, then the caller's values, and builds the first
+//! request. Sends nothing.
 
 use alloc::string::String;
 
@@ -10,20 +10,21 @@ use crate::send::SendMessage;
 use crate::settings::Settings;
 use crate::template::{Query, TemplateQuery};
 
-/// A call that was checked, and has not begun.
+/// A validated call that has not started.
 #[derive(Debug)]
 pub struct Call<M> {
-    /// The state machine to drive.
+    /// The state machine.
     pub machine: M,
-    /// The settings it was made with; the driver applies the deadline and the cap on replies.
+    /// The settings of the call. The driver applies the deadline and the maximum size of replies.
     pub settings: Settings,
 }
 
 impl Call<SendMessage> {
-    /// A call of `send-message`. The seed spreads its pauses.
+    /// Creates a call of `send-message`. `seed` randomizes the delays between attempts.
     ///
     /// # Errors
-    /// A setting, or one of the caller's values, is wrong.
+    /// Returns `InvalidSettings` if a setting is missing or invalid. Returns `InvalidInput` if a
+    /// value of the caller is invalid.
     pub fn send_message<V>(variables: V, request: MessageRequest, seed: u64) -> Result<Self, Error>
     where
         V: IntoIterator<Item = (String, String)>,
@@ -35,10 +36,11 @@ impl Call<SendMessage> {
 }
 
 impl Call<ListTemplates> {
-    /// A call of `list-templates`. The seed spreads its pauses.
+    /// Creates a call of `list-templates`. `seed` randomizes the delays between attempts.
     ///
     /// # Errors
-    /// A setting, or one of the caller's values, is wrong.
+    /// Returns `InvalidSettings` if a setting is missing or invalid. Returns `InvalidInput` if a
+    /// value of the caller is invalid.
     pub fn list_templates<V>(variables: V, query: TemplateQuery, seed: u64) -> Result<Self, Error>
     where
         V: IntoIterator<Item = (String, String)>,

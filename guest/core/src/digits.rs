@@ -1,6 +1,9 @@
-//! Whole numbers as others write them: decimal digits, and nothing else.
+//! Parser for unsigned integers that consist of decimal digits only.
 
-/// The number that `text` is. `u32::from_str` alone would accept a leading `+`.
+/// Parses decimal digits. Returns `None` for an empty string, any other character, and values above
+/// `u32::MAX`.
+///
+/// `u32::from_str` is not enough, because it accepts a leading `+`.
 pub fn whole_number(text: &str) -> Option<u32> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()

@@ -1,5 +1,4 @@
-//! Errors of a call: one case for each thing that a caller would do differently, as in the
-//! WIT's `variant error`. Owns no decision.
+//! Errors of a call: one case for each reaction of a caller, as in the WIT's `variant error`.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -9,37 +8,37 @@ use core::fmt;
 
 use crate::outcome::Stage;
 
-/// Reason why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
+/// Reason why a call failed. Each case has the name of its WIT case, without `permanent-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The caller's value is wrong; no request was made.
+    /// A value of the caller is invalid. No request was sent.
     InvalidInput(InvalidInput),
-    /// A setting is missing or malformed; no request was made.
+    /// A setting is missing or invalid. No request was sent.
     InvalidSettings(InvalidSettings),
-    /// 401 or 403.
+    /// Status 401 or 403.
     Unauthorized(Refusal),
-    /// Another 4xx which says that the request was not carried out.
+    /// Another 4xx status that means that the request was not executed.
     Refused(Refusal),
     /// The message may exist.
     OutcomeUnknown(OutcomeUnknown),
-    /// A read was answered with something that is not the documented shape.
+    /// The reply to a read does not have the documented shape.
     UnexpectedReply(UnexpectedReply),
-    /// The host forbids the destination, or a part of the request: what happened.
+    /// The host forbids the destination or a part of the request. Holds a description.
     Denied(String),
-    /// The service limits the rate (status 429): nothing was done.
+    /// The service limits the rate (status 429). The request was not executed.
     RateLimited(RateLimit),
-    /// Proof that no request reached the service: what happened.
+    /// Proof that no request reached the service. Holds a description.
     NotSent(String),
-    /// A read failed in a way that can pass.
+    /// A read failed. A later call may succeed.
     Unavailable(Unavailable),
 }
 
-/// The caller's value is wrong.
+/// An invalid value of the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidInput {
-    /// A field's name, a header's name, or a JSON path.
+    /// The name of a field or header, or a JSON path.
     pub field: Cow<'static, str>,
-    /// The problem, for a person.
+    /// Description of the problem.
     pub detail: Cow<'static, str>,
 }
 
@@ -58,12 +57,12 @@ impl From<InvalidInput> for Error {
     }
 }
 
-/// A setting is missing or malformed. Never holds the setting's value.
+/// A missing or invalid setting. Never contains the setting's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSettings {
     /// The variable's name.
     pub setting: Cow<'static, str>,
-    /// The problem, for a person.
+    /// Description of the problem.
     pub detail: Cow<'static, str>,
 }
 
@@ -82,8 +81,7 @@ impl From<InvalidSettings> for Error {
     }
 }
 
-/// Types of errors that a caller can only show: a fixed sentence, which never repeats the
-/// value that it is about.
+/// Defines error types with a fixed description, which never contains the invalid value.
 macro_rules! reasons {
     ($($(#[$about:meta])* $name:ident;)*) => {$(
         $(#[$about])*
@@ -91,7 +89,7 @@ macro_rules! reasons {
         pub struct $name(pub(crate) &'static str);
 
         impl $name {
-            /// Returns the problem, for a person, without the value.
+            /// Returns the description of the problem, without the value.
             #[must_use]
             pub const fn reason(self) -> &'static str {
                 self.0
@@ -109,19 +107,18 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A text that is no base URL, as [`Origin`](crate::origin::Origin) takes one.
+    /// A string that is not a valid base URL for [`Origin`](crate::origin::Origin).
     InvalidOrigin;
-    /// A key that cannot be the value of a header, as [`ApiKey`](crate::secret::ApiKey)
-    /// has to be.
+    /// A string that is not a valid header value for [`ApiKey`](crate::secret::ApiKey).
     InvalidKey;
-    /// A value that is not what it should be.
+    /// A body or JSON value that does not have the expected form.
     Unreadable;
 }
 
-/// A reply that is not of the documented shape: the first value that is not.
+/// The first value of a reply that does not have the documented shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableReply {
-    /// The path into the reply's JSON; `$` is the whole body.
+    /// The JSON path of the value; `$` is the whole body.
     pub path: Cow<'static, str>,
     /// The problem.
     pub cause: Unreadable,
@@ -135,71 +132,71 @@ impl fmt::Display for UnreadableReply {
 
 impl core::error::Error for UnreadableReply {}
 
-/// An answer that refuses a request; bounded, and without the key.
+/// A reply that rejects a request. Its strings are bounded and do not contain the API key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
-    /// A code that the body names.
+    /// The error code in the body.
     pub code: Option<String>,
-    /// The body's message.
+    /// The error message in the body.
     pub message: Option<String>,
     /// Entries about single fields.
     pub details: Vec<FieldDetail>,
-    /// The body's text.
+    /// The text of the body.
     pub body: String,
 }
 
-/// One entry of a list of errors in an error body.
+/// An entry of an error list in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
     /// The field that the entry names.
     pub field: Option<String>,
-    /// The text itself.
+    /// The message of the entry.
     pub message: String,
 }
 
-/// The message may exist, or exists without a readable identifier.
+/// Details of an unknown outcome: the message may exist, or exists without a readable identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeUnknown {
-    /// Stage that the request had reached.
+    /// The stage that the request had reached.
     pub stage: Stage,
-    /// The event that left the outcome unknown, for a person.
+    /// Description of the event that left the outcome unknown.
     pub detail: Cow<'static, str>,
-    /// The reply's status, where one was received.
+    /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
-    /// The service's own error message, where its reply has one. Boxed, so that every other
-    /// result stays small.
+    /// Content of the reply; `None` if there is no reply or no readable text. Boxed to keep other
+    /// results small.
     pub refusal: Option<Box<Refusal>>,
 }
 
-/// A read was answered with something that is not the documented shape.
+/// A reply to a read that does not have the documented shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnexpectedReply {
     /// The HTTP status.
     pub status: u16,
-    /// The path into the reply's JSON; `$` is the whole body.
+    /// The JSON path of the first unexpected value; `$` is the whole body.
     pub path: Cow<'static, str>,
-    /// The problem, for a person.
+    /// Description of the problem.
     pub detail: Cow<'static, str>,
 }
 
-/// Reply with status 429.
+/// A reply with status 429.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// The service's `Retry-After`, in milliseconds.
+    /// The service's `Retry-After`, in milliseconds; `None` if absent.
     pub retry_after_ms: Option<u32>,
-    /// The service's own error message.
+    /// The service's error message.
     pub refusal: Refusal,
 }
 
-/// A read failed in a way that can pass.
+/// A failed read that may succeed later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// The problem, for a person.
+    /// Description of the problem.
     pub detail: Cow<'static, str>,
-    /// The reply's status, where one was received.
+    /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
-    /// The service's `Retry-After`, in milliseconds.
+    /// The service's `Retry-After`, in milliseconds; `None` if absent.
     pub retry_after_ms: Option<u32>,
 }

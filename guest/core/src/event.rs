@@ -1,4 +1,4 @@
-//! Inbound events. Pure: no network, no clock, no settings, no state.
+//! Inbound events. Needs no I/O, clock, settings or state.
 
 mod delivery;
 

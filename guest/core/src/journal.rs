@@ -1,8 +1,10 @@
-//! A journal over HTTP: its settings, its requests and what their answers mean. The interface is
-//! `host-test/operate/openapi.json`, paths below `/v1/journal/`; the functions, `wit/journal.wit`.
+//! Client logic of a journal over HTTP: settings, requests and responses.
 //!
-//! Keys and texts stand in bodies alone: addresses are logged on the way. Nothing is repeated here;
-//! who calls knows whether it may.
+//! `host-test/operate/openapi.json` defines the interface, in the paths below `/v1/journal/`.
+//! `wit/journal.wit` defines the functions. Keys and values are sent only in bodies, because
+//! proxies log URLs.
+//!
+//! Nothing is retried here, because only the caller knows whether a retry is safe.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -23,15 +25,15 @@ const URL: &str = "MESSAGING_JOURNAL_URL";
 const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
 const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 
-/// Every name that a journal over HTTP reads, but for `MESSAGING_ALLOW_HTTP`, which is the plugin's
-/// too.
+/// Names of the settings of a journal over HTTP. `MESSAGING_ALLOW_HTTP` is not included, because
+/// the plugin reads it too.
 pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 
-/// The deadline of a request where none is set. A send makes two, and a call of `send-once` is given
-/// 15 s beside the provider's deadline.
+/// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. A `send-once` call usually makes two requests, and
+/// may take 15 s longer than the provider's deadline.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
-/// The largest answer that is read: 4 MiB, for a page of 1 MiB in which each character is escaped.
+/// Maximum size of a response: 4 MiB, for a page of 1 MiB in which every character is escaped.
 pub const MAX_ANSWER_BYTES: usize = 4_194_304;
 
 /// Settings of a journal over HTTP.
@@ -39,60 +41,61 @@ pub const MAX_ANSWER_BYTES: usize = 4_194_304;
 pub struct Settings {
     origin: Origin,
     token: ApiKey,
-    /// Time for one request and its answer.
+    /// Maximum duration of a request and its response, in milliseconds.
     pub deadline_ms: u32,
 }
 
-/// A function of the journal, and its arguments.
+/// A function of the journal, with its arguments.
 #[derive(Clone, Copy, Debug)]
 pub enum Question<'a> {
-    /// The text of a key.
+    /// Reads the value of a key.
     Get {
         /// The key.
         key: &'a str,
     },
-    /// Gives a key a text if it has the expected one.
+    /// Replaces the value of a key if it equals `expected`.
     Swap {
         /// The key.
         key: &'a str,
-        /// The text that it has to have.
+        /// The expected value; `None` if the key must not exist.
         expected: Option<&'a str>,
-        /// The text that it gets.
+        /// The new value.
         new: &'a str,
     },
-    /// A page of keys.
+    /// Reads a page of keys and values.
     List {
-        /// Where it begins.
+        /// The previous page's `next`; `None` for the first page.
         after: Option<&'a str>,
     },
 }
 
-/// Outcome of [`Question::Swap`].
+/// The result of [`Question::Swap`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
-    /// The text is the new one.
+    /// The key has the new value.
     Swapped,
-    /// It was another one: which.
+    /// The key has another value; `None` if the key does not exist.
     Stale(Option<String>),
 }
 
-/// Some of a journal's keys.
+/// A page of a journal's entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Keys and their texts.
+    /// Keys and their values.
     pub items: Vec<(String, String)>,
-    /// Start of the next page.
+    /// The `after` of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// Reason why there is no answer (WIT `journal-error`). None shows the token.
+/// A failed journal request (WIT `journal-error`). Never contains the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The address, the token or the server is wrong. Nothing was written.
+    /// The URL, the token or the server is wrong. Nothing was written.
     NotSetUp(String),
-    /// The server takes no such request. Nothing was written.
+    /// The server rejects this request for good. Nothing was written.
     Rejected(String),
-    /// A text may have been written, and may be yet.
+    /// The server did not confirm the request. A value may have been written, or may still be
+    /// written.
     Unavailable(String),
 }
 
@@ -115,10 +118,11 @@ impl Settings {
         })
     }
 
-    /// The request that asks this.
+    /// Returns the HTTP request for `question`.
     ///
     /// # Errors
-    /// [`Failure::Rejected`]: it cannot be written as JSON, which no text is known to cause.
+    /// Returns [`Failure::Rejected`] if the arguments cannot be written as JSON. No known string
+    /// causes this.
     pub fn request(&self, question: Question<'_>) -> Result<Request, Failure> {
         let (path, body) = match question {
             Question::Get { key } => ("/v1/journal/get", object(&[("key", Some(key))])),
@@ -134,10 +138,11 @@ impl Settings {
         Ok(Request::new(&self.origin, Method::Post, path, credential, body))
     }
 
-    /// The body of an answer that was carried out.
+    /// Returns the body of a successful response.
     ///
     /// # Errors
-    /// What else came of the request.
+    /// Returns `Failure` if the request failed, or if the response is incomplete or has another
+    /// status than 200.
     pub fn answer(&self, input: Input) -> Result<Vec<u8>, Failure> {
         match input {
             Input::Replied(reply) if reply.status == 200 => match whole(&reply) {
@@ -156,8 +161,8 @@ impl Settings {
         }
     }
 
-    /// Judges another status than 200. Those that say that a request was not carried out are taken
-    /// for that from whoever answers: it is as true of a proxy.
+    /// Converts a status other than 200 to a failure. Does not distinguish the journal from a proxy,
+    /// because a proxy that rejects a request does not forward it.
     fn refused(&self, reply: &Reply) -> Failure {
         let refusal = read_refusal(reply, &self.token);
         let mut detail = ["status ", &reply.status.to_string()].concat();
@@ -179,10 +184,10 @@ impl From<InvalidSettings> for Failure {
     }
 }
 
-/// Reads the answer to [`Question::Get`].
+/// Reads the response to [`Question::Get`].
 ///
 /// # Errors
-/// [`Failure::Unavailable`]: it is another than the interface has.
+/// Returns [`Failure::Unavailable`] if the body does not match the interface.
 pub fn read_text(body: &[u8]) -> Result<Option<String>, Failure> {
     let read = || {
         let [text] = Json::read(body)?.fields(["text"])?;
@@ -191,10 +196,10 @@ pub fn read_text(body: &[u8]) -> Result<Option<String>, Failure> {
     read().map_err(|why| unreadable("text", why))
 }
 
-/// Reads the answer to [`Question::Swap`].
+/// Reads the response to [`Question::Swap`].
 ///
 /// # Errors
-/// As [`read_text`].
+/// Returns [`Failure::Unavailable`] if the body does not match the interface.
 pub fn read_swapped(body: &[u8]) -> Result<Swapped, Failure> {
     let read = || {
         let [swapped, text] = Json::read(body)?.fields(["swapped", "text"])?;
@@ -207,10 +212,10 @@ pub fn read_swapped(body: &[u8]) -> Result<Swapped, Failure> {
     read().map_err(|why| unreadable("swapped", why))
 }
 
-/// Reads the answer to [`Question::List`].
+/// Reads the response to [`Question::List`].
 ///
 /// # Errors
-/// As [`read_text`].
+/// Returns [`Failure::Unavailable`] if the body does not match the interface.
 pub fn read_page(body: &[u8]) -> Result<Page, Failure> {
     let read = || {
         let [items, next] = Json::read(body)?.fields(["items", "next"])?;
@@ -224,7 +229,7 @@ pub fn read_page(body: &[u8]) -> Result<Page, Failure> {
     read().map_err(|why| unreadable("items", why))
 }
 
-/// A string, or null.
+/// Reads a string or null.
 fn nullable(field: Field<'_>) -> Result<Option<String>, Unreadable> {
     match field.value()? {
         value if value.as_str() == "null" => Ok(None),
@@ -237,7 +242,7 @@ fn unreadable(member: &str, why: Unreadable) -> Failure {
     Failure::Unavailable(detail.concat())
 }
 
-/// Whether a reply came as it was sent.
+/// Checks that a reply is complete and not encoded.
 fn whole(reply: &Reply) -> Result<(), Cow<'static, str>> {
     match &reply.body.cut_short {
         None if reply.is_encoded() => Err("the answer is encoded, although it must not be".into()),
@@ -247,7 +252,7 @@ fn whole(reply: &Reply) -> Result<(), Cow<'static, str>> {
     }
 }
 
-/// A JSON object of strings and nulls.
+/// Returns a JSON object with strings and nulls as values.
 fn object(members: &[(&str, Option<&str>)]) -> Result<Vec<u8>, serde_json::Error> {
     let mut body = Vec::new();
     for (name, value) in members {
@@ -372,7 +377,7 @@ mod tests {
         assert_eq!(read_page(br#"{"items":[],"next":null}"#).unwrap().next, None);
     }
 
-    /// Nothing there may be taken for "no text", or for "swapped".
+    /// An unexpected response must not be read as "no value" or as "swapped".
     #[test]
     fn another_answer_proves_nothing() {
         for body in

@@ -1,8 +1,7 @@
-//! The logic of the messaging plugin: everything that decides, and nothing that acts.
+//! Logic of the messaging plugin, without I/O.
 //!
-//! No WASI, no clock, no randomness, no environment: time, a seed and the
-//! settings come in as arguments, and effects go out as data ([`Step`]). The same
-//! code runs inside the component, natively under test, and under a fuzzer.
+//! Time, a random seed and the settings are arguments. Effects are values ([`Step`]) that a driver
+//! performs. The same code runs in the component, in native tests and in fuzzers.
 //!
 //! ```text
 //! a message    variables -> Settings, caller's values -> message::Outgoing
@@ -21,8 +20,8 @@
 //! a journal    variables, a question -> journal::Settings -> wire::Request; its answer back
 //! ```
 //!
-//! "Section" in this crate's documentation means a section of the service's
-//! interface specification, and "a gap" something that it leaves open.
+//! "Section" in this crate's documentation means a section of the service's interface
+//! specification.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::string_slice))]

@@ -1,10 +1,10 @@
-//! Listing templates, as a state machine. Reads repeat freely within one budget; none
-//! begins after the deadline.
+//! `list-templates` as a state machine.
 //!
-//! Templates are told apart by name and language. A list in which one occurs twice is
-//! never called complete: where pages overlap or repeat, something else is missing. (The
-//! whole JSON would tell apart too much: a template whose status changes while pages are
-//! read occurs in two of them, and another one in none.)
+//! All pages share one budget of retries. No request starts after the deadline.
+//!
+//! Name and language identify a template. A list with a duplicate is never complete: if pages
+//! overlap or repeat, other templates are missing. Comparing the complete JSON would miss a
+//! duplicate whose status changes between two pages.
 //!
 //! ```text
 //!          +------- Sleep <- a failure that can pass, budget left
@@ -31,7 +31,7 @@ use crate::wire::reply::read_envelope;
 use crate::wire::retry_after::retry_after_ms;
 use crate::wire::{Reply, Request};
 
-/// One call of `list-templates`.
+/// A call of `list-templates`.
 #[derive(Debug)]
 pub struct ListTemplates {
     settings: Settings,
@@ -41,40 +41,39 @@ pub struct ListTemplates {
     pages: Pages,
 }
 
-/// The contents of the pages read so far.
+/// The contents of all pages read.
 #[derive(Debug, Default)]
 struct Pages {
     templates: Vec<Template>,
     bytes: usize,
-    /// Number of pages read: also the number of the page to ask for next.
+    /// The number of pages read, which is also the number of the next page.
     read: u32,
-    /// The digests of the pages read: the sums of their templates', in whatever order
-    /// those stand. Digests that agree by chance make a whole list look like a part, and
-    /// never the other way round.
+    /// The digests of the pages: the sums of the digests of their templates, independent of the
+    /// order. A collision can only make a complete list incomplete.
     digests: Vec<u64>,
     said: Option<Said>,
 }
 
-/// Totals and page numbers that the replies report.
+/// Page numbers and totals from the replies.
 #[derive(Clone, Copy, Debug)]
 struct Said {
-    /// The first one's.
+    /// The page number in the first reply.
     page: u32,
-    /// The last one's.
+    /// The size in the last reply.
     size: u32,
-    /// The last one's.
+    /// The total in the last reply.
     total: u32,
 }
 
 impl ListTemplates {
-    /// A call that will ask for the templates that `query` describes. The seed
-    /// spreads its pauses.
+    /// Creates a call that lists the templates of `query`. `seed` randomizes the delays between
+    /// attempts.
     ///
     /// # Errors
-    /// The query is longer than servers take.
+    /// Returns `InvalidInput` if the query is longer than 8,000 bytes.
     pub fn new(settings: &Settings, query: Query, seed: u64) -> Result<Self, InvalidInput> {
-        // With the longest page number too: once a request was made it is too late to
-        // say that the caller's value is wrong.
+        // Also checks the longest page number, because invalid input cannot be reported after a
+        // request.
         Request::list_templates(settings, &query, MAX_PAGES)?;
         Ok(Self {
             request: Request::list_templates(settings, &query, 0)?,
@@ -92,12 +91,12 @@ impl ListTemplates {
         };
         let hint = || retry_after_ms(&reply.retry_after, reply.date.as_deref());
         let error = match judge_read_status(reply.status) {
-            // Before its end is looked at: a host that withholds what is encoded breaks it off.
+            // Checked before the end of the body, because a host may withhold an encoded body.
             ReadStatus::Read if reply.is_encoded() => {
                 unexpected("$".into(), "has a content encoding that was not asked for".into())
             }
             ReadStatus::Read => match &reply.body.cut_short {
-                // The reply's end is missing: the same read can go better.
+                // A retry can return the complete body.
                 Some(cause) if !matches!(cause, Cause::TooLarge | Cause::Code(WITHHELD)) => {
                     let detail = cause.detail(Stage::ReadingReply);
                     let status = Some(reply.status);
@@ -141,7 +140,7 @@ impl ListTemplates {
         self.again(elapsed_ms, None, unavailable(detail, None, None))
     }
 
-    /// Pauses and repeats, or ends with `error` when attempts or time are used up.
+    /// Waits before the next attempt. Returns `error` if attempts or time are used up.
     fn again(
         &mut self,
         elapsed_ms: u64,
@@ -154,7 +153,7 @@ impl ListTemplates {
         }
     }
 
-    /// Makes the request, unless it is too late.
+    /// Sends the request if the deadline permits.
     fn send(&mut self, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
         match self.budget.begin(elapsed_ms, |late| unavailable(late.into(), None, None)) {
             Ok(()) => Step::Send(&self.request),
@@ -185,29 +184,29 @@ fn unavailable(
     Error::Unavailable(Unavailable { detail, status, retry_after_ms })
 }
 
-/// A status that can pass, with the service's hint.
+/// Returns the error for a status that reports a temporary failure.
 fn answered(status: u16, hint: Option<u32>) -> Error {
     let detail = ["the service answered with status ", &status.to_string()].concat();
     unavailable(detail.into(), Some(status), hint)
 }
 
-/// End of a listing.
+/// The reason for the end of a listing.
 enum End {
-    /// Every matching template is held.
+    /// Every matching template was read.
     Complete,
-    /// Some are not.
+    /// Templates may be missing.
     Incomplete(Incomplete),
 }
 
 impl Pages {
-    /// Takes the page that was asked for. `None`: ask for the next one.
+    /// Adds a requested page. Returns `None` if the next page is required.
     fn add(&mut self, envelope: Envelope, follow: bool) -> Option<End> {
         let Envelope { data, total, page, size } = envelope;
         let before = *self.said.get_or_insert(Said { page, size, total });
         self.said = Some(Said { page: before.page, size, total });
         let further = self.read > 0;
-        // The first page is asked for without a number, so it may call itself anything,
-        // but only page 0 is the beginning; later ones have to be the one asked for.
+        // The first request has no page number, so its reply may have any number. Later replies
+        // must have the requested number.
         if further && page != self.read {
             return Some(End::Incomplete(Incomplete::PageParameterIgnored));
         }
@@ -235,7 +234,7 @@ impl Pages {
         } else if !missing && self.holds_one_twice() {
             End::Incomplete(Incomplete::PageRepeated)
         } else if !missing && held > counted {
-            // A total that is too low by some can be too low by more.
+            // The total is too low, so more templates may be missing.
             End::Incomplete(Incomplete::TotalChanged)
         } else if !missing {
             End::Complete
@@ -296,7 +295,7 @@ mod tests {
     fn a_listing_too_large_to_hold_ends_at_the_cap() {
         let mut pages = Pages::default();
         for page in 0..16 {
-            // 1 MiB each, with what a template takes beside its texts.
+            // 1 MiB each, including the estimated memory of a template.
             let json = format!("{page:02}").repeat((1024 * 1024 - 128) / 2);
             let (status, language) = (String::new(), String::new());
             let name = format!("{page}");

@@ -1,5 +1,6 @@
-//! The border between deciding and acting: what a machine asks for ([`Step`]) and
-//! what it is told ([`Input`]).
+//! Interface between a state machine and its driver.
+//!
+//! The driver performs each [`Step`] and reports the result as an [`Input`]:
 //!
 //! ```text
 //! shell                          machine
@@ -16,36 +17,36 @@
 use crate::outcome::Failure;
 use crate::wire::{Reply, Request};
 
-/// The shell's next action.
+/// The next action for the driver.
 #[derive(Debug)]
 pub enum Step<'m, T> {
-    /// Make this request and report how it went.
+    /// Send this request. Report [`Input::Replied`] or [`Input::Failed`].
     Send(&'m Request),
-    /// Wait this many milliseconds, then report [`Input::Woke`].
+    /// Wait for this many milliseconds. Report [`Input::Woke`].
     Sleep(u32),
-    /// The call is over.
+    /// Return this result to the caller.
     Done(T),
 }
 
-/// An event that the shell reports.
+/// The result of a [`Step`], reported by the driver.
 #[derive(Debug)]
 pub enum Input {
-    /// The call begins.
+    /// Starts the call.
     Start,
-    /// A status line and headers came, and as much of the body as could be read.
+    /// A reply: status, headers, and the received part of the body.
     Replied(Reply),
-    /// No status line came.
+    /// The request failed before a status line arrived.
     Failed(Failure),
-    /// The pause is over, perhaps long since: a process can be stopped in it.
+    /// The delay is over. It may have ended long ago, because the process can be suspended.
     Woke,
 }
 
-/// A call as a state machine without input or output of its own.
+/// A call as a state machine without I/O.
 pub trait Machine {
-    /// Result of the call.
+    /// The result of the call.
     type Output;
 
-    /// Takes what happened and says what to do next. `elapsed_ms` is the time
-    /// since the call began, on a clock that only goes forward.
+    /// Advances the call and returns the next step. `elapsed_ms` is the time since the start of the
+    /// call, from a monotonic clock.
     fn next(&mut self, input: Input, elapsed_ms: u64) -> Step<'_, Self::Output>;
 }

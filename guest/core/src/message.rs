@@ -1,4 +1,4 @@
-//! An outbound message, checked before any request is made.
+//! Outbound messages, validated before any request.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -7,29 +7,29 @@ use crate::error::InvalidInput;
 use crate::phone::Phone;
 use crate::wire::json::{Json, Unreadable};
 
-/// A caller's request, unchecked: the WIT's `message-request`.
+/// A request from the caller, not validated: the WIT's `message-request`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageRequest {
-    /// Phone number of the recipient, as the caller wrote it.
+    /// The recipient's phone number, as the caller wrote it.
     pub phone: String,
-    /// Text of the message, sent byte for byte.
+    /// The text of the message, sent byte for byte.
     pub message: String,
-    /// Identifier that selects the sender number.
+    /// The identifier of the sender number; `None` for the account's only number.
     pub device: Option<String>,
-    /// Further members of the request.
+    /// Additional members of the request body.
     pub fields: Vec<Field>,
 }
 
-/// A further member of the request's JSON object.
+/// An additional member of the request's JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Name of the member; not one that the request has itself.
+    /// The member's name, different from the names of all other members.
     pub name: String,
-    /// Its value, as JSON.
+    /// The member's value, as JSON.
     pub json: String,
 }
 
-/// A message that can be sent (section 2.1).
+/// A valid message (section 2.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     phone: Phone,
@@ -39,11 +39,11 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// Checks the caller's values. `max_bytes` bounds the text; the service's own
-    /// limit is a gap (section 8).
+    /// Validates the caller's values. `max_bytes` limits the text, because the service's own limit
+    /// is unknown (section 8).
     ///
     /// # Errors
-    /// Names the value that is wrong.
+    /// Returns `InvalidInput` with the name of the first invalid value.
     pub fn new(request: MessageRequest, max_bytes: Option<usize>) -> Result<Self, InvalidInput> {
         let MessageRequest { phone, message: text, device, fields } = request;
         let phone = Phone::parse(&phone)?;
@@ -53,7 +53,7 @@ impl Outgoing {
         if max_bytes.is_some_and(|max| text.len() > max) {
             return Err(InvalidInput::new("message", "is longer than MESSAGING_MAX_MESSAGE_BYTES"));
         }
-        // An empty choice would let the service choose, and another number send.
+        // The service could treat an empty device as absent and choose another sender number.
         if device.as_deref().is_some_and(str::is_empty) {
             return Err(InvalidInput::new(
                 "device",
@@ -64,34 +64,34 @@ impl Outgoing {
         Ok(Self { phone, text, device, fields })
     }
 
-    /// Returns the recipient's number, normalised.
+    /// Returns the recipient's number in normalized form.
     #[must_use]
     pub fn phone(&self) -> &Phone {
         &self.phone
     }
 
-    /// The text, byte for byte as the caller gave it.
+    /// Returns the text, byte for byte as the caller wrote it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the identifier that selects the sender number; its format is a gap (section
-    /// 2.6).
+    /// Returns the identifier of the sender number. The specification does not define its format
+    /// (section 2.6).
     #[must_use]
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
 
-    /// Further members, with names that occur once, and values that are JSON.
+    /// Returns the additional members. Their names are unique and their values are valid JSON.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 }
 
-/// Refuses equal names: which of two equal members counts is each parser's own choice (RFC 8259
-/// section 4), so none is given twice.
+/// Validates the additional members. Rejects duplicate names, because parsers disagree about which
+/// of two equal members counts (RFC 8259 section 4).
 fn check(fields: &[Field], has_device: bool) -> Result<(), InvalidInput> {
     for (index, field) in fields.iter().enumerate() {
         match field.name.as_str() {
@@ -116,13 +116,12 @@ fn wrong(index: usize, part: &str, detail: &'static str) -> InvalidInput {
     InvalidInput::new(["fields[", &index.to_string(), "]", part].concat(), detail)
 }
 
-/// The service has created the message. Nothing more is known of it (section 4.1,
-/// rule 2).
+/// A created message. Creation does not imply delivery (section 4.1, rule 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedMessage {
-    /// The identifier; never empty.
+    /// The message's identifier; never empty.
     pub id: String,
-    /// The reply's JSON object as it was received.
+    /// The reply's JSON object, as received.
     pub json: String,
 }
 

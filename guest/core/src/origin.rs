@@ -1,5 +1,5 @@
-//! The service's base address: scheme, host, port and path prefix, and nothing
-//! else. Owns what may be sent to, so that a request can go nowhere else.
+//! The service's base URL: scheme, host, port and path prefix. Every request is sent below this
+//! URL.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -19,7 +19,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The scheme's name, in lower case.
+    /// Returns the scheme's name in lower case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -29,12 +29,14 @@ impl Scheme {
     }
 }
 
-/// A base URL, parsed once (section 1: "All paths below are relative to it").
+/// A parsed base URL (section 1: "All paths below are relative to it").
 ///
-/// Accepted: `https://host`, a port from 1 to 65535, a path prefix, a trailing
-/// slash. The host is a name in ASCII, an IPv4 address in its usual form, or an
-/// IPv6 address in brackets. Refused: userinfo, query, fragment, empty or dot
-/// segments, international names that are not in their `xn--` form, a trailing dot.
+/// Accepted: `https://host`, `http://host`, a port from 1 to 65535, a path prefix, a trailing
+/// slash. The host is an ASCII name, an IPv4 address in dotted-decimal form, or an IPv6 address in
+/// brackets.
+///
+/// Rejected: user name and password, query, fragment, empty or dot segments, international names
+/// that are not in `xn--` form, a trailing dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: Scheme,
@@ -47,7 +49,8 @@ impl Origin {
     /// Parses a base URL.
     ///
     /// # Errors
-    /// Says what is wrong, without repeating the value: it may hold a password.
+    /// Returns `InvalidOrigin` with the reason. The reason never contains the value, which may
+    /// include a password.
     pub fn parse(text: &str) -> Result<Self, InvalidOrigin> {
         Self::read(text).map_err(InvalidOrigin)
     }
@@ -98,25 +101,25 @@ impl Origin {
         Ok(Self { scheme, authority, prefix: prefix.to_string(), loopback })
     }
 
-    /// Returns the scheme of its URLs.
+    /// Returns the scheme of the base URL.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Host, and port where one was given; in lower case.
+    /// Returns the host in lower case, and the port if it was given.
     #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// The path prefix: empty, or with a leading and without a trailing slash.
+    /// Returns the path prefix: empty, or with a leading slash and without a trailing slash.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// Whether the host is this machine: `localhost` and names below it (RFC 6761
+    /// Returns true if the host is a loopback host: `localhost` and its subdomains (RFC 6761
     /// section 6.3), 127.0.0.0/8, `[::1]`.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
@@ -131,7 +134,7 @@ impl fmt::Display for Origin {
 }
 
 fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
-    // The colons inside an IPv6 address are not the port's.
+    // Skips the colons of an IPv6 address.
     let after_host = authority.bytes().rposition(|byte| byte == b']').unwrap_or(0);
     let colon = authority.get(after_host..).and_then(|rest| rest.find(':'));
     let Some(colon) = colon.map(|at| at.saturating_add(after_host)) else {
@@ -145,7 +148,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     }
 }
 
-/// Whether `host`, in lower case, is loopback.
+/// Validates `host`, which is in lower case. Returns true if it is a loopback host.
 fn check_host(host: &str) -> Result<bool, &'static str> {
     if host.is_empty() {
         return Err("names no host");
@@ -162,8 +165,8 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
             "ends the host with a dot, which certificates and allow-lists take for another name",
         );
     }
-    // A host whose last label is a number is an address to every resolver, in
-    // octal, hexadecimal or short forms too; only the plain form is accepted.
+    // Resolvers treat a host whose last label is a number as an IPv4 address, also in octal,
+    // hexadecimal or short form. Only the dotted-decimal form is accepted.
     let last = host.as_bytes().rsplit(|&byte| byte == b'.').next().unwrap_or_default();
     if last.iter().all(u8::is_ascii_digit) || last.starts_with(b"0x") {
         return match host.parse::<Ipv4Addr>() {
@@ -181,8 +184,8 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
     Ok(host == "localhost" || host.ends_with(".localhost"))
 }
 
-/// Checks a path prefix against RFC 3986 section 3.3, without dot or empty
-/// segments: servers and proxies disagree about what those mean.
+/// Validates a path prefix (RFC 3986 section 3.3). Rejects dot segments and empty segments, because
+/// servers and proxies interpret them differently.
 fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     if prefix.is_empty() {
         return Ok(());

@@ -1,9 +1,9 @@
-//! The outcome of a request: the proof table of "not sent" and "outcome unknown". Owns the
-//! judgement of transport failures, not of replies.
+//! Outcomes of requests: which failures prove that a request was not sent, and the meaning of each
+//! status.
 //!
-//! A request counts as not sent only on proof. The proofs are the error codes of
-//! wasi:http that can arise only before a connection carries the request;
-//! everything else, codes of the future included, leaves the outcome unknown.
+//! A request counts as not sent only with proof. The proofs are wasi:http error codes that can
+//! occur only before a connection carries the request. Every other code, including future codes,
+//! leaves the outcome unknown.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -12,51 +12,51 @@ use crate::limits::MAX_REFUSAL_FIELD_BYTES;
 use crate::secret::ApiKey;
 use crate::wire::refusal::cut;
 
-/// The code of wasi:http with which a host keeps back a reply's body because the API key could
-/// stand in it as other bytes.
+/// The wasi:http error code of a withheld reply body. A host withholds a body whose encoding could
+/// hide the API key.
 pub const WITHHELD: &str = "HTTP-response-content-coding";
 
-/// Stage that a request had reached (WIT `stage`).
+/// The stage that a request had reached (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// While the request was being made or written.
+    /// The request was being built or written.
     SendingRequest,
-    /// After the request was written, before a reply began.
+    /// The request was written, and no reply had started.
     AwaitingReply,
-    /// After the reply had begun, before its end.
+    /// The reply had started, but was not complete.
     ReadingReply,
-    /// The reply came whole, and does not say what became of the request.
+    /// The reply is complete, but does not say whether the request was executed.
     ReplyUnclear,
 }
 
-/// Failure of a request that got no status line.
+/// A request that failed before a status line arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Stage that the request had reached.
+    /// The stage that the request had reached.
     pub stage: Stage,
     /// Reason for the failure.
     pub cause: Cause,
 }
 
-/// Reason why a request, or the reading of a reply, ended without a result.
+/// Reason why a request failed, or why a reply could not be read completely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The host reported this case of wasi:http's `error-code`, by its WIT name.
+    /// The WIT name of the wasi:http `error-code` that the host reported.
     Code(&'static str),
     /// The call's deadline passed.
     Deadline,
-    /// The host's streams ended with an error that has no code.
+    /// A stream of the host failed without an error code.
     Stream,
     /// The reply is larger than `MESSAGING_MAX_REPLY_BYTES`.
     TooLarge,
-    /// The request could not be put together: the host refused this part of it.
-    /// It never left the component, and would be refused again.
+    /// The host rejected this part of the request, which therefore never left the component. A
+    /// retry would fail too.
     Unbuildable(&'static str),
-    /// A driver with an HTTP client of its own reported it.
+    /// A failure that a driver with its own HTTP client reported.
     Reported {
-        /// Its proof, by the driver's word.
+        /// The proof that the driver claims.
         proof: Proof,
-        /// The driver's words for it.
+        /// The driver's description.
         detail: String,
     },
 }
@@ -66,14 +66,14 @@ pub enum Cause {
 pub enum Proof {
     /// No request reached the service.
     NotSent,
-    /// The host forbids the destination, or a part of the request; nothing was sent.
+    /// The host forbids the destination or a part of the request. Nothing was sent.
     Denied,
-    /// Nothing: the request may have been carried out.
+    /// No proof: the request may have been executed.
     Nothing,
 }
 
 impl Failure {
-    /// A failure as a driver reports it, whose words can be long and hold the key.
+    /// Creates a failure from a driver's report. Limits the length of `detail` and redacts the key.
     #[must_use]
     pub fn reported(proof: Proof, detail: String, key: &ApiKey) -> Self {
         let detail = match detail.trim_ascii() {
@@ -84,11 +84,11 @@ impl Failure {
         Self { stage: Stage::AwaitingReply, cause: Cause::Reported { proof, detail } }
     }
 
-    /// Returns what this failure proves about its request.
+    /// Returns the proof that this failure gives about its request.
     #[must_use]
     pub fn proof(&self) -> Proof {
         match (self.stage, &self.cause) {
-            // Once a reply has begun, the request had arrived.
+            // A reply proves that the request arrived.
             (Stage::ReadingReply | Stage::ReplyUnclear, _) => Proof::Nothing,
             (_, Cause::Code(code)) => proof_of_code(code),
             (_, Cause::Unbuildable(_)) => Proof::Denied,
@@ -97,7 +97,7 @@ impl Failure {
         }
     }
 
-    /// Describes the failure, for a person.
+    /// Returns a description of the failure.
     #[must_use]
     pub fn detail(&self) -> Cow<'static, str> {
         self.cause.detail(self.stage)
@@ -105,7 +105,7 @@ impl Failure {
 }
 
 impl Cause {
-    /// Describes the cause at `stage`, for a person.
+    /// Returns a description of the cause at `stage`.
     #[must_use]
     pub fn detail(&self, stage: Stage) -> Cow<'static, str> {
         let during = match stage {
@@ -119,7 +119,7 @@ impl Cause {
                 "the host withheld the reply's body: its charset or encoding could hide the API key"
                     .into()
             }
-            // Before a connection was there, whatever the component was about to do.
+            // These codes mean that no connection was made, so the stage does not matter.
             Self::Code(code) if proof_of_code(code) != Proof::Nothing => {
                 [code, " while connecting"].concat().into()
             }
@@ -136,12 +136,11 @@ impl Cause {
     }
 }
 
-/// The proof table, by the WIT name of wasi:http's `error-code` case.
+/// Returns the proof that a wasi:http `error-code` gives. `code` is the WIT name of the case.
 ///
-/// TLS errors count as proof because a handshake precedes the request. A TLS
-/// alert can also end a connection that already carried the request, so
-/// `TLS-alert-received` proves nothing. `connection-terminated` and
-/// `HTTP-protocol-error` arise after the request as well.
+/// TLS errors are proof, because the handshake precedes the request. A TLS alert can also end a
+/// connection that carried the request, so `TLS-alert-received` proves nothing.
+/// `connection-terminated` and `HTTP-protocol-error` can also occur after the request.
 #[must_use]
 pub fn proof_of_code(code: &str) -> Proof {
     match code {
@@ -160,59 +159,59 @@ pub fn proof_of_code(code: &str) -> Proof {
     }
 }
 
-/// Meaning of a status in reply to a request to create a message.
+/// The meaning of a status in the reply to a request to create a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateStatus {
     /// 201: the message exists.
     Created,
-    /// 401, 403: taken as not carried out.
+    /// 401, 403: assumed not executed.
     Unauthorized,
-    /// 429: taken as not carried out.
+    /// 429: assumed not executed.
     RateLimited,
-    /// Another 4xx, taken as not carried out.
+    /// Another 4xx status, except 408, 409, 460 and 499: assumed not executed.
     Refused,
-    /// The message may exist.
+    /// Any other status: the message may exist.
     Unclear,
 }
 
-/// Judges the status of a reply to `POST /v1/messages`. Only 201 is documented
-/// (section 7). That a 4xx means "not carried out" is the plugin's one assumption, after
-/// RFC 9110 section 15.5; whatever does not say so is unclear.
+/// Interprets the status of a reply to `POST /v1/messages`.
+///
+/// Only 201 is documented (section 7). The plugin assumes that most 4xx statuses mean "not executed"
+/// (RFC 9110 section 15.5). Every other status is unclear.
 #[must_use]
 pub fn judge_create_status(status: u16) -> CreateStatus {
     match status {
         201 => CreateStatus::Created,
         401 | 403 => CreateStatus::Unauthorized,
         429 => CreateStatus::RateLimited,
-        // A timeout, a conflict (perhaps with this very message), and the codes
-        // that load balancers (460) and proxies (499) use for a caller that hung
-        // up: each can follow a request that was carried out.
+        // Each of these can follow an executed request: a timeout (408) and a conflict, perhaps with
+        // this message (409). Load balancers (460) and proxies (499) report a disconnected client.
         408 | 409 | 460 | 499 => CreateStatus::Unclear,
         400..=499 => CreateStatus::Refused,
         _ => CreateStatus::Unclear,
     }
 }
 
-/// Meaning of a status in reply to a read.
+/// The meaning of a status in the reply to a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadStatus {
-    /// The service answered the read (status 200).
+    /// 200: the reply has the result.
     Read,
     /// 401, 403.
     Unauthorized,
-    /// 429: worth repeating after a pause.
+    /// 429: a retry after a delay can succeed.
     RateLimited,
-    /// Another 4xx.
+    /// Another 4xx status.
     Refused,
-    /// 408, 425, 500, 502, 503, 504: worth repeating.
+    /// 408, 425, 500, 502, 503, 504: a retry can succeed.
     Passing,
-    /// Another 5xx: can pass, but not at once.
+    /// Another 5xx status: a later call can succeed, but an immediate retry is unlikely to.
     Failing,
-    /// Not documented: 1xx, other 2xx, 3xx, and what is no status at all.
+    /// An undocumented status: 1xx, other 2xx, 3xx, and numbers outside 100 to 599.
     Unexpected,
 }
 
-/// Judges the status of a reply to a read.
+/// Interprets the status of a reply to a read.
 #[must_use]
 pub fn judge_read_status(status: u16) -> ReadStatus {
     match status {
@@ -335,7 +334,7 @@ mod tests {
         assert_eq!(proof_of_code("connection-melted"), Proof::Nothing);
     }
 
-    /// Every status that is judged so.
+    /// Returns every status for which `judge` returns `judged`.
     fn all<T: PartialEq>(judge: fn(u16) -> T, judged: T) -> Vec<u16> {
         (0..=u16::MAX).filter(|status| judge(*status) == judged).collect()
     }

@@ -1,24 +1,23 @@
-//! Whether and when to try again: a budget of attempts, a deadline, and pauses
-//! with full jitter. Owns no judgement of what may be repeated.
+//! Timing of retries: a maximum number of attempts, a deadline, and delays with full jitter. Does
+//! not decide which failures may be retried.
 
 use crate::error::Error;
 use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS, MIN_ATTEMPT_MS};
 
-/// Time and attempts that one call has left for retries.
+/// The attempts and the time that a call may still use.
 #[derive(Clone, Debug)]
 pub struct Budget {
     deadline_ms: u64,
     left: u32,
     spent: u32,
     random: u64,
-    /// Reason for the pause, while the call pauses.
+    /// The error that the current delay follows; `None` outside of a delay.
     paused_for: Option<Error>,
 }
 
 impl Budget {
-    /// `attempts` requests in all, none of the further ones begun less than
-    /// [`MIN_ATTEMPT_MS`] before `deadline_ms`. The seed makes callers that failed
-    /// together try again apart.
+    /// Creates a budget of `attempts` requests. A retry starts at least [`MIN_ATTEMPT_MS`] before
+    /// `deadline_ms`. `seed` randomizes the delays, so concurrent calls do not retry together.
     #[must_use]
     pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
         Self {
@@ -30,11 +29,12 @@ impl Budget {
         }
     }
 
-    /// Begins a request. The clock is asked again after each pause: a process that is
-    /// stopped, or a machine that sleeps, wakes at any time.
+    /// Checks that a request may still start. Call it after each delay too, because the process can
+    /// be suspended during the delay.
     ///
     /// # Errors
-    /// It is too late: why the call paused, or else `late`.
+    /// Returns the error that led to the preceding delay if the deadline is too close. Without a
+    /// preceding delay, returns the result of `late` if the deadline has passed.
     pub fn begin(&mut self, elapsed_ms: u64, late: fn(&'static str) -> Error) -> Result<(), Error> {
         let paused_for = self.paused_for.take();
         let last_ms = if paused_for.is_some() { self.last_ms() } else { self.deadline_ms };
@@ -44,12 +44,12 @@ impl Budget {
         Err(paused_for.unwrap_or_else(|| late("the deadline passed before a request was made")))
     }
 
-    /// Takes one further attempt after `error`: the pause before it in milliseconds.
-    /// `hint_ms` is what the service asked for (RFC 9110 section 10.2.3); it is never cut
-    /// short.
+    /// Uses one attempt and returns the delay before it in milliseconds. `hint_ms` is the minimum
+    /// delay that the service requested (RFC 9110 section 10.2.3).
     ///
     /// # Errors
-    /// Attempts or time are used up: `error`.
+    /// Returns `error` if no attempts are left, or if the delay would end too close to the
+    /// deadline.
     pub fn pause(
         &mut self,
         elapsed_ms: u64,
@@ -75,12 +75,12 @@ impl Budget {
         (elapsed_ms.saturating_add(pause.into()) < self.last_ms()).then_some(pause)
     }
 
-    /// Returns the latest time at which a further attempt may begin.
+    /// Returns the time before which a retry must start, in milliseconds since the start of the call.
     fn last_ms(&self) -> u64 {
         self.deadline_ms.saturating_sub(MIN_ATTEMPT_MS.into())
     }
 
-    /// A number from 0 to `bound`, from SplitMix64.
+    /// Returns a random number from 0 to `bound`. Uses SplitMix64.
     fn up_to(&mut self, bound: u32) -> u32 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.random;
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn random_numbers_are_those_of_split_mix_64() {
         let mut budget = Budget::new(1, 0, 1_234_567);
-        // The generator's published outputs for this seed, their lower halves.
+        // The lower halves of the generator's published outputs for this seed.
         for expected in [0xfb08_fc85, 0x5854_0fa5, 0xa3f2_7c77, 0xe917_7b3f, 0x08cb_5ecd] {
             assert_eq!(budget.up_to(u32::MAX), expected);
         }

@@ -1,4 +1,4 @@
-//! The API key: copied verbatim into one header, and shown nowhere.
+//! The API key, which is sent in one header and redacted everywhere else.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,43 +8,42 @@ use crate::error::InvalidKey;
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
 use crate::wire::json::{Character, End, character};
 
-/// Replacement for the key wherever it is masked.
+/// Replacement for the API key in redacted text.
 pub const REDACTED: &str = "[redacted]";
 
-/// In how many ways the key is looked for: as it is, as JSON writes it (RFC 8259
-/// section 7), as JSON within JSON does, and as JSON within that.
+/// Number of spellings of the key that are searched: without JSON escapes (RFC 8259 section 7), and
+/// with one, two or three layers of them.
 const DEPTHS: usize = 4;
 
-/// An API key (section 5). `Debug` is redacted; there is no `Display` and no
-/// serialisation.
+/// An API key (section 5). `Debug` is redacted. Implements neither `Display` nor serialization.
 ///
-/// It is never trimmed, checked for a format, or hashed: an engine may hand the
-/// plugin a placeholder that only the engine can replace.
+/// The key is never trimmed, hashed or checked for a format, because it may be a placeholder that
+/// an engine replaces.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// Place where some bytes repeat the key.
+/// A match of the key in a byte string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Here.
+    /// The range of a complete match.
     Whole(Range<usize>),
-    /// They end with what may be its beginning, which begins here.
+    /// The start of a partial match that reaches the end of the bytes.
     Beginning(usize),
 }
 
-/// Result of comparing the beginning of some bytes with the key.
+/// The result of comparing the start of a byte string with the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
-    /// The key, in this many bytes.
+    /// The bytes start with the key. Holds the number of bytes of the match.
     Whole(usize),
-    /// The key, if more bytes come.
+    /// The bytes are too short for a decision.
     Maybe,
-    /// Something else.
+    /// The bytes do not start with the key.
     Otherwise,
 }
 
-/// Progress of reading the key at one place, so that it is not read again when more bytes come:
-/// for each depth of escapes the bytes, and how many of the key's they are.
+/// State of an incremental comparison, which avoids comparing bytes again. Holds, for each number
+/// of escape layers, the number of compared bytes and the number of matched bytes of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress([Option<(usize, usize)>; DEPTHS]);
 
@@ -55,13 +54,15 @@ impl Default for Progress {
 }
 
 impl ApiKey {
-    /// Takes a key that can be a header's value, and arrives as one byte for byte.
+    /// Creates a key from a valid header value.
     ///
     /// # Errors
-    /// Says why it cannot: empty, longer than 4 KiB, with a control character, with one
-    /// outside ASCII, or with white space at an end, which whoever reads a header takes
-    /// away (RFC 9110 section 5.5). What is outside ASCII one service strips and another
-    /// reads in another charset, so that it comes back in a form that nobody looks for.
+    /// Returns `InvalidKey` if `key` is empty, is longer than 4 KiB, or contains a control
+    /// character or a non-ASCII character. Services strip non-ASCII characters or read them in
+    /// another charset, and then an echo of the key would not be found.
+    ///
+    /// Returns `InvalidKey` if `key` starts or ends with white space, because recipients remove it
+    /// (RFC 9110 section 5.5).
     pub fn new(key: String) -> Result<Self, InvalidKey> {
         if key.is_empty() {
             return Err(InvalidKey("is empty"));
@@ -80,20 +81,19 @@ impl ApiKey {
         Ok(Self(key))
     }
 
-    /// The key itself, for the `Token` header and for nothing else.
+    /// Returns the key. Only for the header that carries it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether `text` repeats the key, as it is or with JSON escapes.
+    /// Returns true if `text` contains the key, with or without JSON escapes.
     #[must_use]
     pub fn occurs_in(&self, text: &str) -> bool {
         self.find(text.as_bytes(), false).is_some()
     }
 
-    /// `text` with every repetition of the key replaced, whether it stands there
-    /// as it is or with JSON escapes.
+    /// Replaces each occurrence of the key in `text`, with or without JSON escapes.
     #[must_use]
     pub fn redact(&self, text: String) -> String {
         let mut rest = text.as_str();
@@ -110,7 +110,7 @@ impl ApiKey {
         clean
     }
 
-    /// `bytes` up to where they may have been cut within the key.
+    /// Returns `bytes` without a partial match of the key at the end.
     #[must_use]
     pub fn before_cut<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let mut from = 0;
@@ -126,8 +126,9 @@ impl ApiKey {
         bytes
     }
 
-    /// The same where the end is said to be one: without a length, a connection that closes looks
-    /// like the end. What is too short to tell anybody of the key stays.
+    /// Returns the bytes of an apparently complete body without a partial match of the key at the end.
+    /// A closed connection can look like the end of a body without a length. Keeps a match that is too
+    /// short to reveal the key.
     #[must_use]
     pub fn before_end<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let before = self.before_cut(bytes);
@@ -135,8 +136,9 @@ impl ApiKey {
         if left < MIN_REDACTED_KEY_BYTES { bytes } else { before }
     }
 
-    /// Returns the place where `bytes` first repeat the key, or, if `more` may follow, where
-    /// they may begin to. A key that is too short to be a secret is not looked for.
+    /// Returns the first match of the key in `bytes`. If `more` is true, more bytes may follow, and
+    /// a partial match at the end counts. Returns `None` for a key that is too short to be a
+    /// secret.
     #[must_use]
     pub fn find(&self, bytes: &[u8], more: bool) -> Option<Found> {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {
@@ -149,8 +151,8 @@ impl ApiKey {
             let mut found = None;
             for depth in 0..DEPTHS {
                 match self.read(rest, depth, &mut (0, 0)) {
-                    // The shortest counts: it is the first to be known, wherever bytes are
-                    // cut. Each layer of escapes makes it longer.
+                    // Prefers the fewest escape layers. That match is the shortest, so it is the
+                    // same for every division of the bytes into chunks.
                     Ok(width) => return Some(Found::Whole(at..at.saturating_add(width))),
                     Err(End::Early) if more => found = Some(Found::Beginning(at)),
                     Err(_) => {}
@@ -160,8 +162,8 @@ impl ApiKey {
         })
     }
 
-    /// Whether `bytes` begin with the key. `progress` is that of a shorter beginning of
-    /// them, or new.
+    /// Compares the start of `bytes` with the key. `progress` is new, or is from a comparison of a
+    /// shorter prefix of `bytes`.
     #[must_use]
     pub fn begins(&self, bytes: &[u8], progress: &mut Progress) -> Begins {
         let mut result = Begins::Otherwise;
@@ -176,8 +178,8 @@ impl ApiKey {
         result
     }
 
-    /// The width of the key that `bytes` begin with, with `depth` layers of escapes. Of the
-    /// bytes and the key, as much as `from` says was the same, and is noted there.
+    /// Returns the length of the key at the start of `bytes`, with `depth` layers of JSON escapes.
+    /// Skips the part that `from` counts as matched, and updates `from`.
     fn read(&self, bytes: &[u8], depth: usize, from: &mut (usize, usize)) -> Result<usize, End> {
         let mut rest = bytes.get(from.0..).unwrap_or_default().iter();
         while let Some(wanted) = self.0.as_bytes().get(from.1..).filter(|rest| !rest.is_empty()) {
@@ -241,7 +243,7 @@ mod tests {
     fn a_key_that_a_text_was_cut_within_leaves_nothing() {
         let before_cut = |key: &ApiKey, text: &str| {
             let bytes = text.as_bytes();
-            // Within a character, too.
+            // Includes cuts within an escape.
             (0..=bytes.len()).map(|cut| key.before_cut(&bytes[..cut]).to_vec()).collect::<Vec<_>>()
         };
         let key = key("key-kex");

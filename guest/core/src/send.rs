@@ -1,4 +1,4 @@
-//! Sending one message, as a state machine.
+//! `send-message` as a state machine.
 //!
 //! ```text
 //!           +--------- Sleep <- proof that nothing was created, budget left
@@ -6,10 +6,10 @@
 //! Idle -> Send -> InFlight -- Replied/Failed --> Finished (Done)
 //! ```
 //!
-//! A second POST is made only on proof that the first created nothing: it never
-//! reached the service, or the service answered 429 and said when to come back
-//! (which the settings can forbid: that 429 proves this is an assumption). No POST
-//! begins after the deadline.
+//! The machine sends a second POST only with proof that the first created nothing. There are two
+//! proofs: the first request never reached the service, or the service returned 429 with
+//! `Retry-After`. The second proof is an assumption, and a setting disables it. No POST starts
+//! after the deadline.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -27,7 +27,7 @@ use crate::wire::reply::read_created;
 use crate::wire::retry_after::retry_after_ms;
 use crate::wire::{Reply, Request};
 
-/// One call of `send-message`.
+/// A call of `send-message`.
 #[derive(Debug)]
 pub struct SendMessage {
     request: Request,
@@ -46,10 +46,11 @@ enum State {
 }
 
 impl SendMessage {
-    /// A call that will send `message`. The seed spreads its pauses.
+    /// Creates a call that sends `message`. `seed` randomizes the delays between attempts.
     ///
     /// # Errors
-    /// As [`Request::create_message`].
+    /// Returns `InvalidInput` if the message cannot be written as JSON. No known message causes
+    /// this.
     pub fn new(settings: &Settings, message: &Outgoing, seed: u64) -> Result<Self, Error> {
         Ok(Self {
             request: Request::create_message(settings, message)?,
@@ -60,7 +61,7 @@ impl SendMessage {
         })
     }
 
-    /// The request, for showing it without sending it.
+    /// Returns the request, for example to show it without sending it.
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
@@ -75,7 +76,7 @@ impl SendMessage {
                 let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
                 let refusal = read_refusal(reply, &self.key);
                 let error = Error::RateLimited(RateLimit { retry_after_ms: hint, refusal });
-                // Without a hint the caller knows better than a guess how long to wait.
+                // Without `Retry-After`, the caller can choose a better delay than this machine.
                 return match hint.filter(|_| self.retry_rate_limited) {
                     Some(hint) => self.again(elapsed_ms, Some(hint), error),
                     None => self.finish(Err(error)),
@@ -91,9 +92,9 @@ impl SendMessage {
         self.finish(Err(error))
     }
 
-    /// A 201: the message exists, whatever its body is.
+    /// Converts a reply with status 201, which means that the message exists.
     fn created(&self, reply: &Reply) -> Result<CreatedMessage, Error> {
-        // A host that withholds what is encoded breaks it off.
+        // Ignores the end of an encoded body, because a host may withhold such a body.
         if let Some(cause) = reply.body.cut_short.as_ref().filter(|_| !reply.is_encoded()) {
             let cause = cause.detail(Stage::ReadingReply);
             let detail = ["the message was created, but ", &cause].concat();
@@ -110,7 +111,7 @@ impl SendMessage {
         })
     }
 
-    /// An unknown outcome, with what the reply said.
+    /// Returns an unknown outcome with the content of the reply.
     fn unclear(&self, stage: Stage, detail: String, reply: &Reply) -> Error {
         let said = read_refusal(reply, &self.key);
         let refusal = (!said.body.trim_ascii().is_empty()).then(|| Box::new(said));
@@ -133,8 +134,8 @@ impl SendMessage {
         self.finish(Err(error))
     }
 
-    /// Pauses before another attempt, or ends with `error`, which proves that nothing
-    /// was created, when attempts or time are used up.
+    /// Waits before the next attempt. Returns `error` if attempts or time are used up. `error` must
+    /// prove that nothing was created.
     fn again(
         &mut self,
         elapsed_ms: u64,
@@ -172,7 +173,8 @@ impl Machine for SendMessage {
             }
             (State::InFlight, Input::Replied(reply)) => self.replied(&reply, elapsed_ms),
             (State::InFlight, Input::Failed(failure)) => self.failed(&failure, elapsed_ms),
-            // The shell lost count. One request may be under way, so none is added.
+            // The input does not match the last step. A request may be running, so no other request
+            // is sent.
             _ => {
                 let detail = "the call was driven out of order";
                 self.finish(Err(unknown(Stage::SendingRequest, detail, None, None)))

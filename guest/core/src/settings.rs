@@ -1,4 +1,4 @@
-//! The settings, parsed once from environment variables.
+//! The plugin's settings, parsed from environment variables.
 
 use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
@@ -18,7 +18,7 @@ const MAX_MESSAGE_BYTES: &str = "MESSAGING_MAX_MESSAGE_BYTES";
 pub(crate) const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
 const RETRY_RATE_LIMITED: &str = "MESSAGING_RETRY_RATE_LIMITED";
 
-/// Every name that a plugin reads.
+/// Names of the plugin's settings.
 pub const NAMES: [&str; 8] = [
     BASE_URL,
     API_KEY,
@@ -30,22 +30,22 @@ pub const NAMES: [&str; 8] = [
     RETRY_RATE_LIMITED,
 ];
 
-/// Settings of a call, beside the caller's values.
+/// Settings of a call.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The service's base address.
+    /// The service's base URL.
     pub origin: Origin,
     /// The API key.
     pub key: ApiKey,
-    /// One deadline for a whole call.
+    /// The maximum duration of a call, in milliseconds.
     pub deadline_ms: u32,
-    /// Requests that one call may make for one result, the first included.
+    /// The maximum number of requests for one result, including the first.
     pub max_attempts: u32,
-    /// The largest reply body that is read.
+    /// The maximum size of a reply body, in bytes.
     pub max_reply_bytes: usize,
-    /// The longest message text accepted, in bytes of UTF-8.
+    /// The maximum length of a message text, in bytes of UTF-8; `None` for no limit.
     pub max_message_bytes: Option<usize>,
-    /// Whether a message is sent again within the call after 429 with `Retry-After`.
+    /// If true, a call sends a message again after 429 with `Retry-After`.
     pub retry_rate_limited: bool,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn values<const N: usize>(
     Ok(values)
 }
 
-/// A base address to which a secret may be sent; `allow_http` is the value of
+/// Parses a base URL to which a secret may be sent. `allow_http` is the value of
 /// `MESSAGING_ALLOW_HTTP`.
 pub(crate) fn origin(
     name: &'static str,
@@ -155,7 +155,7 @@ pub(crate) fn origin(
     Ok(origin)
 }
 
-/// A secret that a header carries.
+/// Parses a secret that is sent in a header.
 pub(crate) fn secret(name: &'static str, value: Option<String>) -> Result<ApiKey, InvalidSettings> {
     ApiKey::new(required(name, value)?).map_err(|why| InvalidSettings::new(name, why.reason()))
 }

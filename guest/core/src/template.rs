@@ -1,4 +1,4 @@
-//! Message templates, and the question for them.
+//! Message templates and queries for them.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -8,18 +8,18 @@ use crate::error::InvalidInput;
 /// A message template (section 2.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Not unique: one name in several languages is usual.
+    /// The template's name. Not unique: a template often exists in several languages.
     pub name: String,
-    /// As the service wrote it.
+    /// The template's status, as the service writes it.
     pub status: String,
-    /// As the service wrote it.
+    /// The template's language, as the service writes it.
     pub language: String,
-    /// The whole object as it was received.
+    /// The JSON object of the template, as received.
     pub json: String,
 }
 
 impl Template {
-    /// The digest of what tells templates apart: name and language. FNV-1a.
+    /// Returns the FNV-1a digest of name and language, which together identify a template.
     pub(crate) fn digest(&self) -> u64 {
         let separated = self.name.bytes().chain([0xff]).chain(self.language.bytes());
         separated.fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
@@ -28,27 +28,27 @@ impl Template {
     }
 }
 
-/// A caller's query, unchecked: the WIT's `template-query`.
+/// A query from the caller, not validated: the WIT's `template-query`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateQuery {
-    /// Only templates with this status.
+    /// The required status; `None` for templates with any status.
     pub status: Option<String>,
-    /// Further query parameters: names and values.
+    /// Names and values of further query parameters.
     pub parameters: Vec<(String, String)>,
-    /// The name of the page parameter.
+    /// The name of the page parameter; `None` to read only the first page.
     pub every_page: Option<String>,
 }
 
-/// A checked query for templates (section 4.2).
+/// A valid query for templates (section 4.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query(TemplateQuery);
 
 impl Query {
-    /// Checks the caller's values.
+    /// Validates the caller's values.
     ///
     /// # Errors
-    /// A parameter without a name, or one that is given twice over: by `status`
-    /// or `every-page` and again by `parameters`.
+    /// Returns `InvalidInput` if a parameter has no name, or if `parameters` repeats `status` or
+    /// the page parameter. Returns `InvalidInput` if `every_page` is empty or `status`.
     pub fn new(query: TemplateQuery) -> Result<Self, InvalidInput> {
         let TemplateQuery { status, parameters, every_page } = &query;
         for (index, (name, _)) in parameters.iter().enumerate() {
@@ -84,8 +84,8 @@ impl Query {
         Ok(Self(query))
     }
 
-    /// The query parameters of the request for `page`. The first page is asked
-    /// for without a page parameter: it is what the service gives by itself.
+    /// Returns the query parameters of the request for `page`. The request for the first page has
+    /// no page parameter, because the service returns that page by default.
     pub fn parameters(&self, page: u32) -> impl Iterator<Item = (&str, String)> {
         let TemplateQuery { status, parameters, every_page } = &self.0;
         let status = status.iter().map(|status| ("status", status.clone()));
@@ -97,55 +97,55 @@ impl Query {
         status.chain(further).chain(page)
     }
 
-    /// Whether pages are followed.
+    /// Returns true if the listing reads more than one page.
     #[must_use]
     pub fn follows_pages(&self) -> bool {
         self.0.every_page.is_some()
     }
 }
 
-/// One reply of the service (section 2.5).
+/// A reply with templates (section 2.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// Templates on this page.
+    /// The templates on this page.
     pub data: Vec<Template>,
-    /// Number of matching templates.
+    /// The number of matching templates.
     pub total: u32,
     /// Page index; the first page is 0.
     pub page: u32,
-    /// Number of items on this page.
+    /// The number of templates on this page.
     pub size: u32,
 }
 
-/// Templates, and whether they are all of them.
+/// The result of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplatePage {
-    /// In the service's order.
+    /// Templates in the service's order.
     pub templates: Vec<Template>,
-    /// As the last reply says.
+    /// The number of matching templates, from the last reply.
     pub total: u32,
-    /// Index of the first page held.
+    /// The index of the first page read.
     pub page: u32,
-    /// Number of items on the last page read, as its reply says.
+    /// The number of templates on the last page read, from its reply.
     pub size: u32,
-    /// Reason why the list is not complete; `None` when it is.
+    /// Reason why the list may be incomplete; `None` if it is complete.
     pub incomplete: Option<Incomplete>,
 }
 
 /// Reason why a listing may have fewer templates than the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
-    /// There are further pages, and they were not to be followed.
+    /// More pages exist, but the query did not request them.
     PagesNotFollowed,
-    /// The service answered with another page than the one asked for.
+    /// The service returned another page than the requested page.
     PageParameterIgnored,
-    /// A template was listed more than once.
+    /// A template occurred more than once.
     PageRepeated,
-    /// A page was empty before the total was reached.
+    /// A page was empty before the listing reached the total.
     PageEmpty,
-    /// The total changed between two pages, or is less than what is held.
+    /// The total changed between two pages, or is less than the number of templates read.
     TotalChanged,
-    /// [`crate::limits::MAX_PAGES`] or [`crate::limits::MAX_LISTING_BYTES`].
+    /// The listing reached [`crate::limits::MAX_PAGES`] or [`crate::limits::MAX_LISTING_BYTES`].
     CapReached,
 }
 

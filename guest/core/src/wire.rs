@@ -1,4 +1,4 @@
-//! Bytes to domain and back, bounded.
+//! HTTP requests, replies and JSON, within size limits.
 
 mod http_date;
 pub mod json;

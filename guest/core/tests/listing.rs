@@ -1,4 +1,4 @@
-//! The listing machine, driven natively against a service of pages.
+//! Tests of the listing machine without a component, against a simulated service.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use messaging_core::error::Error;
@@ -48,7 +48,8 @@ fn page_of(data: &[String], total: usize, page: usize) -> Input {
     reply(200, format!(r#"{{"data":[{data}],"total":{total},"page":{page},"size":{size}}}"#))
 }
 
-/// Lists with `every-page: page` where asked; `service` answers each path.
+/// Runs a listing, with `every-page: page` if `follow` is true. `service` returns the input for
+/// each path. Returns the requested paths and the result.
 fn list(
     follow: bool,
     mut service: impl FnMut(usize, &str) -> Input,
@@ -129,7 +130,7 @@ fn pages_are_followed_until_the_total_is_held() {
 #[test]
 fn a_listing_that_cannot_be_completed_says_why() {
     type Answering = fn(usize) -> Input;
-    // The requests, the templates held, and the total that the last page gave.
+    // Numbers of requests and of templates read, and the total of the last page.
     let cases: [(Incomplete, [usize; 3], Answering); 9] = [
         (Incomplete::PageParameterIgnored, [2, 2, 5], |_| page(&[0, 1], 5, 0)),
         (Incomplete::PageRepeated, [2, 2, 5], |asked| page(&[0, 1], 5, asked)),
@@ -158,7 +159,7 @@ fn a_listing_that_cannot_be_completed_says_why() {
 fn a_listing_in_which_a_template_occurs_twice_is_never_complete() {
     type Listing = (usize, &'static [&'static [usize]]);
     let listings: [(Listing, usize); 9] = [
-        // The total, the pages, and how many requests tell.
+        // The total, the pages, and the number of requests until the result.
         ((6, &[&[0, 1], &[2, 3], &[0, 1]]), 3),
         ((7, &[&[0, 1], &[2, 3], &[0, 1], &[2, 3]]), 3),
         ((6, &[&[0, 1], &[2, 3], &[1, 0]]), 3),
@@ -216,7 +217,7 @@ fn one_name_in_several_languages_is_several_templates() {
     });
     let held = result.unwrap();
     assert_eq!((held.templates.len(), held.incomplete), (2, None));
-    // Name and language are not one text: `ab` and `c` are not `a` and `bc`.
+    // `ab` and `c` differ from `a` and `bc`, although the concatenated strings are equal.
     let pair = |name: &str, language: &str| {
         format!(r#"{{"name":"{name}","status":"a","language":"{language}"}}"#)
     };
@@ -250,12 +251,12 @@ fn a_listing_that_wakes_past_its_deadline_asks_for_nothing_more() {
         };
         assert_eq!(status, Some(503));
 
-        // The next page is a request as well; a part is not handed on as a result.
+        // The next page needs a request, and a partial list is not a result.
         let mut one = call();
         assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
         let end = one.next(page(&[0], 2, 0), woken);
         assert!(matches!(end, Step::Done(Err(Error::Unavailable(_)))), "{end:?}");
-        // A complete list is complete, however late it came.
+        // A complete list is a result even after the deadline.
         let mut one = call();
         assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
         let end = one.next(page(&[0], 1, 0), woken);
@@ -271,7 +272,7 @@ fn an_endless_listing_ends_at_the_cap() {
     assert_eq!((held.templates.len(), held.incomplete), (1_000, Some(Incomplete::CapReached)));
 }
 
-/// Each is handed to the caller twice: by itself, and in the template's JSON.
+/// The result contains each string twice: as a field and in the template's JSON.
 #[test]
 fn names_and_languages_count_towards_the_cap() {
     for field in ["name", "status", "language"] {
@@ -379,7 +380,7 @@ fn a_query_that_a_page_number_would_make_too_long_is_refused_before_any_request(
 #[test]
 fn one_budget_serves_all_pages() {
     let passing = |number: usize| reply([408, 425, 500, 502, 503, 504][number % 6], String::new());
-    // Two failures are allowed in all, wherever they come.
+    // Two failures are permitted in total, on any page.
     let (paths, result) = list(true, |count, path| match count {
         1 | 3 => passing(count),
         _ => page(&[number(path)], 2, number(path)),
@@ -436,8 +437,7 @@ fn another_shape_names_its_place() {
 }
 
 proptest! {
-    /// Against any well-behaved service, following pages holds every template once,
-    /// in order.
+    /// For any consistent service, a listing of all pages returns every template once, in order.
     #[test]
     fn every_template_is_held_once(total in 0..60_usize, size in 1..10_usize) {
         let all: Vec<usize> = (0..total).collect();
@@ -453,8 +453,8 @@ proptest! {
         prop_assert_eq!(names, expected);
     }
 
-    /// Of pages of any templates, in any order: "complete" means that as many as the
-    /// total are there, no two of them the same.
+    /// For any templates on any pages, a complete list has no duplicates and at least `total`
+    /// templates.
     #[test]
     fn complete_is_said_of_a_whole_list_only(
         pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
@@ -471,7 +471,7 @@ proptest! {
         prop_assert!(held.incomplete.is_some() || whole);
     }
 
-    /// Whatever the clock does between two steps, no request begins past the deadline.
+    /// No request starts after the deadline, for any time between two steps.
     #[test]
     fn nothing_is_asked_for_past_the_deadline(
         leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
@@ -501,8 +501,7 @@ proptest! {
         }
     }
 
-    /// Against any service at all it ends, and never says "complete" with less than
-    /// the total.
+    /// For any service, a listing ends. A complete list has at least `total` templates.
     #[test]
     fn it_ends_and_never_claims_too_much(
         pages in prop::collection::vec((0..6_usize, 0..20_usize, 0..4_usize), 1..12),

@@ -1,5 +1,4 @@
-//! The parsers, with anything: they never panic, and what they accept is what it
-//! should be.
+//! Property tests of the parsers: no input causes a panic, and accepted values are valid.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use messaging_core::event::Event;
@@ -19,7 +18,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
-        // Quarters are exact, however a parser rounds.
+        // Quarters have an exact representation, so rounding does not matter.
         any::<i32>().prop_map(|number| Value::from(f64::from(number) / 4.0)),
         ".{0,12}".prop_map(Value::from),
     ];
@@ -64,7 +63,7 @@ proptest! {
         }
     }
 
-    /// However a trunk zero is dressed up, it is not taken for a digit of the number.
+    /// A trunk zero in parentheses is never read as a digit of the number.
     #[test]
     fn a_parenthesis_that_begins_with_zero_is_never_a_part_of_a_number(
         before in "[1-9][0-9]{0,3}", dress in "[ \u{a0}\u{202f}.\u{2011}-]{0,4}",
@@ -123,7 +122,7 @@ proptest! {
             let shown = origin.to_string();
             prop_assert_eq!(Origin::parse(&shown).unwrap(), origin);
             prop_assert!(!shown.contains(['?', '#', ' ']));
-            // In a path it means nothing.
+            // `@` is allowed in a path, but not in the authority.
             let authority = shown.split('/').nth(2).unwrap();
             prop_assert!(!authority.contains('@'), "{}", shown);
         }

@@ -1,5 +1,5 @@
-//! The send machine, driven natively: which answers allow a second request, and
-//! what each ends in.
+//! Tests of the send machine without a component: which replies permit a second request, and the
+//! result of each reply.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use messaging_core::error::Error;
@@ -11,7 +11,7 @@ use messaging_core::{Input, Machine, Settings, Step};
 use proptest::prelude::*;
 
 const DEADLINE_MS: u64 = 30_000;
-/// No attempt begins with less left.
+/// Minimum time before the deadline to start an attempt, in milliseconds.
 const SHORTEST_ATTEMPT_MS: u64 = 100;
 
 fn call_with(setting: Option<(&str, &str)>) -> SendMessage {
@@ -47,7 +47,7 @@ fn failure(code: &'static str) -> Input {
     Input::Failed(Failure { stage: Stage::AwaitingReply, cause: Cause::Code(code) })
 }
 
-/// Gives the same answer to every request: how many were made, and the end.
+/// Reports the same input for every request. Returns the number of requests and the result.
 fn run(
     answer: impl Fn() -> Input,
 ) -> (usize, Result<messaging_core::message::CreatedMessage, Error>) {
@@ -225,7 +225,7 @@ fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
         assert_eq!(limit.retry_after_ms, Some(1_000));
         assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
     }
-    // A request that never left is another matter.
+    // The setting does not apply to a request that was never sent.
     let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", "false")));
     assert_eq!(drive(call, || failure("connection-refused")).0, 3);
 }
@@ -310,7 +310,7 @@ fn any_stage() -> impl Strategy<Value = Stage> {
     prop::sample::select(vec![Stage::SendingRequest, Stage::AwaitingReply, Stage::ReadingReply])
 }
 
-/// Generates the time that passes between two steps: none, as usual, or hours.
+/// Generates the time between two steps, in milliseconds: zero, a usual delay, or two hours.
 fn any_leap() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 0..200_u64, 0..40_000_u64, Just(7_200_000)]
 }
@@ -351,8 +351,8 @@ fn any_input() -> impl Strategy<Value = Input> {
 }
 
 proptest! {
-    /// Whatever happens in whatever order: a request after the first is made only
-    /// when the answer to the one before proved that it created nothing.
+    /// For any inputs in any order, a further request is sent only if the last input proved that no
+    /// message was created.
     #[test]
     fn no_second_request_without_proof(
         inputs in prop::collection::vec((any_input(), 0..20_000_u64), 1..40),
@@ -380,8 +380,7 @@ proptest! {
                     proven = true;
                 }
                 Step::Done(result) => {
-                    // Success is a 201 and nothing else; after the end there is only
-                    // an unknown outcome to report.
+                    // After the end of a call, every step returns an unknown outcome.
                     prop_assert!(!done || matches!(result, Err(Error::OutcomeUnknown(_))));
                     done = true;
                 }
@@ -389,8 +388,8 @@ proptest! {
         }
     }
 
-    /// On a clock that stands still, jumps, or loses hours while the process is stopped:
-    /// no request begins past the deadline, and who paused ends with what it paused for.
+    /// The clock may stop, jump, or skip hours while the process is suspended. No request starts after
+    /// the deadline. A call that ends after a delay returns the error that led to the delay.
     #[test]
     fn whatever_the_clock_does_nothing_begins_past_the_deadline(
         answers in prop::collection::vec(
@@ -430,7 +429,7 @@ proptest! {
                     input = Input::Woke;
                 }
                 Step::Done(result) => {
-                    // The time left is too short for an attempt.
+                    // A call ends after a delay only if too little time is left.
                     prop_assert!(!woken || now + SHORTEST_ATTEMPT_MS >= DEADLINE_MS);
                     match paused_for {
                         Some(true) => prop_assert!(matches!(result, Err(Error::RateLimited(_)))),
@@ -442,7 +441,7 @@ proptest! {
         }
     }
 
-    /// "Nothing was created" is said only on proof.
+    /// A call reports that nothing was sent only with proof.
     #[test]
     fn not_sent_is_reported_only_on_proof(failure in any_failure()) {
         let (requests, result) = run(|| Input::Failed(failure.clone()));

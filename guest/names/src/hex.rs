@@ -1,15 +1,15 @@
-//! Bytes as hexadecimal digits, and back. Owns nothing else.
+//! Conversion between bytes and hexadecimal digits.
 
 use alloc::string::String;
 
-/// Returns lower-case digits.
+/// Returns the bytes as lower-case hexadecimal digits.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Returns `N` bytes from exactly twice as many digits, of either case.
+/// Returns the `N` bytes of `2 * N` hexadecimal digits in either case; `None` for any other input.
 #[must_use]
 pub fn decode<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let (pairs, rest) = digits.as_chunks::<2>();

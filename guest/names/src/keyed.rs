@@ -1,5 +1,6 @@
-//! A text and its key in one: `{"key":"order-17","text":{…}}` and a newline, for stores whose names
-//! do not give keys back. The text is kept byte for byte; that it is JSON makes the whole so.
+//! A key and its value in one string, for stores whose names cannot be converted back to keys. The
+//! form is `{"key":"order-17","text":{…}}` and a newline. The value is stored byte for byte; with a
+//! JSON value, the string is JSON too.
 
 use alloc::string::String;
 
@@ -7,12 +8,12 @@ const HEAD: &str = "{\"key\":\"";
 const MIDDLE: &str = "\",\"text\":";
 const TAIL: &str = "}\n";
 
-/// Writes a key and its text.
+/// Returns the string for a key and its value.
 #[must_use]
 pub fn print(key: &str, text: &str) -> String {
     let mut all = String::from(HEAD);
     for char in key.chars() {
-        // Keys are visible ASCII: nothing else needs to be escaped.
+        // Keys are visible ASCII, so no other character needs an escape.
         if matches!(char, '"' | '\\') {
             all.push('\\');
         }
@@ -24,7 +25,7 @@ pub fn print(key: &str, text: &str) -> String {
     all
 }
 
-/// Reads a key and its text; none where it is something else.
+/// Returns the key and the value of a string; `None` if the string has another form.
 #[must_use]
 pub fn read(kept: &str) -> Option<(String, &str)> {
     let rest = kept.strip_prefix(HEAD)?;
@@ -38,7 +39,7 @@ pub fn read(kept: &str) -> Option<(String, &str)> {
         }
     }
     let rest = chars.as_str();
-    // The quotation mark that ended the key is gone already.
+    // The loop has consumed the quotation mark at the end of the key.
     let text = rest.strip_prefix(MIDDLE.strip_prefix('"')?)?.strip_suffix(TAIL)?;
     Some((key, text))
 }

@@ -1,5 +1,5 @@
-//! Names that stand for keys where names are limited, the key beside what is kept under such a
-//! name, and bytes as hexadecimal digits. Says nothing of what is kept.
+//! Names for keys in stores with limited names, strings with a key and its value, and hexadecimal
+//! digits.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 
@@ -15,13 +15,13 @@ use alloc::string::{String, ToString};
 
 use sha2::{Digest, Sha256};
 
-/// Longest key that is a name as it stands.
+/// Maximum length of a key that is its own name, in bytes.
 const MAX_PLAIN_BYTES: usize = 100;
-/// Number of bytes of any other key that its name shows.
+/// Maximum number of bytes of any other key that its name contains.
 const SLUG_BYTES: usize = 40;
 
 /// Returns the name of a key: lower-case letters, digits, `-`, `_` and `=`, at most 110 bytes.
-/// Different keys have different names, also where a file system ignores case.
+/// Different keys have different names, even if a file system ignores case.
 #[must_use]
 pub fn name(key: &str) -> String {
     let plain =
@@ -29,7 +29,7 @@ pub fn name(key: &str) -> String {
     if key.len() <= MAX_PLAIN_BYTES && !key.is_empty() && key.bytes().all(plain) {
         return key.to_string();
     }
-    // No plain key holds a `=`, so no plain key has such a name.
+    // A key that is its own name contains no `=`, so the two kinds of names differ.
     let slug = key.bytes().map(|byte| byte.to_ascii_lowercase()).filter(|byte| plain(*byte));
     let slug: String = slug.take(SLUG_BYTES).map(char::from).collect();
     format!("{slug}={}", hex::encode(&Sha256::digest(key)))

@@ -1,5 +1,4 @@
-//! One request over wasi:http 0.3, with the call's deadline and the caps. Owns the
-//! order in which the host is asked for things, and decides nothing.
+//! HTTP requests over wasi:http 0.3, with the call's deadline and size limits.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,10 +22,10 @@ use crate::bindings::{wit_future, wit_stream};
 
 messaging_core::error_code_name!(ErrorCode);
 
-/// The most that is handed to the host at once: a write owns what it writes.
+/// Maximum size of one write in bytes. A write owns its bytes, so each write needs a copy.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// Makes `request` and reads its reply.
+/// Sends `request` and reads its reply.
 pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usize) -> Input {
     let failed = |stage, cause| Input::Failed(Failure { stage, cause });
     let (outgoing, upload) = match build(request) {
@@ -34,12 +33,12 @@ pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usi
         Err(part) => return failed(Stage::SendingRequest, Cause::Unbuildable(part)),
     };
     let mut sending = pin!(client::send(outgoing));
-    // An unfinished upload lives until the reply is read: dropped before, it would end
-    // the connection that the reply is still arriving on.
+    // Keeps an unfinished upload until the reply is read. Dropping it earlier would close the
+    // connection that carries the reply.
     let mut upload = pin!(upload);
     let mut uploaded = None;
     let sent = clock.wait(poll_fn(|context| {
-        // The service may answer before it has read everything: its answer says more
+        // The service may reply before it has read the complete request. Its reply is more useful
         // than a failed write.
         if let Poll::Ready(sent) = sending.as_mut().poll(context) {
             return Poll::Ready(sent);
@@ -62,12 +61,12 @@ pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usi
     }
 }
 
-/// Puts the request together, and what uploads its body; the upload tells whether the
-/// host took all of it. `Err` names the part that the host refused.
+/// Builds the request and the upload of its body. The upload returns true if the host accepted the
+/// complete body. `Err` contains the name of the part that the host rejected.
 fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>), &'static str> {
     let mut headers = named(request.headers());
     let fields = match Fields::from_list(&headers) {
-        // Some hosts set the length themselves; it stands last.
+        // Some hosts forbid `content-length` and set it themselves. It is the last header.
         Err(HeaderError::Forbidden) => {
             headers.pop();
             Fields::from_list(&headers)
@@ -83,8 +82,8 @@ fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>),
         }
     };
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
-    // No time limits for the host to keep: where one takes a limit of the connection for
-    // one of silence, it reports a slow service as one that was never reached.
+    // Sets no timeouts of the host. A host that applies its connect timeout to a slow reply would
+    // report that the service was never reached.
     let (outgoing, _) = WasiRequest::new(fields, contents, trailers, None);
     let method = match request.method() {
         Method::Get => WasiMethod::Get,
@@ -99,7 +98,7 @@ fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>),
     outgoing.set_authority(Some(request.authority())).map_err(|()| "authority")?;
     outgoing.set_path_with_query(Some(request.path())).map_err(|()| "path")?;
     let upload = async move {
-        // Dropped, it says what it was made with.
+        // Dropping the writer sends its default value: no trailers.
         drop(no_trailers);
         let Some(mut writer) = writer else { return true };
         for piece in request.body().chunks(PIECE_BYTES) {
@@ -116,7 +115,7 @@ fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
-/// Reads status, the headers that matter, and the body.
+/// Reads the status, the relevant headers and the body.
 async fn read(method: Method, response: Response, clock: &mut Clock, max_bytes: usize) -> Reply {
     let status = response.get_status_code();
     let headers = response.get_headers();
@@ -142,7 +141,7 @@ async fn read(method: Method, response: Response, clock: &mut Clock, max_bytes: 
 
 async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> Body {
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
-    // The host has no use for this side's verdict on the reply.
+    // Dropping the writer reports success. The host does not use this result.
     let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
     let (stream, end) = Response::consume_body(response, complaint);
     let (bytes, cut_short) = body::read(stream, clock, max_bytes).await;
@@ -152,7 +151,7 @@ async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> B
         Some(Cut::Broken) => return cut(bytes, Cause::Stream),
         None => {}
     }
-    // A body that broke off ends its stream alike.
+    // The stream ends in the same way for complete and incomplete bodies. Only this result differs.
     match clock.wait(end.into_future()).await {
         Some(Ok(_trailers)) => Body { bytes, cut_short: None },
         Some(Err(code)) => cut(bytes, Cause::Code(name(&code))),

@@ -1,14 +1,13 @@
-//! The messaging plugin as a component of the world `messaging:integration-async/plugin`:
-//! for WASI 0.3, where one instance carries many calls at once. Owns the three exports;
-//! what they decide stands in `messaging-core`.
+//! The plugin component of the world `messaging:integration-async/plugin`, for WASI 0.3. The logic
+//! of its three exports is in `messaging-core`.
 //!
 //! ```text
 //! export -> call of the core -> its machine -> drive -> http -> wasi:http
 //! ```
 //!
-//! A call is a task of its own. Calls share nothing but the allocator: settings are
-//! read, and the clock is started, by each for itself.
-// Outside wasm there is no WASI to call: natively this crate is empty.
+//! An instance runs many calls concurrently, each as a task. Calls share only the allocator: each
+//! call reads the settings and starts its own clock.
+// WASI exists only in wasm, so this crate is empty on other targets.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

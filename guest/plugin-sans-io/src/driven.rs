@@ -1,5 +1,4 @@
-//! A call under way: the machine of the core between two steps, and the time as the driver
-//! tells it.
+//! A running call: the core's state machine between two steps, and the time from the driver.
 
 use alloc::boxed::Box;
 use core::cell::Cell;
@@ -11,31 +10,31 @@ use messaging_core::{Call, Input, Machine, Step};
 use crate::http;
 use crate::{types, wit};
 
-/// A call that a driver drives.
+/// A call that a driver performs.
 pub struct Driven<M>(Cell<State<M>>);
 
 enum State<M> {
     Running(Box<Running<M>>),
-    /// It was refused before it began; the first step says so.
+    /// The call was rejected before its start. The first step returns the error.
     Refused(Box<Error>),
     Over,
 }
 
-/// Next step of a call.
+/// The next step of a call.
 pub enum Next<T> {
-    /// Make this request.
+    /// Send this request.
     Request(wit::HttpRequest),
-    /// Wait so many milliseconds.
+    /// Wait for this many milliseconds.
     Wait(u32),
-    /// The call is over.
+    /// Return this result.
     Done(Result<T, wit::Error>),
 }
 
 struct Running<M> {
     call: Call<M>,
-    /// The latest time that the driver told, since the call began.
+    /// The latest time from the driver, in milliseconds since the start of the call.
     elapsed_ms: u32,
-    /// Method of the request under way.
+    /// The method of the last request.
     method: Method,
 }
 
@@ -88,7 +87,7 @@ impl<T, M: Machine<Output = Result<T, Error>>> Running<M> {
     }
 }
 
-/// Answers a driver that goes on after `done`.
+/// Returns the error for a driver that continues after `done`.
 fn over() -> wit::Error {
     wit::Error::PermanentOther(types::Other {
         code: "call-is-over".into(),

@@ -1,5 +1,5 @@
-//! Requests and replies between the core and a driver. Takes from a driver no more than was
-//! asked for, and decides nothing.
+//! Conversion of requests and replies between the core and a driver. Ignores parts of a reply that
+//! were not requested.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -11,15 +11,15 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 
 use crate::wit;
 
-/// `request` for the driver to make.
+/// Returns `request` in the form for the driver.
 pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> wit::HttpRequest {
     let method = match request.method() {
         Method::Get => "GET",
         Method::Post => "POST",
     };
-    // HTTP itself needs it, and so it is the driver's.
+    // HTTP clients set this header themselves.
     let headers = request.headers().into_iter().filter(|(name, _)| *name != "content-length");
-    // The key is ASCII, and so are the others.
+    // All values are ASCII, including the key.
     let text = |value| String::from_utf8(value).unwrap_or_default();
     let header =
         |(name, value): (&str, Vec<u8>)| wit::Header { name: name.to_string(), value: text(value) };
@@ -33,7 +33,7 @@ pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> 
     }
 }
 
-/// The reply that the driver received to a request of this method.
+/// Converts the driver's reply to a request with this method.
 pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Reply {
     let wit::HttpReply { status, headers, body, ended } = received;
     let mut reply = Reply {
@@ -53,7 +53,7 @@ pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Repl
             reply.date = Some(value);
         }
     }
-    // The outcome of the others must not depend on how much of a body a driver reads.
+    // For other replies, the outcome must not depend on the part of the body that a driver reads.
     if is_body_read(method, status) {
         reply.body = bounded(body, ended, max_bytes);
     }
@@ -75,7 +75,7 @@ fn bounded(mut bytes: Vec<u8>, ended: wit::BodyEnd, max_bytes: usize) -> Body {
     Body { bytes, cut_short }
 }
 
-/// The failure that the driver reports.
+/// Converts the driver's failure.
 pub fn failure(failed: wit::Failed, key: &ApiKey) -> Failure {
     let proof = match failed.failure {
         wit::Failure::NotReached => Proof::NotSent,

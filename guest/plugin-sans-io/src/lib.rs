@@ -1,14 +1,13 @@
-//! The messaging plugin as a component of the world `messaging:integration/plugin-sans-io`,
-//! which imports nothing. Owns the exports; what they decide stands in `messaging-core`, and
-//! what becomes of it is the driver's.
+//! The plugin component of the world `messaging:integration/plugin-sans-io`, which imports nothing.
+//! The logic of its exports is in `messaging-core`. The driver performs the steps.
 //!
 //! ```text
 //! constructor -> call of the core -> Driven
 //! next        -> Driven -> its machine -> step, for the driver
 //! ```
 //!
-//! A call is a resource of its own. Calls share nothing but the allocator.
-// Outside wasm there is no component: natively this crate is empty.
+//! Each call is a resource. Calls share only the allocator.
+// Exports exist only in wasm, so this crate is empty on other targets.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

@@ -1,11 +1,11 @@
-//! Performs what a machine of the core asks for. The one place with effects.
+//! The driver of the core's state machines, which performs their steps.
 
 use messaging_core::{Call, Input, Machine, Step};
 
 use messaging_runtime::clock::{Clock, Instant};
 use messaging_runtime::http;
 
-/// Runs a call that began at `start` to its end.
+/// Performs a call that started at `start`, and returns its result.
 pub fn run<M: Machine>(call: Call<M>, start: Instant) -> M::Output {
     let Call { mut machine, settings } = call;
     let clock = &Clock::new(start, settings.deadline_ms);

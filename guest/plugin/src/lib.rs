@@ -1,10 +1,10 @@
-//! The messaging plugin as a component of the world `messaging:integration/plugin`.
-//! Owns the three exports; what they decide stands in `messaging-core`.
+//! The plugin component of the world `messaging:integration/plugin`. The logic of its three exports
+//! is in `messaging-core`.
 //!
 //! ```text
 //! export -> call of the core -> its machine -> drive -> http -> wasi:http
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// WASI exists only in wasm, so this crate is empty on other targets.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]

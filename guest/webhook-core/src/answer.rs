@@ -1,4 +1,4 @@
-//! Answers to the sender: the table of the world `webhook`.
+//! Responses to the event source, as in the table of the world `webhook`.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -6,46 +6,47 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-/// Seconds after which the sender should try again after a 503. Few: it costs little to ask,
-/// and an event should not wait for long.
+/// `Retry-After` of a 503, in seconds. Short, because a redelivery is cheap and an event should not
+/// wait.
 const RETRY_AFTER_SECONDS: &str = "5";
 
-/// An answer to one request.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The event is kept, now or before.
+    /// The event is stored, by this delivery or by an earlier delivery.
     Kept,
-    /// The delivery is not an event (section 6.1): which part, and why.
+    /// The delivery is not an event (section 6.1).
     Malformed {
-        /// The header, or the path in the body's JSON.
+        /// The name of the invalid header, or the JSON path of the invalid value in the body.
         field: String,
-        /// The problem, for a person.
+        /// Description of the problem.
         detail: String,
     },
-    /// The delivery has no proof of its origin. The same for every reason.
+    /// The delivery does not prove its origin. The response is the same for every reason.
     Unverified,
-    /// Not a POST.
+    /// The method is not POST.
     NotPost,
-    /// The request did not arrive within its deadline.
+    /// The body did not arrive before the deadline.
     TooSlow,
-    /// The body is larger than the cap.
+    /// The body is larger than the limit.
     TooLarge,
     /// The body has this content encoding.
     Encoded(String),
-    /// The body is not declared as JSON.
+    /// The content type is not JSON.
     NotJson,
-    /// It will never be kept: the sender can stop.
+    /// The inbox will never store the event. The event source can stop.
     Rejected,
-    /// It could not be kept: the sender delivers it again.
+    /// The event was not stored. The event source redelivers it.
     NotKept,
 }
 
 impl Answer {
-    /// The status code.
+    /// Returns the status code.
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            // Exactly 200: the sender repeats after anything else (section 6.1).
+            // Exactly 200, because the event source redelivers after any other status (section
+            // 6.1).
             Self::Kept => 200,
             Self::Malformed { .. } => 400,
             Self::Unverified => 401,
@@ -58,7 +59,8 @@ impl Answer {
         }
     }
 
-    /// A header that the status asks for (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1, 12.5.3).
+    /// Returns a header that the status requires (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1,
+    /// 12.5.3).
     #[must_use]
     pub fn header(&self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -70,7 +72,7 @@ impl Answer {
         }
     }
 
-    /// The headers of an answer with this body.
+    /// Returns the headers of the response with this body.
     #[must_use]
     pub fn headers(&self, body: &str) -> Vec<(String, Vec<u8>)> {
         let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
@@ -82,7 +84,7 @@ impl Answer {
         fields
     }
 
-    /// The body, as JSON.
+    /// Returns the body, as JSON.
     #[must_use]
     pub fn body(&self) -> String {
         let error = match self {
@@ -103,7 +105,7 @@ impl Answer {
     }
 }
 
-/// Returns the body of an answer about one part of a delivery.
+/// Returns the body of a response about one part of a delivery.
 fn in_part(error: &str, field: &str, detail: &str) -> String {
     let (field, detail) = (Value::from(field), Value::from(detail));
     alloc::format!("{{\"error\":\"{error}\",\"field\":{field},\"detail\":{detail}}}")

@@ -1,5 +1,5 @@
-//! The way of one delivery, apart from what a host does for it: which request is let in, which
-//! headers and body make the delivery, and the answer where it is no event.
+//! Processing of a delivery, without I/O: admission of the request, selection of headers and body,
+//! and the response to an invalid event.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -8,29 +8,28 @@ use crate::settings::Settings;
 use crate::signature::KEY_HEADER;
 use crate::{Answer, inbox};
 
-/// Maximum length of a `Content-Encoding` in an answer. Registered names have at most 12 bytes.
+/// Maximum length of a `Content-Encoding` in a response. Registered names have at most 12 bytes.
 const MAX_ENCODING_BYTES: usize = 32;
 
 /// Header with the type of the body.
 const CONTENT_TYPE: &str = "content-type";
 
-/// A delivery whose origin is proved, as `messaging.handle-event` takes it.
+/// A delivery with verified origin, as `messaging.handle-event` accepts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Names and values of the headers that a delivery consists of (section 6.1). The idempotency
-    /// key stands under its own name, whatever the sender calls the header.
+    /// Names and values of the headers of a delivery (section 6.1). The idempotency key has the
+    /// name `x-idempotency-key`, even if the event source uses another header.
     pub headers: Vec<(&'static str, String)>,
-    /// The body.
+    /// The body of the request.
     pub body: String,
 }
 
 impl Settings {
-    /// Judges a request before its body is read. `header` gives all values of the header of a
-    /// name.
+    /// Checks a request before its body is read. `header` returns all values of a header.
     ///
     /// # Errors
-    /// Returns the answer if the request is not a POST, has no proof of its origin, has an encoded
-    /// body, or declares a body that is too large.
+    /// Returns the response if the method is not POST, the origin is not proven, the body is encoded,
+    /// or the declared length is above the limit.
     pub fn admit<H>(&self, is_post: bool, path_with_query: &str, header: H) -> Result<(), Answer>
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
@@ -44,7 +43,7 @@ impl Settings {
         if let Some(encoding) = encoding(&header("content-encoding")) {
             return Err(Answer::Encoded(encoding));
         }
-        // A declared length above the cap saves the reading.
+        // Rejects a body by its declared length, without reading it.
         let length = |value: &Vec<u8>| core::str::from_utf8(value).ok()?.parse::<u64>().ok();
         let cap = u64::try_from(self.max_body_bytes).unwrap_or(u64::MAX);
         if header("content-length").iter().filter_map(length).any(|length| length > cap) {
@@ -53,10 +52,11 @@ impl Settings {
         Ok(())
     }
 
-    /// Takes the delivery out of an admitted request. `now` gives the seconds since 1970.
+    /// Extracts the delivery from an admitted request. `now` returns the seconds since 1970.
     ///
     /// # Errors
-    /// The answer: it is not signed as it has to be, or is no text.
+    /// Returns [`Answer::Unverified`] if the required signature is missing or invalid. Returns
+    /// [`Answer::Malformed`] if the body is not UTF-8.
     pub fn accept<H, C>(&self, body: Vec<u8>, header: H, now: C) -> Result<Delivery, Answer>
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
@@ -79,7 +79,8 @@ impl Settings {
         Ok(Delivery { headers, body })
     }
 
-    /// Answers a delivery that is no event, after `permanent-invalid-input`.
+    /// Returns the response to a delivery that is not an event, from a `permanent-invalid-input`
+    /// error.
     #[must_use]
     pub fn refuse(&self, field: &str, detail: &str) -> Answer {
         match field {
@@ -101,7 +102,7 @@ fn encoding(values: &[Vec<u8>]) -> Option<String> {
     Some(encoding.iter().take(MAX_ENCODING_BYTES).map(printable).collect())
 }
 
-/// The answer to a body that broke off.
+/// Returns the response to an incomplete body.
 #[must_use]
 pub fn broken_off() -> Answer {
     malformed("body", "broke off")
@@ -111,7 +112,7 @@ fn malformed(field: &str, detail: &str) -> Answer {
     Answer::Malformed { field: field.to_string(), detail: detail.to_string() }
 }
 
-/// Maximum length of a log line in bytes: one write of `wasi:io` takes as much.
+/// Maximum length of a log line in bytes, which is the maximum of one `wasi:io` write.
 const MAX_LOG_BYTES: usize = 4096;
 
 /// Returns a log line of the webhook, with its newline and at most 4,096 bytes. `message` must not
@@ -125,8 +126,7 @@ pub fn log_line(message: &str) -> String {
 }
 
 impl Answer {
-    /// Answers what an inbox said of the event with this key; and a line for the log, where
-    /// somebody should know.
+    /// Returns the response for the result of an inbox, and a log line if the operator should know.
     #[must_use]
     pub fn to(put: Result<inbox::Stored, inbox::NotKept>, key: &str) -> (Self, Option<String>) {
         use inbox::{NotKept, Stored};

@@ -1,11 +1,11 @@
-//! Keeps events in a key-value store that has an atomic write: one that fails where the key
-//! exists. Each call is answered exactly, however many are made at once.
+//! Inbox on a key-value store with an atomic create operation. The result of each call is exact,
+//! for any number of concurrent calls.
 //!
 //! | key | value |
 //! |---|---|
 //! | `event.NAME.DIGEST` | the record |
-//! | `first.NAME` | the digest of the event that came first: what is new |
-//! | `conflicts.NAME.N` | the digest of another event; N is 0 to 15 |
+//! | `first.NAME` | the digest of the first event |
+//! | `conflicts.NAME.N` | the digest of a conflicting event; N is 0 to 15 |
 //!
 //! ```text
 //! first? --none--> write the event, create first --made--> stored
@@ -15,9 +15,9 @@
 //!   +--another---> conflicts.NAME.0, .1, ... likewise --made, or the same--> conflict
 //! ```
 //!
-//! An event is written under its digest, which repeats without changing anything, before the key
-//! that makes it count is created. A created key is never written again: a read that is late can
-//! only find none, and what is found is true, also after a creation that failed.
+//! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated
+//! writes under a digest change nothing. A created key is never written again. A stale read can
+//! therefore miss a key, but never returns an outdated value. This also holds after a failed create.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -29,21 +29,21 @@ use crate::record::{MAX_CONFLICTS, Record};
 /// A bucket of a store.
 #[allow(async_fn_in_trait, reason = "a component has one thread")]
 pub trait Bucket {
-    /// Reads the value of a key. It may be older than the last write.
+    /// Reads the value of a key. The value may be older than the last write.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Writes a value, whether or not the key exists.
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), StoreError>;
 
-    /// Writes a value where the key does not exist, in one atomic step; false where it does.
+    /// Creates a key in one atomic step. Returns false if the key exists.
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError>;
 }
 
-/// Keeps a record, and says whether it is new under its idempotency key.
+/// Stores a record, and returns whether it is new under its idempotency key.
 ///
 /// # Errors
-/// The store failed, or [`MAX_CONFLICTS`] other events are kept under the key. Whatever was done
-/// until then, the call can be made again.
+/// Returns [`Failed::Store`] if the store fails. Returns [`Failed::TooMany`] if [`MAX_CONFLICTS`]
+/// conflicting events are stored under the key. The call can be retried after either error.
 pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Failed> {
     let keys = Keys::of(record);
     let place = Place { bucket, record, event: &keys.event };
@@ -61,11 +61,11 @@ pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Fail
     Err(Failed::TooMany)
 }
 
-/// Who has a key.
+/// The owner of a key.
 enum Taken {
-    /// This call made it.
+    /// This call created the key.
     Now,
-    /// The same event had it.
+    /// The same event owned the key before.
     Before,
     ByAnother,
 }
@@ -77,7 +77,7 @@ struct Place<'a, B> {
 }
 
 impl<B: Bucket> Place<'_, B> {
-    /// Takes a key for the record, once its event is written.
+    /// Creates a key for the record, unless the key exists. Writes the event before the key.
     async fn take(&self, key: &str) -> Result<Taken, Failed> {
         if let Some(taken) = self.look(key).await? {
             return Ok(taken);
@@ -90,8 +90,8 @@ impl<B: Bucket> Place<'_, B> {
                 let detail = format!("{key} exists and is not found");
                 Failed::Store(Operation::Read, StoreError::Other(detail))
             }
-            // It may have been made all the same. And NATS has two ways of saying that it exists,
-            // one of which wash 2.10 takes for a failure.
+            // The create may have succeeded, or the error may report an existing key. wash 2.10 treats
+            // one of the two NATS errors for an existing key as a failure.
             Err(error) => written(error),
         };
         self.look(key).await?.ok_or(failed)

@@ -1,27 +1,28 @@
-//! Results of an inbox for an event: those of the WIT's `inbox.put`.
+//! Results of the WIT's `inbox.put`.
 
 use alloc::string::String;
 
-/// Fate of an event that is kept, as in the WIT's `inbox.stored`.
+/// The result for a stored event (WIT `inbox.stored`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// The event is new.
     Stored,
-    /// The same event was kept before.
+    /// The same event was stored before.
     Duplicate,
-    /// Another event came first under the key; both are kept.
+    /// Another event was stored first under the key. Both are stored.
     Conflict,
 }
 
-/// Why an event is not kept, as in the WIT's `inbox.inbox-error`; the texts are for a person.
+/// Reason why an event was not stored (WIT `inbox.inbox-error`). The strings are for logs and
+/// operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotKept {
-    /// `execution-failed`.
+    /// `execution-failed`: an engine could not run the inbox.
     Failed,
-    /// `permanent-not-set-up`.
+    /// `permanent-not-set-up`: the store is not set up.
     NotSetUp(String),
-    /// `permanent-rejected`.
+    /// `permanent-rejected`: the store will never accept the event.
     Rejected(String),
-    /// `unavailable`.
+    /// `unavailable`: the store may accept the event later.
     Unavailable(String),
 }

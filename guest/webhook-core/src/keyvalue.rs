@@ -1,14 +1,14 @@
-//! An inbox in a key-value store, apart from the store: names of keys, the setting, and what is
-//! said of a failure.
+//! Inbox logic for a key-value store: names of keys, the setting of the bucket, and descriptions of
+//! failures.
 //!
 //! | key | value |
 //! |---|---|
 //! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
-//! | `first.NAME` | the digest of the event that came first under the idempotency key |
-//! | `conflicts.NAME` | the others, as far as the store can tell; see [`exact`](crate::exact) |
+//! | `first.NAME` | the digest of the first event under the idempotency key |
+//! | `conflicts.NAME` | the digests of conflicting events, if the store can detect them; see [`exact`](crate::exact) |
 //!
-//! NAME stands for the idempotency key, DIGEST is the SHA-256 of the event's JSON. Keys consist of
-//! `a-z`, `0-9`, `-`, `_`, `=` and `.`, which every store takes, and are at most 181 bytes long.
+//! NAME stands for the idempotency key. DIGEST is the SHA-256 of the event's JSON. Keys consist of
+//! `a-z`, `0-9`, `-`, `_`, `=` and `.`, which every store accepts, and have at most 181 bytes.
 
 use alloc::format;
 use alloc::string::String;
@@ -19,13 +19,13 @@ pub use messaging_keyvalue::{Operation, StoreError};
 use crate::inbox::NotKept;
 use crate::record::{MAX_CONFLICTS, Record};
 
-/// The setting that names the bucket.
+/// Name of the setting for the bucket.
 pub const BUCKET_SETTING: &str = "MESSAGING_WEBHOOK_BUCKET";
-/// The bucket where none is named.
+/// Name of the bucket if the setting is missing.
 const DEFAULT_BUCKET: &str = "default";
 
-/// The bucket that environment variables name. An empty name is a name: some hosts have a bucket
-/// that is called so.
+/// Returns the name of the bucket from environment variables. An empty name is valid, because some
+/// hosts have a bucket with an empty name.
 pub fn bucket<I>(variables: I) -> String
 where
     I: IntoIterator<Item = (String, String)>,
@@ -39,16 +39,16 @@ where
 /// The keys of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Of the event itself.
+    /// Key of the event.
     pub event: String,
-    /// Of the digest that came first.
+    /// Key of the digest of the first event.
     pub first: String,
-    /// Of what came after it.
+    /// Key of the digests of conflicting events.
     pub conflicts: String,
 }
 
 impl Keys {
-    /// The keys of `record`.
+    /// Returns the keys of `record`.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         Self {
@@ -59,17 +59,17 @@ impl Keys {
     }
 }
 
-/// Reason why an event was not kept.
+/// Reason why an event was not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
     /// The store failed.
     Store(Operation, StoreError),
-    /// As many events as are kept are in conflict under the idempotency key.
+    /// The maximum number of conflicting events is stored under the idempotency key.
     TooMany,
 }
 
 impl Failed {
-    /// Says so of a record and a bucket.
+    /// Describes the failure for the operator.
     #[must_use]
     pub fn explain(self, record: &Record, bucket: &str) -> NotKept {
         let (operation, error) = match self {

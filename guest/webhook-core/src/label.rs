@@ -1,29 +1,29 @@
-//! Decides which of several events under one key came first, for a store that can only get and
-//! set. Says nothing of how it is reached.
+//! Order of the events under one key, for a store with only `get` and `set`. Does not access the
+//! store.
 //!
-//! Each event stands under its key and its digest together, so that no event can
-//! overwrite another. The label of a key names the digest that came first.
+//! Each event is stored under its key and its digest, so no event can overwrite another. The label
+//! of a key is the digest of the first event.
 
 use crate::inbox::Stored;
 
-/// Steps that are left once the event itself is in the store.
+/// The result for an event, and the remaining step after the event is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Answer of the inbox.
+    /// The result of the inbox.
     pub kept: Stored,
-    /// Whether the label has to be set to this event's digest first.
+    /// True if the label must first be set to this event's digest.
     pub set_label: bool,
 }
 
-/// Judges an event: whether it `was_kept` before this call writes it, and the `label` as
-/// found then.
+/// Returns the result for an event. `was_kept` is true if the event was in the store before this
+/// call. `label` is the label of the key at that time.
 #[must_use]
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
         Some(first) if first != digest.as_bytes() => Stored::Conflict,
-        // A label without its event: somebody else wrote both, just now or earlier.
+        // Another call wrote the label and the event, perhaps after this call looked for the event.
         Some(_) => Stored::Duplicate,
-        // The call that wrote the event has not come to its label, or was cut off.
+        // Another call wrote the event, and has not yet written the label or was interrupted.
         None if was_kept => Stored::Duplicate,
         None => Stored::Stored,
     };

@@ -1,4 +1,4 @@
-//! The logic of the webhook and of its inboxes. No WASI, no clock, no environment.
+//! Logic of the webhook and its inboxes, without WASI, clock or environment.
 //!
 //! ```text
 //! request -> settings -> proof of origin -> messaging -> inbox -> answer

@@ -1,18 +1,22 @@
-//! Whether a delivery comes from where it should. The service's specification does
-//! not show how a receiver finds out (section 5), so there are three ways, and each
-//! that is set has to hold.
+//! Proofs of a delivery's origin.
 //!
-//! Every comparison takes the same time whatever is wrong, and the sender is never told
-//! which way failed; [`Proofs::refusal`] tells who runs the webhook.
+//! The service's specification does not define how a receiver verifies the origin (section 5). This
+//! module supports three proofs, and every configured proof must hold.
 //!
-//! # What a proof does not prove
+//! The duration of a comparison does not depend on its result. The response does not name the
+//! failed proof; [`Proofs::refusal`] names it for the operator.
 //!
-//! A secret in the path or in a header says who sent the request, and binds nothing of
-//! it. A signature binds what it is made over, which its [`Scheme`](crate::signature::Scheme)
-//! says. Where that does not [bind the key](Proofs::bind_key), whoever has seen one signed
-//! delivery can repeat its body under another key, and each key is another event. Where it does, a
-//! repetition has the same key, and changes nothing. A tolerance limits the time in which a captured
-//! delivery can be repeated; without one the timestamp is bound and not compared with the clock.
+//! # Limits of a proof
+//!
+//! A secret in the path or in a header identifies the client, but covers no part of the request. A
+//! signature covers the bytes that its [`Scheme`](crate::signature::Scheme) defines.
+//!
+//! If the signature does not [bind the key](Proofs::bind_key), an attacker can replay a captured
+//! delivery under another key, and each key is another event. If the signature binds the key, a
+//! captured delivery is only a duplicate.
+//!
+//! A tolerance limits the time in which a captured delivery is valid. Without a tolerance, the
+//! signature covers the timestamp, but the timestamp is not compared with the clock.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,39 +25,39 @@ use core::fmt;
 use crate::secret::{Secrets, Shown};
 use crate::signature::{KEY_HEADER, Signature, one};
 
-/// The ways in which a delivery proves its origin.
+/// The configured proofs of origin.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
-    /// The last segment of the request's path.
+    /// Secrets for the last segment of the request's path.
     pub path: Option<Secrets<Shown>>,
-    /// A header, and its value.
+    /// The name of a header, and the secrets for its value.
     pub header: Option<(String, Secrets<Shown>)>,
-    /// A signature over the delivery.
+    /// The signature of the delivery.
     pub signature: Option<Signature>,
 }
 
-/// Reason why a delivery does not prove its origin, for whoever runs the webhook. Contains no
-/// value.
+/// Reason why a delivery does not prove its origin, for the operator. Contains no value of the
+/// delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal<'a> {
     /// The last segment of the path is not the secret.
     Path,
-    /// The header of this name is not what it has to be.
+    /// The header with this name is invalid.
     Header(&'a str, Fault),
 }
 
 /// The problem with a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not there.
+    /// The header is missing.
     Missing,
-    /// It is there more than once.
+    /// The header occurs more than once.
     Repeated,
-    /// It is not of the form that it has to have.
+    /// The value does not have the required form.
     Malformed,
-    /// It is not the secret, or not the signature of this delivery.
+    /// The value is not the secret, or not the signature of this delivery.
     Wrong,
-    /// Its timestamp is further from the clock than the tolerance.
+    /// The difference between the timestamp and the clock is larger than the tolerance.
     Untimely,
 }
 
@@ -77,37 +81,37 @@ impl fmt::Display for Refusal<'_> {
 }
 
 impl Proofs {
-    /// Whether any way is set.
+    /// Returns true if at least one proof is configured.
     #[must_use]
     pub fn are_set(&self) -> bool {
         self.path.is_some() || self.header.is_some() || self.signature.is_some()
     }
 
-    /// Whether they hold for one idempotency key alone: a delivery that somebody has seen cannot
-    /// be repeated as another event.
+    /// Returns true if the signature covers the idempotency key. A captured delivery then cannot be
+    /// replayed as another event.
     #[must_use]
     pub fn bind_key(&self) -> bool {
         self.signature.as_ref().is_some_and(|signature| signature.scheme.binds_key())
     }
 
-    /// The header that has the delivery's idempotency key, in lower case.
+    /// Returns the name of the header with the idempotency key, in lower case.
     #[must_use]
     pub fn key_header(&self) -> &'static str {
         self.signature.as_ref().map_or(KEY_HEADER, |signature| signature.scheme.key_header())
     }
 
-    /// Whether the request's path and headers hold what they have to. `header`
-    /// gives all values of the header of a name.
+    /// Returns true if the path and the headers have the required secrets. `header` returns all
+    /// values of a header.
     pub fn hold_for_head<H>(&self, path_with_query: &str, header: H) -> bool
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
     {
-        // Both are looked at, whatever the first one says.
+        // Evaluates both, because the duration must not depend on the first result.
         self.path_holds(path_with_query) & self.header_refusal(&header).is_none()
     }
 
-    /// Whether the delivery is signed, where it has to be. `now` gives the seconds since 1970; it
-    /// is called where a tolerance for timestamps is set.
+    /// Returns true if the delivery has the required signature. `now` returns the seconds since
+    /// 1970, and is called only if a tolerance for timestamps is set.
     pub fn hold_for_body<H, C>(&self, body: &[u8], header: H, now: C) -> bool
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
@@ -116,7 +120,7 @@ impl Proofs {
         self.signature_refusal(body, &header, now).is_none()
     }
 
-    /// The first way that does not hold, and what is wrong with it; none where all hold.
+    /// Returns the first proof that fails, with the reason; `None` if all proofs hold.
     pub fn refusal<H, C>(
         &self,
         path_with_query: &str,
@@ -214,7 +218,7 @@ mod tests {
         assert!(!holds(&[("x-s", "x"), ("x-s", LONG)]));
     }
 
-    /// Proofs with a signature of the key, and a tolerance of 10 seconds.
+    /// Returns proofs with a signature of the key, and a tolerance of 10 seconds.
     fn signed() -> Proofs {
         let timestamp = Timestamp { header: "x-at".into(), tolerance: Some(10) };
         let scheme = Scheme::Header {
@@ -227,7 +231,7 @@ mod tests {
         Proofs { signature: Some(signature), ..Proofs::default() }
     }
 
-    /// The signature of these bytes, by the primitive itself.
+    /// Returns the signature of `bytes`, computed with the HMAC primitive.
     fn sign(bytes: &str) -> String {
         let mac = Hmac::<Sha256>::new_from_slice(LONG.as_bytes()).unwrap();
         messaging_names::hex::encode(&mac.chain_update(bytes).finalize().into_bytes())

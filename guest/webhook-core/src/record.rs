@@ -1,5 +1,4 @@
-//! An event as an inbox keeps it: its bytes, its name, its digest. Says nothing of
-//! where they are kept.
+//! An event in the form that an inbox stores: bytes, name and digest. Does not depend on the store.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,30 +8,30 @@ use messaging_names::{hex, name};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Number of different events that are kept under a key beside the first. A sender that changes
-/// the body with every retry would fill the disk otherwise; two senders, or a person, that use
-/// a key twice by mistake come nowhere near.
+/// Maximum number of conflicting events under a key. Without a limit, an event source that changes
+/// the body with every redelivery would fill the disk. Accidental reuse of a key stays far below
+/// it.
 pub const MAX_CONFLICTS: usize = 16;
 
-/// One event, ready to be kept.
+/// An event in the form that an inbox stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Stands for the idempotency key wherever names are limited: lower-case
-    /// letters, digits, `-`, `_` and `=`, at most 110 bytes. Different keys have
-    /// different names, also where a file system ignores case.
+    /// Name for the idempotency key in stores with limited names: lower-case letters, digits, `-`,
+    /// `_` and `=`, at most 110 bytes. Different keys have different names, even if a file system
+    /// ignores case.
     pub name: String,
-    /// SHA-256 of the event's JSON as 64 hexadecimal digits: events with the same
-    /// key are the same when this is.
+    /// SHA-256 of the event's JSON, as 64 hexadecimal digits. Events with the same key and the same
+    /// digest are the same event.
     pub digest: String,
-    /// The record: a JSON object with `idempotency-key`, `message-id`, `kind`, and
-    /// the event as it was received in `json`; a newline ends it.
+    /// The stored bytes: a JSON object with `idempotency-key`, `message-id`, `kind`, and the
+    /// received event in `json`, followed by a newline.
     pub bytes: Vec<u8>,
-    /// SHA-256 of `bytes`, likewise: a name that only these bytes can have.
+    /// SHA-256 of `bytes`, as 64 hexadecimal digits. Identifies these bytes.
     pub fingerprint: String,
 }
 
 impl Record {
-    /// A record of the four fields of the WIT's `inbox.entry`; `json` is a JSON
+    /// Creates a record from the four fields of the WIT's `inbox.entry`. `json` must be a JSON
     /// object.
     #[must_use]
     pub fn new(idempotency_key: &str, message_id: &str, kind: &str, json: &str) -> Self {
@@ -51,15 +50,15 @@ impl Record {
         }
     }
 
-    /// Whether `kept`, the bytes of a record, holds the same event: the same JSON,
-    /// byte for byte. What is no record holds none.
+    /// Returns true if `kept` is a record with the same JSON, byte for byte. Bytes that are not a
+    /// record never match.
     #[must_use]
     pub fn is_kept_in(&self, kept: &[u8]) -> bool {
         json_of(kept).is_some_and(|json| json_of(&self.bytes) == Some(json))
     }
 }
 
-/// The event inside a record's bytes, as it was received.
+/// Returns the JSON of the event in a record, as received.
 fn json_of(record: &[u8]) -> Option<&[u8]> {
     let rest = after_string(record.strip_prefix(b"{\"idempotency-key\":\"")?)?;
     let rest = after_string(rest.strip_prefix(b",\"message-id\":\"")?)?;
@@ -67,7 +66,7 @@ fn json_of(record: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b",\"json\":")?.strip_suffix(b"}\n")
 }
 
-/// Returns the text that follows a JSON string whose opening quote has been read.
+/// Returns the text after a JSON string. `text` starts after the opening quotation mark.
 fn after_string(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = match text {
@@ -113,7 +112,7 @@ mod tests {
         assert!(record.is_kept_in(&renamed.bytes));
         assert_eq!(record.digest, renamed.digest);
         assert_ne!(record.fingerprint, renamed.fingerprint);
-        // An event that ends as the record of another does.
+        // The JSON of an event may end like a record.
         let inner = Record::new("k", "m", "kind", "{}");
         let outer = Record::new("k", "m", "kind", "{\"json\":{}}");
         assert!(!inner.is_kept_in(&outer.bytes));

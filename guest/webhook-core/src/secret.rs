@@ -1,4 +1,4 @@
-//! Secrets that prove an origin: one, or two while senders change from one to the other.
+//! Secrets that prove the origin of a delivery: one, or two during a rotation.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -7,17 +7,17 @@ use hmac::{Hmac, KeyInit};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-/// A secret that only the sender and this receiver know. Has no `Display`, and its `Debug`
-/// shows nothing of it.
+/// A secret that only the event source and this receiver know. `Debug` is redacted. Does not
+/// implement `Display`.
 pub struct Secret(Vec<u8>);
 
 impl Secret {
-    /// Fewest bytes: what is shorter can be guessed.
+    /// Minimum length in bytes. A shorter secret can be guessed.
     pub const MIN_BYTES: usize = 16;
-    /// Most bytes.
+    /// Maximum length in bytes.
     pub const MAX_BYTES: usize = 4096;
 
-    /// A secret of these bytes, if their number is within the bounds.
+    /// Creates a secret. Returns `None` if the length is out of range.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (Self::MIN_BYTES..=Self::MAX_BYTES).contains(&bytes.len()).then_some(Self(bytes))
@@ -30,7 +30,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A secret that a delivery shows, as far as it takes to recognise it.
+/// A secret that each delivery contains. Stores only its SHA-256 digest.
 #[derive(Clone)]
 pub struct Shown([u8; 32]);
 
@@ -41,13 +41,13 @@ impl From<Secret> for Shown {
 }
 
 impl Shown {
-    /// Compares digests: neither the time taken nor its length says where a guess differs.
+    /// Compares digests, because the duration must not reveal the length or the first difference.
     fn is(&self, given: &[u8]) -> Choice {
         self.0.as_slice().ct_eq(Sha256::digest(given).as_slice())
     }
 }
 
-/// A secret that signs: an HMAC under it, to which nothing was given yet.
+/// A secret that signs deliveries. Stores an HMAC state without input.
 #[derive(Clone)]
 pub struct Key(Option<Hmac<Sha256>>);
 
@@ -59,13 +59,13 @@ impl From<Secret> for Key {
 }
 
 impl Key {
-    /// An HMAC under it, of nothing so far.
+    /// Returns an HMAC state without input.
     pub(crate) fn mac(&self) -> Option<Hmac<Sha256>> {
         self.0.clone()
     }
 }
 
-/// The secrets that hold at a time, of one form.
+/// The valid secrets of one kind.
 #[derive(Clone)]
 pub struct Secrets<F> {
     current: F,
@@ -85,8 +85,8 @@ impl<F: From<Secret>> From<Secret> for Secrets<F> {
 }
 
 impl<F: From<Secret>> Secrets<F> {
-    /// The secret that holds, and one that holds as well: while a secret is replaced, some
-    /// deliveries come with the old one and some with the new one. None where both are the same.
+    /// Creates two valid secrets for a rotation, in which deliveries use the old or the new secret.
+    /// Returns `None` if both are equal.
     #[must_use]
     pub fn two(current: Secret, next: Secret) -> Option<Self> {
         let differ = current.0 != next.0;
@@ -95,7 +95,7 @@ impl<F: From<Secret>> Secrets<F> {
 }
 
 impl<F> Secrets<F> {
-    /// How many there are: 1 or 2.
+    /// Returns the number of secrets, 1 or 2.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all().count()
@@ -107,7 +107,7 @@ impl<F> Secrets<F> {
 }
 
 impl Secrets<Shown> {
-    /// Whether any of them was given. Takes the same time whichever it is.
+    /// Returns true if `given` is one of the secrets. The duration does not depend on the result.
     pub(crate) fn hold(&self, given: &[u8]) -> bool {
         self.all().fold(Choice::from(0), |found, secret| found | secret.is(given)).into()
     }

@@ -13,12 +13,12 @@ use proofs::{
     TIMESTAMP_HEADER, TIMESTAMP_TOLERANCE,
 };
 
-/// Whether deliveries without proof are taken where no way of proof is set.
+/// Name of the setting that accepts deliveries without proof if no proof is configured.
 pub const ALLOW_UNVERIFIED: &str = "MESSAGING_WEBHOOK_ALLOW_UNVERIFIED";
 const MAX_BODY_BYTES: &str = "MESSAGING_WEBHOOK_MAX_BODY_BYTES";
 const DEADLINE_MS: &str = "MESSAGING_WEBHOOK_DEADLINE_MS";
 
-/// Every name that the webhook reads.
+/// Names of the webhook's settings.
 const NAMES: [&str; 16] = [
     PATH_SECRET,
     PATH_SECRET_NEXT,
@@ -37,42 +37,43 @@ const NAMES: [&str; 16] = [
     MAX_BODY_BYTES,
     DEADLINE_MS,
 ];
-/// Read by an inbox of this package.
+/// Names of the settings of the inboxes in this package.
 const OF_INBOXES: [&str; 1] = [BUCKET_SETTING];
 
-/// The largest body that `messaging.handle-event` takes.
+/// Maximum size of a body for `messaging.handle-event`, in bytes.
 const MAX_BODY: usize = 256 * 1024;
-/// Senders give up after about as long, and a body is small.
+/// Default of `MESSAGING_WEBHOOK_DEADLINE_MS`. Event sources have similar timeouts, and a body is
+/// small.
 const DEFAULT_DEADLINE_MS: u32 = 10_000;
 
-/// Settings of the webhook, beside the request.
+/// Settings of the webhook.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Required proofs of a delivery's origin.
+    /// The configured proofs of a delivery's origin.
     pub proofs: Proofs,
-    /// Whether deliveries are taken although no way of proof is set.
+    /// If true, deliveries are accepted even if no proof is configured.
     pub allow_unverified: bool,
-    /// The largest body that is read.
+    /// The maximum size of a body, in bytes.
     pub max_body_bytes: usize,
-    /// Time in milliseconds for a body to arrive.
+    /// The maximum time for a body to arrive, in milliseconds.
     pub deadline_ms: u32,
 }
 
-/// A setting that cannot be used.
+/// An invalid setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSettings {
-    /// Name of the environment variable.
+    /// The name of the environment variable.
     pub setting: String,
-    /// The problem, without the setting's value.
+    /// Description of the problem, without the setting's value.
     pub detail: &'static str,
 }
 
-/// Every setting of the webhook and of the inboxes of this package.
+/// Returns the names of all settings of the webhook and of the inboxes in this package.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.into_iter().chain(OF_INBOXES)
 }
 
-/// The values of the settings, each until it is taken.
+/// Values of the settings. Each value can be taken once.
 struct Values([Option<String>; NAMES.len()]);
 
 impl Values {
@@ -86,7 +87,7 @@ impl Values {
         self.0.get_mut(place)?.take()
     }
 
-    /// Refuses what is set of these, for this reason.
+    /// Returns an error with the reason `why` if one of `names` is set.
     fn refuse(&self, names: &[&str], why: &'static str) -> Result<(), InvalidSettings> {
         let set = NAMES
             .iter()
@@ -134,7 +135,7 @@ impl Settings {
         })
     }
 
-    /// Whether there is a way in at all.
+    /// Returns true if a proof is configured, or if unverified deliveries are accepted.
     #[must_use]
     pub fn let_somebody_in(&self) -> bool {
         self.proofs.are_set() || self.allow_unverified
@@ -145,7 +146,8 @@ fn invalid(setting: &str, detail: &'static str) -> InvalidSettings {
     InvalidSettings { setting: setting.to_string(), detail }
 }
 
-/// The number, or the default; none where it is not within its bounds.
+/// Returns the number, or the default without a value; `None` if the value is not a number in
+/// `range`.
 fn number<T>(value: Option<String>, range: RangeInclusive<T>, default: T) -> Option<T>
 where
     T: PartialOrd + core::str::FromStr,

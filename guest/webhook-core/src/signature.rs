@@ -1,14 +1,14 @@
-//! A signature over a delivery, an HMAC-SHA256 (RFC 2104, FIPS 180-4): where it stands, how it is
-//! written, and which bytes it covers.
+//! HMAC-SHA256 signatures of deliveries (RFC 2104, FIPS 180-4): headers, encodings and signed
+//! bytes.
 //!
 //! | scheme | headers | signed bytes |
 //! |---|---|---|
-//! | [`Scheme::Header`] | one with the signature, one with the timestamp where it is signed | as [`Signed`] says |
+//! | [`Scheme::Header`] | the signature; the timestamp, if it is signed | see [`Signed`] |
 //! | [`Scheme::Timestamped`] | one: `t=1700000000,v1=…,v1=…` | `timestamp.body` |
-//! | [`Scheme::StandardWebhooks`] | `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,… v1,…` | `id.timestamp.body` |
+//! | [`Scheme::StandardWebhooks`] | `webhook-id`, `webhook-timestamp`, `webhook-signature` | `id.timestamp.body` |
 //!
-//! Of several signatures one has to be right, by any of the secrets. All are compared with all,
-//! whatever the first ones say.
+//! If a delivery has several signatures, one of them must be valid under one of the secrets. Every
+//! signature is compared with every secret, because the duration must not depend on the results.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,60 +30,60 @@ pub(crate) const STANDARD_ID: &str = "webhook-id";
 pub(crate) const STANDARD_TIMESTAMP: &str = "webhook-timestamp";
 pub(crate) const STANDARD_SIGNATURE: &str = "webhook-signature";
 
-/// Most parts of a header with several signatures. A sender that rotates its secret has two; each
-/// more of them costs a comparison.
+/// Maximum number of parts of a header with several signatures. An event source sends two during a
+/// rotation of its secret, and each further signature costs a comparison.
 pub const MAX_PARTS: usize = 16;
 
-/// How a delivery is signed.
+/// A configured signature of deliveries.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// Keys of the HMAC.
+    /// The keys of the HMAC.
     pub secrets: Secrets<Key>,
-    /// Its form.
+    /// The scheme of the signature.
     pub scheme: Scheme,
 }
 
-/// Where a signature stands, and what it covers.
+/// The header of a signature, and the bytes that the signature covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// One signature, alone in a header.
+    /// A header with one signature.
     Header {
         /// The header's name.
         header: String,
-        /// Text before the signature.
+        /// The text before the signature.
         prefix: String,
-        /// How its bytes are written.
+        /// The encoding of the signature.
         encoding: Encoding,
         /// The signed bytes.
         signed: Signed,
     },
-    /// A timestamp and signatures in one header, `t=1700000000,v1=…,v1=…`, over `timestamp.body`.
-    /// Other names than `t` and `v1` are passed over. The idempotency key is not bound.
+    /// A header with a timestamp and signatures over `timestamp.body`: `t=1700000000,v1=…,v1=…`.
+    /// Names other than `t` and `v1` are ignored. Does not bind the idempotency key.
     Timestamped {
         /// The header's name.
         header: String,
-        /// How the signatures' bytes are written.
+        /// The encoding of the signatures.
         encoding: Encoding,
-        /// As of [`Timestamp::tolerance`].
+        /// Tolerance for the timestamp, in seconds; see [`Timestamp::tolerance`].
         tolerance: Option<u32>,
     },
-    /// Standard Webhooks: signatures in Base64 over `id.timestamp.body`, where the identifier in
-    /// `webhook-id` is the idempotency key. Other versions than `v1` are passed over.
+    /// Standard Webhooks: signatures in Base64 over `id.timestamp.body`, in the form `v1,… v1,…`.
+    /// The identifier in `webhook-id` is the idempotency key. Versions other than `v1` are ignored.
     StandardWebhooks {
-        /// As of [`Timestamp::tolerance`].
+        /// Tolerance for the timestamp, in seconds; see [`Timestamp::tolerance`].
         tolerance: Option<u32>,
     },
 }
 
 /// The bytes that a signature covers.
 ///
-/// Parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so
-/// no two deliveries are signed by the same bytes.
+/// The parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so no
+/// two deliveries have the same signed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
-    /// The raw body. The idempotency key is not bound: see [`origin`](crate::origin).
+    /// The raw body. Does not bind the idempotency key; see [`origin`](crate::origin).
     Body,
-    /// The timestamp and the raw body. The idempotency key is not bound.
+    /// The timestamp and the raw body. Does not bind the idempotency key.
     TimestampBody(Timestamp),
     /// The idempotency key, the timestamp and the raw body.
     KeyTimestampBody(Timestamp),
@@ -92,19 +92,19 @@ pub enum Signed {
 /// The time at which a delivery was signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timestamp {
-    /// The header with it: seconds since 1970.
+    /// The name of the header with the timestamp, in seconds since 1970.
     pub header: String,
-    /// Most seconds between it and the receiver's clock, in either direction. None: it is bound
-    /// and not judged.
+    /// The maximum difference between the timestamp and the receiver's clock in either direction,
+    /// in seconds. `None` if the timestamp is signed, but not compared with the clock.
     pub tolerance: Option<u32>,
 }
 
-/// How the bytes of a signature are written.
+/// The encoding of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Hexadecimal digits, in either case.
     Hex,
-    /// Base64 (RFC 4648 section 4) with its padding.
+    /// Base64 with padding (RFC 4648 section 4).
     Base64,
 }
 
@@ -113,7 +113,7 @@ impl Encoding {
         match self {
             Self::Hex => hex::decode(text),
             Self::Base64 => {
-                // A decoder wants room for whole groups of three bytes.
+                // The decoder requires space for complete groups of three bytes.
                 let mut bytes = [0; 33];
                 let length = STANDARD.decode_slice(text, &mut bytes).ok()?;
                 bytes.get(..length)?.try_into().ok()
@@ -127,20 +127,20 @@ pub(crate) fn standard_secret(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text.strip_prefix("whsec_")?).ok()
 }
 
-/// The parts of a delivery that its signature is judged by.
+/// The parts of a delivery that are required to verify its signature.
 struct Presented<'a> {
-    /// The signed bytes before the body, each part followed by its dot.
+    /// The signed bytes before the body: each part, followed by a dot.
     prefix: Vec<u8>,
-    /// Header of the timestamp, its value, and the tolerance.
+    /// The name of the timestamp's header, the timestamp, and the tolerance.
     timestamp: Option<(&'a str, Vec<u8>, Option<u32>)>,
-    /// Header of the signatures, and those that are well formed.
+    /// The name of the signatures' header, and the well-formed signatures.
     header: &'a str,
     signatures: Vec<[u8; 32]>,
 }
 
 impl Signature {
-    /// Whether one of its signatures is that of the delivery, and its time right; if not, which
-    /// header is wrong. `now` gives the seconds since 1970.
+    /// Verifies the signatures and the timestamp of a delivery. An error contains the name of the
+    /// invalid header. `now` returns the seconds since 1970.
     pub(crate) fn judge<H, C>(&self, body: &[u8], header: &H, now: C) -> Result<(), (&str, Fault)>
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
@@ -156,7 +156,8 @@ impl Signature {
                 right |= mac.as_slice().ct_eq(signature.as_slice());
             }
         }
-        // The clock is looked at whatever the signature is, so that time tells nothing.
+        // Reads the clock even if no signature is valid, because the duration must not depend on
+        // the result.
         let late = presented.timestamp.as_ref().and_then(|(name, value, tolerance)| {
             let tolerance = u64::from((*tolerance)?);
             (distance(value, now()) > tolerance).then_some(*name)
@@ -169,15 +170,15 @@ impl Signature {
     }
 }
 
-/// Seconds between a timestamp and a clock.
+/// Returns the seconds between a timestamp and a clock.
 fn distance(digits: &[u8], now: u64) -> u64 {
     let read = core::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
-    // Of so many digits that it is no time of ours.
+    // A timestamp above 64 bits is far from any clock.
     read.unwrap_or(u64::MAX).abs_diff(now)
 }
 
 impl Scheme {
-    /// The value of the setting that chooses it.
+    /// Returns the value of `MESSAGING_WEBHOOK_SIGNED` that selects this scheme.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -189,7 +190,7 @@ impl Scheme {
         }
     }
 
-    /// The header that has the signature.
+    /// Returns the name of the header with the signature.
     #[must_use]
     pub fn header(&self) -> &str {
         match self {
@@ -198,7 +199,7 @@ impl Scheme {
         }
     }
 
-    /// The header that has the delivery's idempotency key, in lower case.
+    /// Returns the name of the header with the idempotency key, in lower case.
     #[must_use]
     pub fn key_header(&self) -> &'static str {
         match self {
@@ -207,7 +208,7 @@ impl Scheme {
         }
     }
 
-    /// Whether a signature holds for one idempotency key alone.
+    /// Returns true if a signature covers the idempotency key.
     #[must_use]
     pub fn binds_key(&self) -> bool {
         match self {
@@ -218,7 +219,8 @@ impl Scheme {
         }
     }
 
-    /// The tolerance for the timestamp; none where none is judged.
+    /// Returns the tolerance for the timestamp in seconds; `None` if no timestamp is compared with
+    /// the clock.
     #[must_use]
     pub fn tolerance(&self) -> Option<u32> {
         match self {
@@ -302,7 +304,7 @@ impl Scheme {
     }
 }
 
-/// The one value of a header. Of several one could be somebody else's: none counts.
+/// Returns the only value of a header. Rejects several values, because one of them may be forged.
 pub(crate) fn one<'a, H>(header: &H, name: &'a str) -> Result<Vec<u8>, (&'a str, Fault)>
 where
     H: Fn(&str) -> Vec<Vec<u8>>,
@@ -315,14 +317,14 @@ where
     }
 }
 
-/// A timestamp: 1 to 20 digits.
+/// Returns `value` if it is a timestamp: 1 to 20 digits.
 fn digits(value: Vec<u8>) -> Option<Vec<u8>> {
     let right = (1..=20).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
     right.then_some(value)
 }
 
-/// The signatures in the parts of a header, each a name and a value; none where no part is a
-/// signature, or where there are too many parts.
+/// Returns the signatures in a header whose parts are pairs of a name and a value. Returns `None`
+/// if the header has no signature, or more than [`MAX_PARTS`] parts.
 fn parts<F>(value: &[u8], between: u8, within: u8, mut read: F) -> Option<Vec<[u8; 32]>>
 where
     F: FnMut(&[u8], &[u8]) -> Option<[u8; 32]>,
@@ -339,7 +341,7 @@ where
     (!signatures.is_empty()).then_some(signatures)
 }
 
-/// The signed bytes before the body.
+/// Returns the signed bytes before the body.
 fn joined(key: Option<Vec<u8>>, timestamp: &Option<(&str, Vec<u8>, Option<u32>)>) -> Vec<u8> {
     let timestamp = timestamp.as_ref().map(|(_, value, _)| value.as_slice());
     let mut bytes = Vec::new();

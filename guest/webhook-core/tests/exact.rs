@@ -1,5 +1,5 @@
-//! Calls on one bucket in every order of their operations: cut off anywhere, with reads that are
-//! late.
+//! Tests of concurrent calls on one bucket: all orders of their operations, interruptions and stale
+//! reads.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::cell::RefCell;
@@ -22,14 +22,14 @@ fn record(json: &str) -> Record {
 #[derive(Default)]
 struct Memory {
     values: RefCell<BTreeMap<String, Vec<u8>>>,
-    /// Which reads do not find a key that is there.
+    /// Selects the reads that miss an existing key.
     late: RefCell<Option<Choices>>,
-    /// Which creations fail, and whether they are carried out all the same.
+    /// Selects the creates that fail, before or after they take effect.
     failing: RefCell<Option<Choices>>,
 }
 
 impl Memory {
-    /// No key stands for an event that is not there.
+    /// Checks that every key refers to a stored event.
     fn check(&self) {
         let values = self.values.borrow();
         for (key, digest) in values.iter().filter(|(key, _)| !key.starts_with("event.")) {
@@ -38,7 +38,7 @@ impl Memory {
         }
     }
 
-    /// Digests that came first, and in conflict.
+    /// Returns the digests of the keys with this prefix.
     fn listed(&self, prefix: &str) -> Vec<Vec<u8>> {
         let values = self.values.borrow();
         values.iter().filter(|(key, _)| key.starts_with(prefix)).map(|(_, v)| v.clone()).collect()
@@ -74,7 +74,7 @@ impl Bucket for Memory {
 
 type Answer = Result<Stored, Failed>;
 
-/// Runs a call of each event until all have ended, or are cut off where `may_end` says so.
+/// Runs one call for each event until all have ended. `may_end` permits interruptions.
 fn run(
     store: &Memory,
     events: &[&str],
@@ -86,7 +86,7 @@ fn run(
     orders::run(calls.collect(), choices, may_end, || store.check())
 }
 
-/// Answers hold: each event that is kept is counted once, and one is new at most.
+/// Checks the results: each stored event is counted once, and at most one call stored a new event.
 fn judge(store: &Memory, events: &[&str], answers: &[Option<Answer>]) {
     let first = store.listed("first.");
     let conflicts = store.listed("conflicts.");
@@ -108,7 +108,7 @@ fn judge(store: &Memory, events: &[&str], answers: &[Option<Answer>]) {
     }
 }
 
-/// Every event again, one after the other: nothing is new any more.
+/// Repeats every event. No event is new, and the store does not change.
 fn again(store: &Memory, events: &[&str]) {
     let before = store.values.borrow().clone();
     for _ in 0..2 {
@@ -140,7 +140,7 @@ fn of_two_calls_in_any_order_one_stores() {
                 break;
             }
         }
-        // Each of them has won.
+        // Each of the two calls was first in at least one order.
         assert_eq!(orders.len(), 2);
     }
 }
@@ -201,7 +201,7 @@ fn a_read_that_is_late_makes_no_event_new_twice() {
         }
         again(&store, &events);
     }
-    // A key that exists and is not found: the sender delivers again.
+    // A call fails if a key exists but is not found. The event source redelivers.
     assert!(failed > 0);
 }
 
@@ -222,7 +222,7 @@ fn a_creation_that_fails_and_may_have_been_carried_out_makes_no_event_new_twice(
         }
         again(&store, &events);
     }
-    // A failure that another call has made good is none.
+    // A failed create is not an error if the key exists afterwards.
     assert!(failed.contains(&0) && failed.len() > 1, "{failed:?}");
 }
 
@@ -240,7 +240,7 @@ fn sixteen_events_in_conflict_are_kept_and_no_more() {
         assert_eq!(answers, [Some(expected)], "{number}");
         judge(&store, &[json], &answers);
     }
-    // Nothing that is refused is written.
+    // Rejected events are not written.
     assert_eq!(store.listed("event.").len(), 17);
     let known: Vec<_> = events.iter().take(17).map(String::as_str).collect();
     again(&store, &known);

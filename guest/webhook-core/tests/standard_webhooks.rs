@@ -1,5 +1,5 @@
-//! Standard Webhooks, against the implementation of those who specify it: what either of the two
-//! signs, or refuses, the other does.
+//! Comparison with the reference implementation of Standard Webhooks: both accept the same
+//! deliveries.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use messaging_webhook_core::origin::Proofs;
 use proptest::prelude::*;
 use standardwebhooks::Webhook;
 
-/// Seconds that their implementation tolerates, and the default of this one.
+/// Tolerance of the reference implementation and default of this implementation, in seconds.
 const TOLERANCE: u64 = 300;
 
 fn proofs(secrets: &[&str], tolerance: Option<&str>) -> Proofs {
@@ -49,7 +49,7 @@ fn headers(id: &str, timestamp: &str, signature: &str) -> HeaderMap {
         .collect()
 }
 
-/// From the tests of their implementation.
+/// A test vector of the reference implementation.
 #[test]
 fn their_vector_is_a_proof() {
     let secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -68,7 +68,7 @@ enum Change {
     Timestamp,
     Body,
     Secret,
-    /// A byte of the signature's header.
+    /// Replaces a byte in the signature header. Holds the position and the new byte.
     Signature(usize, u8),
 }
 
@@ -88,7 +88,7 @@ proptest! {
     fn both_take_the_same_deliveries(
         key in prop::collection::vec(any::<u8>(), 24..=64),
         id in "[!-~]{1,40}",
-        // At the edges a second can pass between the two.
+        // Avoids the edges, because a second can pass between the two checks.
         age in prop_oneof![-290_i64..290, -4_000_i64..-310, 310_i64..4_000],
         body in "\\PC{0,200}",
         before in prop::collection::vec("v[12]a?,[A-Za-z0-9+/]{0,8}={0,2}|v1|,| ", 0..4),
@@ -115,7 +115,7 @@ proptest! {
         let theirs = Webhook::new(&secret(&key)).unwrap().verify(body.as_bytes(), &headers);
         let ours = holds(&proofs(&[&secret(&key)], None), &headers, body.as_bytes());
         prop_assert_eq!(ours, theirs.is_ok(), "{:?} {:?}", headers, theirs);
-        // With another secret first, and the one that signed as the second: the same.
+        // The result is the same if the signing secret is the second of two secrets.
         let two = proofs(&[&secret(&[7; 24]), &secret(&key)], None);
         prop_assert_eq!(holds(&two, &headers, body.as_bytes()), theirs.is_ok());
         if matches!(change, Change::Nothing) {

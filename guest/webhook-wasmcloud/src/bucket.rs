@@ -1,4 +1,4 @@
-//! The bucket on `wasmcloud:keyvalue`. Owns the words of its errors, and no decision.
+//! The inbox's bucket on `wasmcloud:keyvalue`.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::bindings::wasmcloud::keyvalue::types;
 
 messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
-/// Keeps a record in the bucket that the settings name.
+/// Stores a record in the configured bucket.
 pub async fn keep(record: &Record) -> Result<Stored, NotKept> {
     let name = keyvalue::bucket(get_environment());
     let kept = match store::open(name.clone()).await {

@@ -1,5 +1,4 @@
-//! The body of a request, and the answer, over wasi:http 0.3. Owns caps and deadline,
-//! and no decision.
+//! Request body and response over wasi:http 0.3, with a size limit and a deadline.
 
 use alloc::vec::Vec;
 
@@ -10,10 +9,11 @@ use wit_bindgen::spawn_local;
 use crate::bindings::wasi::http::types::{Fields, Request, Response};
 use crate::bindings::{wit_future, wit_stream};
 
-/// Reads the body whole, or says how the request is to be answered.
+/// Reads the complete body. Returns the response to send if the body is too large, late or
+/// incomplete.
 pub async fn read(request: Request, deadline_ms: u32, max_bytes: usize) -> Result<Vec<u8>, Answer> {
     let clock = &mut Clock::new(now(), deadline_ms);
-    // The host has no use for this side's verdict on the request.
+    // Dropping the writer reports success. The host does not use this result.
     let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
     let (stream, end) = Request::consume_body(request, complaint);
     let (bytes, cut) = p3::read(stream, clock, max_bytes).await;
@@ -23,7 +23,7 @@ pub async fn read(request: Request, deadline_ms: u32, max_bytes: usize) -> Resul
         Some(Cut::Broken) => return Err(delivery::broken_off()),
         None => {}
     }
-    // A body that broke off ends its stream alike.
+    // The stream ends in the same way for complete and incomplete bodies. Only this result differs.
     match clock.wait(end.into_future()).await {
         Some(Ok(_trailers)) => Ok(bytes),
         Some(Err(_)) => Err(delivery::broken_off()),
@@ -31,11 +31,11 @@ pub async fn read(request: Request, deadline_ms: u32, max_bytes: usize) -> Resul
     }
 }
 
-/// Answers. What the host refuses leaves the sender without an answer, and it
-/// delivers again.
+/// Creates the response. If the host rejects it, the event source receives no response and
+/// redelivers.
 pub fn respond(answer: &Answer) -> Response {
     let text = answer.body();
-    // None of these can be refused; without them the answer is the same.
+    // Hosts do not reject these headers. Without headers, status and body are the same.
     let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let (mut body, contents) = wit_stream::new();
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
@@ -46,7 +46,7 @@ pub fn respond(answer: &Answer) -> Response {
     spawn_local(async move {
         body.write_all(text.into_bytes()).await;
         drop(body);
-        // Dropped, it says what it was made with.
+        // Dropping the writer sends its default value: no trailers.
         drop(no_trailers);
     });
     response

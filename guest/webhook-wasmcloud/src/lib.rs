@@ -1,11 +1,11 @@
 //! The webhook, the plugin and the inbox as one component of the world
-//! `messaging:integration-async/webhook-wasmcloud`. Owns the way of one request; what it decides
-//! stands in `messaging-webhook-core` and `messaging-core`.
+//! `messaging:integration-async/webhook-wasmcloud`. Connects WASI to the logic in
+//! `messaging-webhook-core` and `messaging-core`.
 //!
 //! ```text
 //! wasi:http -> settings -> method, origin -> body -> signature -> event -> bucket -> 200
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// WASI exists only in wasm, so this crate is empty on other targets.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -50,7 +50,7 @@ impl Guest for Webhook {
     }
 }
 
-/// Whatever the first request found: the environment of an instance stays as it is.
+/// Settings from the first request. The environment of an instance never changes.
 static SETTINGS: Once<Result<Settings, InvalidSettings>> = Once::new();
 
 async fn receive(request: Request) -> Answer {

@@ -1,5 +1,4 @@
-//! The body of a request, and the answer, over wasi:http. Owns caps and deadline,
-//! and no decision.
+//! Request body and response over wasi:http, with a size limit and a deadline.
 
 use alloc::vec::Vec;
 
@@ -10,10 +9,11 @@ use ::wasi::io::streams::StreamError;
 use messaging_runtime::clock::{self, Clock};
 use messaging_webhook_core::{Answer, delivery};
 
-/// Bytes of one read: a typical event in one piece.
+/// Size of one read in bytes. A typical event fits.
 const CHUNK_BYTES: u64 = 16 * 1024;
 
-/// Reads the body whole, or says how the request is to be answered.
+/// Reads the complete body. Returns the response to send if the body is too large, late or
+/// incomplete.
 pub fn read(
     request: &IncomingRequest,
     deadline_ms: u32,
@@ -21,8 +21,8 @@ pub fn read(
 ) -> Result<Vec<u8>, Answer> {
     let body = request.consume().map_err(|()| delivery::broken_off())?;
     let stream = body.stream().map_err(|()| delivery::broken_off())?;
-    // Waiting costs the host a timer, so the clock starts where something has to be
-    // waited for. A body that is there already takes no time.
+    // The clock starts with the first wait, because a timer costs the host resources. A body that
+    // has already arrived needs no clock.
     let mut waiting = None;
     let mut bytes = Vec::new();
     loop {
@@ -31,7 +31,8 @@ pub fn read(
                 let (clock, ready) = waiting.get_or_insert_with(|| {
                     (Clock::new(clock::now(), deadline_ms), stream.subscribe())
                 });
-                // A sender that drips makes the stream ready at the deadline as well.
+                // A slow client can make the stream ready at the deadline, so the time is checked
+                // too.
                 if !clock.wait(&[ready]) || clock.left_ms() == 0 {
                     return Err(Answer::TooSlow);
                 }
@@ -47,11 +48,11 @@ pub fn read(
     }
 }
 
-/// Answers. What the host refuses leaves the sender without an answer, and it
-/// delivers again.
+/// Sends the response. If the host rejects it, the event source receives no response and
+/// redelivers.
 pub fn respond(out: ResponseOutparam, answer: &Answer) {
     let text = answer.body();
-    // None of these can be refused; without them the answer is the same.
+    // Hosts do not reject these headers. Without headers, status and body are the same.
     let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
     if answer.status() != 200 {

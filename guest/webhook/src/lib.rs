@@ -1,10 +1,10 @@
-//! The webhook as a component of the world `messaging:integration/webhook`. Owns
-//! the way of one request; what it decides stands in `messaging-webhook-core`.
+//! The webhook component of the world `messaging:integration/webhook`. Connects WASI to the logic
+//! in `messaging-webhook-core`.
 //!
 //! ```text
 //! wasi:http -> settings -> method, origin -> body -> signature -> messaging -> inbox -> 200
 //! ```
-// Outside wasm there is no WASI to call: natively this crate is empty.
+// WASI exists only in wasm, so this crate is empty on other targets.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -57,7 +57,7 @@ impl Guest for Webhook {
     }
 }
 
-/// Whatever the first request found: the environment of an instance stays as it is.
+/// Settings from the first request. The environment of an instance never changes.
 static SETTINGS: Once<Result<Settings, InvalidSettings>> = Once::new();
 
 fn receive(request: &IncomingRequest) -> Answer {
@@ -92,8 +92,8 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         Err(Error::PermanentInvalidInput(invalid)) => {
             settings.refuse(&invalid.field, &invalid.detail)
         }
-        // Not the delivery's fault: an engine that could not run the plugin, or a provider
-        // whose service delivers no events.
+        // The delivery is not at fault: an engine could not run the plugin, or the provider's
+        // service delivers no events.
         Err(_) => {
             log("messaging could not look at a delivery");
             Answer::NotKept

@@ -1,4 +1,4 @@
-//! One webhook request, checked against section 6.
+//! Validation of a webhook request (section 6).
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -14,20 +14,20 @@ pub struct Event {
     pub idempotency_key: String,
     /// The identifier of the message that the event is about; never empty.
     pub message_id: String,
-    /// The kind of event, as the service writes it; never empty. The list of kinds is a gap
-    /// (section 6.4).
+    /// The kind of event, as the service writes it; never empty. The specification does not list
+    /// all kinds (section 6.4).
     pub kind: String,
-    /// The body's JSON object as it was received.
+    /// The body's JSON object, as received.
     pub json: String,
 }
 
 impl Event {
-    /// Reads a delivery. Header names are compared without regard to case, white
-    /// space around values is not part of them (RFC 9110 section 5.5), and every
-    /// field of the body that is not named here is tolerated and kept.
+    /// Reads an event from a delivery. Ignores the case of header names and the white space around
+    /// header values (RFC 9110 section 5.5). Unknown members of the body are kept in `json`.
     ///
     /// # Errors
-    /// Names the header, or the path in the body's JSON, that is wrong.
+    /// Returns `InvalidInput` with the name of the invalid header, or the path of the invalid value
+    /// in the body.
     pub fn read<'a, H>(headers: H, body: &str) -> Result<Self, InvalidInput>
     where
         H: IntoIterator<Item = (&'a str, &'a str)>,
@@ -78,17 +78,17 @@ impl Event {
     }
 }
 
-/// Returns a function that turns a wrong value into an error naming its path.
+/// Returns a function that adds `path` to the error of an invalid value.
 fn at(path: &'static str) -> impl Fn(Unreadable) -> InvalidInput {
     move |Unreadable(reason)| InvalidInput::new(path, reason)
 }
 
-/// The field at `path`, a string that is not empty.
+/// Returns the value of a field, which must be a non-empty string.
 fn read<'a>(field: Field<'a>, path: &'static str) -> Result<Cow<'a, str>, InvalidInput> {
     field.non_empty_text().map_err(at(path))
 }
 
-/// A header that has to occur exactly once.
+/// A header that must occur exactly once.
 enum Header<'a> {
     Missing,
     Once(&'a str),

@@ -1,12 +1,12 @@
-//! HTTP dates (RFC 9110 section 5.6.7), all three forms. Own code because the
-//! crates for it need std's clock, which a component without one does not have.
+//! Parser for the three forms of HTTP dates (RFC 9110 section 5.6.7). Existing crates need the
+//! clock of `std`, which a component without a clock does not have.
 
 use crate::digits::whole_number;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Seconds since 1970-01-01 00:00:00 UTC, or `None` where `value` is no HTTP date.
+/// Returns the seconds since 1970-01-01 00:00:00 UTC; `None` if `value` is not an HTTP date.
 pub fn unix_seconds(value: &[u8]) -> Option<i64> {
     let text = core::str::from_utf8(value).ok()?.trim_ascii();
     let mut parts = text.split_ascii_whitespace();
@@ -18,7 +18,7 @@ pub fn unix_seconds(value: &[u8]) -> Option<i64> {
             let mut date = next.split('-');
             let (day, month, year) = (date.next()?, date.next()?, date.next()?);
             let year = number(year)?;
-            // Two digits: the century that puts it nearest to this product's life.
+            // Years 70 to 99 are in the 20th century, all others in the 21st.
             let century: i64 = if year < 70 { 2_000 } else { 1_900 };
             (century.checked_add(year).filter(|_| year < 100)?, month, number(day)?, parts.next()?)
         } else {
@@ -53,19 +53,19 @@ pub fn unix_seconds(value: &[u8]) -> Option<i64> {
     minutes.checked_mul(60)?.checked_add(second)
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar. Years are counted from
-/// March, so that a leap day is a year's last.
+/// Returns the days since 1970-01-01 in the Gregorian calendar. Years start in March, so the leap
+/// day is the last day of a year.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let year = if month > 2 { year } else { year.checked_sub(1)? };
     let month = if month > 2 { month.checked_sub(3)? } else { month.checked_add(9)? };
     let leap_days = (year / 4).checked_sub(year / 100)?.checked_add(year / 400)?;
-    // 30.6 days for each month since March, rounded, is the days before a month.
+    // Months from March have 30.6 days on average; rounded, this gives the days before a month.
     let before_month = month.checked_mul(306)?.checked_add(5)? / 10;
     year.checked_mul(365)?
         .checked_add(leap_days)?
         .checked_add(before_month)?
         .checked_add(day)?
-        // 0000-03-01 to 1970-01-01, and the first day of a month is day 1.
+        // Days from 0000-03-01 to 1970-01-01, plus one because days of a month start at 1.
         .checked_sub(719_469)
 }
 

@@ -1,13 +1,11 @@
-//! Reading JSON that others wrote: only the fields that are asked for, each as
-//! its own text, so that nothing that the specification does not name is lost.
+//! Reader for untrusted JSON. Returns only the requested members, each as its original text.
 //!
-//! serde_json decides what is JSON. What it has accepted is then walked here, as
-//! text and without recursion: depth costs nothing, no value is built that nobody
-//! asks for, and the error messages of serde's data model, a seventh of the
-//! component, stay out of it.
+//! serde_json validates the text. This module then scans it without recursion, so deep nesting
+//! needs no stack. It builds no unused values. It does not use serde's data model, whose error
+//! messages would be a seventh of the component's size.
 //!
-//! A key that occurs twice with the same value is one field; with two values it
-//! is [`Field::Conflicting`], which every reader treats as unreadable.
+//! A key that occurs twice with equal values counts as one field. With different values it is
+//! [`Field::Conflicting`], which is an error for every reader.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -19,44 +17,42 @@ use serde::de::IgnoredAny;
 use crate::digits::whole_number;
 pub use crate::error::Unreadable;
 
-/// The text of one JSON value that serde_json has accepted, without white space
-/// around it.
+/// The text of a valid JSON value, without surrounding white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<'a>(&'a str);
 
-/// One field of an object.
+/// A field of an object.
 #[derive(Clone, Copy, Debug)]
 pub enum Field<'a> {
     /// The key does not occur.
     Missing,
     /// The key's value.
     Value(Json<'a>),
-    /// The key occurs with more than one value.
+    /// The key occurs with different values.
     Conflicting,
 }
 
 impl<'a> Json<'a> {
-    /// Reads a body: UTF-8, with or without a byte order mark (which RFC 8259
-    /// section 8.1 lets a reader ignore).
+    /// Parses a body in UTF-8. Ignores a byte order mark (RFC 8259 section 8.1).
     ///
     /// # Errors
-    /// The body is not exactly one JSON value.
+    /// Returns `Unreadable` if the body is not exactly one JSON value.
     pub fn read(body: &'a [u8]) -> Result<Self, Unreadable> {
         Self::parse(core::str::from_utf8(body).map_err(|_| Unreadable("is not UTF-8"))?)
     }
 
-    /// [`Json::read`], for a body that is UTF-8 already.
+    /// Parses a string. Ignores a byte order mark (RFC 8259 section 8.1).
     ///
     /// # Errors
-    /// The text is not exactly one JSON value.
+    /// Returns `Unreadable` if `text` is not exactly one JSON value.
     pub fn parse(text: &'a str) -> Result<Self, Unreadable> {
         Self::value(text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 
-    /// [`Json::parse`], for a string that has no byte order mark.
+    /// Parses a string without a byte order mark.
     ///
     /// # Errors
-    /// The text is not exactly one JSON value.
+    /// Returns `Unreadable` if `text` is not exactly one JSON value.
     pub fn value(text: &'a str) -> Result<Self, Unreadable> {
         let text = text.trim_ascii();
         match serde_json::from_str::<IgnoredAny>(text) {
@@ -67,23 +63,23 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The value's text, as it was received.
+    /// Returns the original text of the value.
     #[must_use]
     pub fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// The fields called `names` of this object, in that order.
+    /// Returns the fields `names` of this object, in the order of `names`.
     ///
     /// # Errors
-    /// This is not an object.
+    /// Returns `Unreadable` if this value is not an object.
     pub fn fields<const N: usize>(self, names: [&str; N]) -> Result<[Field<'a>; N], Unreadable> {
         let mut fields = [Field::Missing; N];
         self.fill(&names, &mut fields)?;
         Ok(fields)
     }
 
-    /// [`Json::fields`], compiled once for every number of names.
+    /// Implements [`Json::fields`] for any number of names, to avoid monomorphized copies.
     pub(super) fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
         for (key, value) in self.entries()? {
             let key = key.text().ok();
@@ -99,19 +95,19 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// All fields of this object, in order, with their keys.
+    /// Returns the keys and values of this object, in their original order.
     ///
     /// # Errors
-    /// This is not an object.
+    /// Returns `Unreadable` if this value is not an object.
     pub fn entries(self) -> Result<impl Iterator<Item = (Self, Self)>, Unreadable> {
         let mut items = self.items(b'{').ok_or(Unreadable("is not a JSON object"))?;
         Ok(core::iter::from_fn(move || Some((items.next()?, items.next()?))))
     }
 
-    /// The elements of this array, in order.
+    /// Returns the elements of this array, in order.
     ///
     /// # Errors
-    /// This is not an array.
+    /// Returns `Unreadable` if this value is not an array.
     pub fn elements(self) -> Result<impl Iterator<Item = Self>, Unreadable> {
         self.items(b'[').ok_or(Unreadable("is not an array"))
     }
@@ -120,9 +116,11 @@ impl<'a> Json<'a> {
         self.within(open).map(Items)
     }
 
-    /// Returns the text between the first and the last byte, if the first is `open`: then it
-    /// ends with its counterpart. (Bytes, here and below: all of JSON's own characters are
-    /// ASCII, and to decode the others takes most of the time that an event takes.)
+    /// Returns the text between the first and the last byte if the first byte is `open`. The last
+    /// byte of a valid value is then the counterpart.
+    ///
+    /// This module compares bytes, because all syntax characters of JSON are ASCII. Decoding the
+    /// other characters would take most of the time of an event.
     fn within(self, open: u8) -> Option<&'a str> {
         match self.0.as_bytes() {
             [first, inner @ .., _] if *first == open => {
@@ -132,15 +130,15 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// This text, decoded.
+    /// Returns the decoded string.
     ///
     /// # Errors
-    /// This is not a string, or one that Unicode cannot hold (a lone surrogate).
+    /// Returns `Unreadable` if this value is not a string, or contains an unpaired surrogate.
     pub fn string(self) -> Result<String, Unreadable> {
         self.text().map(Cow::into_owned)
     }
 
-    /// [`Json::string`], which without an escape in it is as it was received.
+    /// Returns the decoded string, borrowed if it has no escapes.
     fn text(self) -> Result<Cow<'a, str>, Unreadable> {
         let wrong = Unreadable("is not a string");
         let mut rest = self.within(b'"').ok_or(wrong)?;
@@ -160,28 +158,28 @@ impl<'a> Json<'a> {
         Ok(Cow::Owned(text))
     }
 
-    /// The text of this number, as it was received.
+    /// Returns the original text of this number; `None` if the value is not a number.
     #[must_use]
     pub fn number(self) -> Option<&'a str> {
         let number = self.0.starts_with(|first: char| first == '-' || first.is_ascii_digit());
         number.then_some(self.0)
     }
 
-    /// This number, as a count.
+    /// Returns this number as a `u32`.
     ///
     /// # Errors
-    /// This is not a whole number below 2^32.
+    /// Returns `Unreadable` if this value is not a whole number below 2^32.
     pub fn count(self) -> Result<u32, Unreadable> {
-        // Digits alone rule out signs, fractions and exponents.
+        // Accepts digits only, so signs, fractions and exponents are errors.
         whole_number(self.0).ok_or(Unreadable("is not a whole number from 0 to 4294967295"))
     }
 }
 
 impl<'a> Field<'a> {
-    /// Returns the member's value.
+    /// Returns the field's value.
     ///
     /// # Errors
-    /// The key is missing, or has more than one value.
+    /// Returns `Unreadable` if the key is missing or has different values.
     pub fn value(self) -> Result<Json<'a>, Unreadable> {
         match self {
             Self::Missing => Err(Unreadable("is missing")),
@@ -190,18 +188,20 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The value as a string.
+    /// Returns the field's value as a string.
     ///
     /// # Errors
-    /// As [`Field::value`] and [`Json::string`].
+    /// Returns `Unreadable` if the key is missing or has different values, or if the value is not a
+    /// valid string.
     pub fn string(self) -> Result<String, Unreadable> {
         self.value()?.string()
     }
 
-    /// The value as a string that is not empty, copied where it has escapes.
+    /// Returns the field's value as a non-empty string, borrowed if it has no escapes.
     ///
     /// # Errors
-    /// As [`Field::string`], and for an empty text.
+    /// Returns `Unreadable` if the key is missing or has different values, or if the value is not a
+    /// valid string or is empty.
     pub fn non_empty_text(self) -> Result<Cow<'a, str>, Unreadable> {
         match self.value()?.text()? {
             text if text.is_empty() => Err(Unreadable("is empty")),
@@ -209,16 +209,17 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The value as a count.
+    /// Returns the field's value as a `u32`.
     ///
     /// # Errors
-    /// As [`Field::value`] and [`Json::count`].
+    /// Returns `Unreadable` if the key is missing or has different values, or if the value is not a
+    /// whole number below 2^32.
     pub fn count(self) -> Result<u32, Unreadable> {
         self.value()?.count()
     }
 }
 
-/// Contents of an array or an object, without brackets: values, and keys with theirs.
+/// The contents of an array or object without its brackets: elements, or keys and values in turn.
 struct Items<'a>(&'a str);
 
 impl<'a> Iterator for Items<'a> {
@@ -238,13 +239,13 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// White space, and what stands between values.
+/// Returns true for white space, commas and colons.
 fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
 }
 
-/// Returns the length in bytes of the value that `text` begins with: a separator follows it, or
-/// nothing.
+/// Returns the length in bytes of the value at the start of `text`, which ends at a separator or at
+/// the end.
 fn extent(text: &[u8]) -> usize {
     let mut depth: usize = 0;
     let mut rest = text;
@@ -263,7 +264,7 @@ fn extent(text: &[u8]) -> usize {
     text.len().saturating_sub(rest.len())
 }
 
-/// Returns the bytes that follow the string that `rest` is in.
+/// Returns the bytes after the string in which `rest` starts.
 fn after_text(mut rest: &[u8]) -> &[u8] {
     let quote = |rest: &[u8]| memchr(b'"', rest);
     while let Some((inner, [_, after @ ..])) = quote(rest).and_then(|at| rest.split_at_checked(at))
@@ -277,8 +278,8 @@ fn after_text(mut rest: &[u8]) -> &[u8] {
     rest
 }
 
-/// The escape that `text` begins with: its character, and its width in bytes (RFC
-/// 8259 section 7).
+/// Decodes the escape at the start of `text` (RFC 8259 section 7). Returns the character and the
+/// length of the escape in bytes.
 fn escape(text: &str) -> Option<(char, usize)> {
     let mut rest = text.as_bytes().iter();
     let char = match character(&mut rest, 1).ok()? {
@@ -288,25 +289,25 @@ fn escape(text: &str) -> Option<(char, usize)> {
     Some((char, text.len().saturating_sub(rest.len())))
 }
 
-/// A character, or a part of one.
+/// A decoded character, or one byte of a character.
 pub(crate) enum Character {
-    /// An ASCII character, or a byte of one that is not escaped.
+    /// An ASCII character, or a byte of an unescaped non-ASCII character.
     Plain(u8),
-    /// One beyond ASCII, from an escape.
+    /// A non-ASCII character from an escape.
     Escaped(char),
 }
 
-/// Reason why no character can be read.
+/// Reason why a character cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The bytes end within it.
+    /// The bytes end within the character.
     Early,
-    /// It is no escape.
+    /// The escape is invalid.
     Wrong,
 }
 
-/// Reads the next character of a string that is `depth` layers deep in escapes: of JSON,
-/// of JSON within JSON, and so on.
+/// Decodes the next character of a string with `depth` layers of JSON escapes. 0 is for raw bytes, 1
+/// for a JSON string, 2 for JSON within a JSON string.
 pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
     let Some(depth) = depth.checked_sub(1) else {
         return bytes.next().map(|byte| Character::Plain(*byte)).ok_or(End::Early);
@@ -322,7 +323,7 @@ pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Charac
     Ok(Character::Plain(match next()? {
         b'u' => {
             let mut code = unit(&mut next)?;
-            // Characters beyond the basic plane are written as two units.
+            // A character outside the basic multilingual plane consists of two units.
             if code & 0xfc00 == 0xd800 {
                 let escape = [next()?, next()?];
                 let low = unit(&mut next)?;
@@ -348,7 +349,7 @@ pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Charac
     }))
 }
 
-/// One of UTF-16's units, in four hexadecimal digits.
+/// Reads a UTF-16 unit from four hexadecimal digits.
 fn unit(next: &mut impl FnMut() -> Result<u8, End>) -> Result<u32, End> {
     let mut unit = 0;
     for _ in 0..4 {

@@ -1,6 +1,8 @@
-//! Error bodies. Their shape is a gap (section 7), so the usual ones are read
-//! where they appear, RFC 9457 (`application/problem+json`) among them, and the
-//! text is kept. Everything handed on is bounded and free of the key.
+//! Parser for error bodies.
+//!
+//! The specification does not define their shape (section 7). The parser reads usual shapes, for
+//! example RFC 9457 (`application/problem+json`), and keeps the text. Every string of the result is
+//! bounded and does not contain the API key.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -22,7 +24,7 @@ const FIELDS: [&str; 8] =
     ["field", "param", "parameter", "path", "property", "name", "pointer", "loc"];
 const LISTS: [&str; 5] = ["errors", "details", "invalid-params", "invalid_params", "detail"];
 
-/// Reads what a refusing reply says.
+/// Reads the error in a reply.
 #[must_use]
 pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     let mut refusal = Refusal { status: reply.status, ..Refusal::default() };
@@ -31,7 +33,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     }
     let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), &reply.body.cut_short) {
         (None, None) => key.before_end(&reply.body.bytes),
-        // Cut within the key, it would hold a part that nobody finds any more.
+        // A partial key at the end would not be redacted.
         (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
     };
     let text = &*String::from_utf8_lossy(bytes);
@@ -51,14 +53,15 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
         detail.message = clean(core::mem::take(&mut detail.message));
         detail.field = detail.field.take().map(clean);
     }
-    // The whole text is cleaned before it is cut: a key on the cut would survive.
+    // Redacts the complete text before the cut, because a partial key at the cut would not be
+    // redacted.
     refusal.body = cut(key.redact(text.to_string()), MAX_REFUSAL_TEXT_BYTES);
     refusal
 }
 
 fn read_object(body: Json<'_>, refusal: &mut Refusal) {
     let Ok([error]) = body.fields(["error"]) else { return };
-    // `{"error": {...}}` wraps the same shapes once more.
+    // `{"error": {...}}` contains one of these shapes.
     for level in object(error).into_iter().chain([body]) {
         refusal.message = refusal.message.take().or_else(|| first(level, &MESSAGES));
         refusal.code = refusal.code.take().or_else(|| first(level, &CODES));
@@ -67,12 +70,12 @@ fn read_object(body: Json<'_>, refusal: &mut Refusal) {
         }
     }
     if refusal.message.is_none() && error.non_empty_text().is_ok() {
-        // `{"error": "text"}`: the text is the message, not a code.
+        // In `{"error": "text"}`, the text is the message and not a code.
         refusal.message = refusal.code.take();
     }
 }
 
-/// The first of `names` that is a string or a number.
+/// Returns the value of the first of `names` that is a string or a number.
 fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     let mut fields = vec![Field::Missing; names.len()];
     object.fill(names, &mut fields).ok()?;
@@ -82,7 +85,7 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     })
 }
 
-/// The last name of a path in an array, as in `["body", "phone", 0]`.
+/// Returns the last string of a path in an array, for example of `["body", "phone", 0]`.
 fn last_name(path: Field<'_>) -> Option<String> {
     let steps = path.value().ok()?.elements().ok()?;
     steps.filter_map(|step| step.string().ok()).last()
@@ -92,7 +95,7 @@ fn object(field: Field<'_>) -> Option<Json<'_>> {
     field.value().ok().filter(|value| value.as_str().starts_with('{'))
 }
 
-/// The first of the usual lists: an array of entries, or an object by field.
+/// Reads the first usual list: an array of entries, or an object with one member per field.
 fn lists(object: Json<'_>) -> Vec<FieldDetail> {
     for list in object.fields(LISTS).into_iter().flatten() {
         let found = match list.value() {
@@ -107,7 +110,7 @@ fn lists(object: Json<'_>) -> Vec<FieldDetail> {
     Vec::new()
 }
 
-/// `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
+/// Reads `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
 fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
     let mut details = Vec::new();
     let Ok(entries) = object.entries() else { return details };
@@ -127,7 +130,7 @@ fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
     details
 }
 
-/// `["no"]` or `[{"field": "phone", "message": "no"}]`.
+/// Reads `["no"]` or `[{"field": "phone", "message": "no"}]`.
 fn details(array: Json<'_>) -> Vec<FieldDetail> {
     let mut details = Vec::new();
     let Ok(entries) = array.elements() else { return details };
@@ -154,7 +157,7 @@ fn detail(entry: Json<'_>) -> Option<FieldDetail> {
     })
 }
 
-/// The beginning of `text`, at most `max` bytes, cut between characters.
+/// Cuts `text` to at most `max` bytes, at a character boundary.
 pub(crate) fn cut(mut text: String, max: usize) -> String {
     text.truncate(text.floor_char_boundary(max));
     text
@@ -202,7 +205,7 @@ mod tests {
         )
     }
 
-    /// As a reply without a length whose connection closes.
+    /// The reply has no length, so a closed connection looks like its end.
     #[test]
     fn a_refusal_that_ends_within_the_key_keeps_nothing_of_it() {
         for length in MIN_REDACTED_KEY_BYTES..10 {
@@ -278,7 +281,7 @@ mod tests {
     #[test]
     fn a_body_that_broke_off_within_the_key_keeps_nothing_of_it() {
         let mut reply = reply("the key canary-ke");
-        // Also as a whole one: a connection that closes can look like the end.
+        // Includes `None`, because a closed connection can look like the end of a body.
         for cause in [None, Some(Cause::Stream), Some(Cause::TooLarge), Some(Cause::Deadline)] {
             reply.body.cut_short = cause;
             let refusal = read_reply(&reply);
@@ -312,7 +315,7 @@ mod tests {
         for list in [format!("[{many}\"x\"]"), format!("{{\"phone\":[{many}\"x\"]}}")] {
             assert_eq!(read(&format!("{{\"errors\":{list}}}")).details.len(), 32);
         }
-        // Without its last byte this is no JSON.
+        // The body is not valid JSON without its last byte.
         let padded = |bytes: usize| {
             let (start, end) = (r#"{"message":"no""#, "}");
             let padding = " ".repeat(bytes - start.len() - end.len());

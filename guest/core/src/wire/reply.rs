@@ -1,4 +1,4 @@
-//! Replies: what a shell hands in, and the documented shapes read from it.
+//! Replies from a driver, and parsers of their documented shapes.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -12,25 +12,24 @@ use crate::outcome::Cause;
 use crate::secret::ApiKey;
 use crate::template::{Envelope, Template};
 
-/// A status line, the headers that matter, and as much of the body as came.
+/// The status, the relevant headers, and the received part of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The HTTP status, whatever number the host passed on.
+    /// The HTTP status. The host may pass any number.
     pub status: u16,
-    /// Every `Retry-After`.
+    /// The values of all `Retry-After` headers.
     pub retry_after: Vec<Vec<u8>>,
-    /// `Date`: what a date in `Retry-After` is measured from.
+    /// The `Date` header, the reference for a date in `Retry-After`.
     pub date: Option<Vec<u8>>,
-    /// Every `Content-Encoding`.
+    /// The values of all `Content-Encoding` headers.
     pub content_encoding: Vec<Vec<u8>>,
-    /// The body.
+    /// The received part of the body.
     pub body: Body,
 }
 
-/// Whether the body of a reply with this status is worth reading: it holds what was
-/// asked for, or says why it was refused, or, where a message may have been created, what
-/// a person has to go by. The body of any other reply would change no outcome, and
-/// waiting for its end could take until the deadline.
+/// Returns true if the body of a reply with this status must be read. It has the result, an error
+/// message, or information about a message that may exist. Other bodies are not read, because the
+/// wait for their end could take until the deadline.
 #[must_use]
 pub fn is_body_read(method: Method, status: u16) -> bool {
     match method {
@@ -42,15 +41,15 @@ pub fn is_body_read(method: Method, status: u16) -> bool {
 /// A body, or its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
-    /// Bytes read so far, never more than `MESSAGING_MAX_REPLY_BYTES`.
+    /// The bytes read, at most `MESSAGING_MAX_REPLY_BYTES`.
     pub bytes: Vec<u8>,
-    /// Reason why it was not read to its end.
+    /// Reason why the body is incomplete; `None` if it is complete.
     pub cut_short: Option<Cause>,
 }
 
 impl Reply {
-    /// Whether the body is encoded, although the request asked for `identity`. It
-    /// is never decoded: a small body could grow without bound.
+    /// Returns true if the body is encoded, although the request accepts only `identity`. Encoded
+    /// bodies are never decoded, because the decoded size has no limit.
     #[must_use]
     pub fn is_encoded(&self) -> bool {
         self.content_encoding.iter().any(|value| {
@@ -60,11 +59,11 @@ impl Reply {
     }
 }
 
-/// Reads a 201's body: an object with `id` (section 2.2), or an array of one such
-/// object.
+/// Reads the body of a 201: an object with `id` (section 2.2), or an array with one such object.
 ///
 /// # Errors
-/// Says why there is no identifier to be read.
+/// Returns `Unreadable` if the body has another shape, or if `id` is empty, invisible or contains
+/// the API key.
 pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreadable> {
     let read = || {
         let mut json = Json::read(body)?;
@@ -86,7 +85,7 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreada
     Ok(CreatedMessage { id, json: key.redact(text.to_string()) })
 }
 
-/// Whether a person could tell an identifier by this character.
+/// Returns true if the character is visible to a person.
 fn is_visible(char: char) -> bool {
     let invisible = matches!(
         char,
@@ -99,7 +98,7 @@ fn is_visible(char: char) -> bool {
 /// Reads a template list (section 2.5).
 ///
 /// # Errors
-/// The JSON path of the first value that is not as documented, and why.
+/// Returns `UnreadableReply` with the JSON path of the first value of another shape.
 pub fn read_envelope(body: &[u8], key: &ApiKey) -> Result<Envelope, UnreadableReply> {
     let at = |path: &'static str| move |cause| UnreadableReply { path: Cow::Borrowed(path), cause };
     let whole = at("$");

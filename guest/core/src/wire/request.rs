@@ -1,4 +1,4 @@
-//! The requests that the plugin makes, complete but for the connection.
+//! HTTP requests as data, ready for a driver to send.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -15,28 +15,28 @@ use crate::secret::ApiKey;
 use crate::settings::Settings;
 use crate::template::Query;
 
-/// Everything but RFC 3986's unreserved characters is encoded in a query.
+/// Characters that are percent-encoded in a query: all except RFC 3986's unreserved characters.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The method of a request.
+/// The HTTP method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Reads.
+    /// `GET`, for reads.
     Get,
-    /// Creates.
+    /// `POST`, for changes.
     Post,
 }
 
-/// A secret, and the header that carries it.
+/// A secret and the header that carries it.
 #[derive(Clone, Debug)]
 pub enum Credential {
-    /// `Token`, as the service has it (section 1).
+    /// `Token`, the header of the service (section 1).
     Token(ApiKey),
     /// `Authorization: Bearer` (RFC 6750).
     Bearer(ApiKey),
 }
 
-/// One request.
+/// An HTTP request.
 pub struct Request {
     method: Method,
     scheme: Scheme,
@@ -47,16 +47,16 @@ pub struct Request {
 }
 
 impl Request {
-    /// `POST /v1/messages` (section 4.1).
+    /// Creates the request `POST /v1/messages` (section 4.1).
     ///
     /// # Errors
-    /// Only where the message cannot be written as JSON, which no message is
-    /// known to cause.
+    /// Returns `InvalidInput` if the message cannot be written as JSON. No known message causes
+    /// this.
     pub fn create_message(settings: &Settings, message: &Outgoing) -> Result<Self, Error> {
         let unwritable = |_| InvalidInput::new("message", "cannot be written as JSON");
         let mut body = serde_json::to_vec(&CreateBody(message)).map_err(unwritable)?;
         for field in message.fields() {
-            // The closing brace.
+            // Removes the closing brace.
             body.pop();
             body.push(b',');
             body.extend(serde_json::to_vec(&field.name).map_err(unwritable)?);
@@ -67,10 +67,10 @@ impl Request {
         Ok(Self::of_service(settings, Method::Post, "/v1/messages", body))
     }
 
-    /// `GET /v1/waba/templates` for one page (section 4.2).
+    /// Creates the request `GET /v1/waba/templates` for one page (section 4.2).
     ///
     /// # Errors
-    /// The query is longer than servers take.
+    /// Returns `InvalidInput` if path and query are longer than 8,000 bytes.
     pub fn list_templates(
         settings: &Settings,
         query: &Query,
@@ -96,7 +96,7 @@ impl Request {
         Self::new(&settings.origin, method, path, Credential::Token(settings.key.clone()), body)
     }
 
-    /// A request below `origin`. A body is JSON.
+    /// Creates a request to `path` below `origin`. `body` must be JSON or empty.
     #[must_use]
     pub fn new(
         origin: &Origin,
@@ -121,33 +121,32 @@ impl Request {
         self.method
     }
 
-    /// Returns the scheme of the service's origin.
+    /// Returns the scheme of the request's URL.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Host and port.
+    /// Returns host and port.
     #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Path and query, with a leading slash.
+    /// Returns path and query, with a leading slash.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The body; empty for a read.
+    /// Returns the body, which is empty for a read.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The headers, that of the secret among them. `Content-Length` comes last, so that a
-    /// host that forbids it can be given the others alone: without it, hosts send
-    /// the body in chunks.
+    /// Returns the headers, including the secret. `Content-Length` is last, so it can be dropped for a
+    /// host that forbids it. It is included because hosts send the body in chunks without it.
     #[must_use]
     pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
         let mut headers = Vec::with_capacity(5);
@@ -167,7 +166,7 @@ impl Request {
     }
 }
 
-/// Shows neither the key nor what the message says and to whom.
+/// Omits the secret and the body.
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Request")
@@ -181,7 +180,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// The body of section 2.1, without further members. An absent device is no key at all.
+/// The body of section 2.1, without additional members. Omits `device` if it is absent.
 struct CreateBody<'a>(&'a Outgoing);
 
 impl Serialize for CreateBody<'_> {

@@ -1,5 +1,5 @@
-//! The settings of the proofs of origin: each way has a secret, perhaps a second one, and settings
-//! that mean nothing without it.
+//! Settings of the proofs of origin. Each proof has one or two secrets, and other settings that
+//! require a secret.
 
 use alloc::string::{String, ToString};
 
@@ -25,18 +25,19 @@ pub(super) const SIGNED: &str = "MESSAGING_WEBHOOK_SIGNED";
 pub(super) const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
 pub(super) const TIMESTAMP_TOLERANCE: &str = "MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS";
 
-/// Many proxies log the path, and with it this secret: short enough for a URL, long enough not
-/// to be guessed.
+/// Maximum length of a secret in the path, because it must fit in a URL. Many proxies log the path
+/// and therefore the secret.
 const MAX_PATH_SECRET_BYTES: usize = 256;
 
-/// As long as senders repeat a delivery, and keys are kept.
+/// Maximum tolerance for timestamps: 7 days, as long as event sources redeliver and inboxes retain
+/// keys.
 const MAX_TOLERANCE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
 /// Default tolerance of `standard-webhooks`, as in its reference libraries.
 const STANDARD_TOLERANCE_SECONDS: u32 = 5 * 60;
 
-/// Headers that a delivery has for something else, or that do not come further than to the
-/// next machine: none of them can prove an origin.
+/// Headers that cannot contain a proof. Each has another purpose in a delivery, or is valid for
+/// only one connection.
 const TAKEN_HEADERS: [&str; 16] = [
     "connection",
     "content-encoding",
@@ -56,7 +57,7 @@ const TAKEN_HEADERS: [&str; 16] = [
     "x-idempotency-key",
 ];
 
-/// Reasons why a setting is refused where there is no secret for it.
+/// Reasons for rejecting a setting whose secret is not set.
 const WITHOUT_PATH_SECRET: &str =
     "has no effect without MESSAGING_WEBHOOK_PATH_SECRET; set that, or leave this out";
 const WITHOUT_HEADER_SECRET: &str =
@@ -64,16 +65,16 @@ const WITHOUT_HEADER_SECRET: &str =
 const WITHOUT_KEY: &str =
     "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set that, or leave this out";
 
-/// The same where it is decided by what is signed.
+/// Reasons for rejecting a setting that has no effect with the value of `MESSAGING_WEBHOOK_SIGNED`.
 const OF_BODY: &str = "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says; leave it out, or let the sender sign timestamp.body";
 const OF_TIMESTAMPED: &str = "has no effect with timestamped, as MESSAGING_WEBHOOK_SIGNED says: the signature's own header has the form t=…,v1=…; leave it out";
 const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WEBHOOK_SIGNED says: that fixes headers and encoding; leave it out";
 
-/// Reason why a value is refused that kept the quotation marks of an env file: no right delivery
-/// would be taken with it, and none would say why.
+/// Reason for rejecting a value in the quotation marks of an env file. The marks would be part of
+/// the secret, and every valid delivery would be rejected without an explanation.
 const QUOTED: &str = "stands in quotation marks; write the value without them";
 
-/// Reason why a key is refused that is the secret of another proof.
+/// Reason for rejecting a signing key that is also the secret of another proof.
 const SHOWN: &str = "is also the secret of a path or a header, which every delivery shows: who has seen one could sign; set another";
 
 pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
@@ -100,7 +101,7 @@ pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
     Ok(proofs)
 }
 
-/// The secret of the first name, and with it that of the second, where they are set.
+/// Returns the secrets of the two settings; `None` if the first is not set.
 fn secrets<F, S>(
     values: &mut Values,
     [name, next_name]: [&str; 2],
@@ -119,8 +120,7 @@ where
 }
 
 fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
-    // Pasted with its line break, a secret is one that nobody sends: better refused here
-    // than every right delivery there.
+    // A pasted line break would be part of the secret, and every valid delivery would be rejected.
     if value.bytes().any(|byte| byte.is_ascii_control()) {
         let detail = "contains a line break or another control character; leave it out";
         return Err(invalid(setting, detail));
@@ -140,7 +140,7 @@ fn whsec(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
 }
 
 fn path_secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
-    // RFC 3986 section 2.3: what stands in a path as it is, everywhere.
+    // RFC 3986 section 2.3: unreserved characters, which a path contains unencoded.
     let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     if !value.bytes().all(unreserved) {
         return Err(invalid(setting, "contains more than letters, digits, `-`, `.`, `_` and `~`"));
@@ -207,7 +207,7 @@ fn signature(values: &mut Values) -> Result<Option<Signature>, InvalidSettings> 
     Ok(Some(Signature { secrets, scheme }))
 }
 
-/// A signature that is alone in its header.
+/// Reads the settings of a scheme with one signature in a header.
 fn in_header(values: &mut Values, signed: Signed) -> Result<Scheme, InvalidSettings> {
     Ok(Scheme::Header {
         header: header_name(values, SIGNATURE_HEADER, "x-signature")?,
@@ -274,7 +274,7 @@ fn header_name(
     Ok(name)
 }
 
-/// Refuses one header for two things: no delivery could hold both in it.
+/// Rejects a header name that two settings share, because the header cannot contain both values.
 fn are_different(proofs: &Proofs) -> Result<(), InvalidSettings> {
     let same =
         |setting| Err(invalid(setting, "names the same header as another setting; name another"));
@@ -312,7 +312,7 @@ mod tests {
     use std::format;
 
     const SECRET: &str = "0123456789abcdef";
-    /// Of the tests of Standard Webhooks.
+    /// From the tests of Standard Webhooks.
     const WHSEC: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 
     fn read(variables: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
@@ -370,7 +370,7 @@ mod tests {
             assert_eq!(error.setting, name, "{value:?}");
             assert!(error.detail.contains(why), "{value:?}: {}", error.detail);
         }
-        // Within a secret they are as good as other characters.
+        // A quotation mark at only one end is an ordinary character.
         assert!(read(&[(HEADER_SECRET, &format!("\"{SECRET}"))]).is_ok());
         for prefix in ["sha256=\n", " sha256=", "\"sha256=\""] {
             let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
@@ -404,7 +404,7 @@ mod tests {
         assert!(with(&[(HEADER, "Authorization"), dated, (TIMESTAMP_HEADER, "x-at")]).is_ok());
     }
 
-    /// The scheme with these settings beside a secret.
+    /// Returns the scheme for a secret and other settings.
     fn scheme(secret: &str, more: &[(&str, &str)]) -> Result<Scheme, InvalidSettings> {
         let settings = read(&[&[(SIGNATURE_SECRET, secret)], more].concat())?;
         Ok(settings.proofs.signature.unwrap().scheme)
@@ -499,7 +499,7 @@ mod tests {
             assert_eq!(error.setting, SIGNATURE_SECRET_NEXT, "{wrong}");
         }
         assert!(scheme("whsec_MDEyMzQ1Njc4OWFiY2RlZg==", &[standard]).is_ok());
-        // Elsewhere it is a text like any other.
+        // Other schemes accept this string as an ordinary secret.
         assert!(scheme(WHSEC, &[(SIGNED, "timestamped")]).is_ok());
     }
 

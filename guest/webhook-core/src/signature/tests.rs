@@ -1,4 +1,4 @@
-//! Tests of signatures: every scheme, by the primitive itself.
+//! Tests of every signature scheme, with signatures computed by the HMAC primitive.
 
 use super::*;
 use crate::secret::Secret;
@@ -47,7 +47,7 @@ fn standard(tolerance: Option<u32>) -> Signature {
     signature(Scheme::StandardWebhooks { tolerance })
 }
 
-/// The HMAC of these bytes, by the primitive itself.
+/// Returns the HMAC of `bytes`, computed by the primitive.
 fn mac(key: &str, bytes: &str) -> [u8; 32] {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).unwrap();
     mac.chain_update(bytes).finalize().into_bytes().into()
@@ -57,7 +57,7 @@ fn sign(bytes: &str) -> String {
     format!("sha256={}", hex::encode(&mac(LONG, bytes)))
 }
 
-/// A value of `webhook-signature`, and one of the form `v1=…`.
+/// Returns a signature in the form of `webhook-signature`.
 fn v1(key: &str, bytes: &str) -> String {
     format!("v1,{}", STANDARD.encode(mac(key, bytes)))
 }
@@ -110,7 +110,7 @@ fn a_signature_over_the_key_lets_no_body_in_under_another_key() {
     let of_time = in_header(Encoding::Hex, Signed::TimestampBody(at(None)));
     let of_key = in_header(Encoding::Hex, Signed::KeyTimestampBody(at(None)));
     for (signature, bytes, other_key, other_time, other_body) in [
-        // Guarantees that a signature of the body alone does not give.
+        // A signature of only the body is also valid with another key and another timestamp.
         (&of_body, BODY.to_string(), true, true, false),
         (&of_time, format!("17.{BODY}"), true, false, false),
         (&of_key, format!("evt-1.17.{BODY}"), false, false, false),
@@ -135,7 +135,8 @@ fn no_two_deliveries_are_signed_by_the_same_bytes() {
         holds(&of_key, body, &[("x-sig", &value), (KEY_HEADER, key), ("x-at", at)])
     };
     assert!(right("a.1", "2", BODY));
-    // No timestamp, and no JSON object, which the parser refuses.
+    // `1.2` is not a timestamp. A body that starts with `2.` is not a JSON object, and the parser
+    // rejects it.
     assert!(!right("a", "1.2", BODY));
     assert!(right("a", "1", &format!("2.{BODY}")));
     for at in ["", "-2", "2 ", "2e0", "000000000000000000002"] {
@@ -273,7 +274,7 @@ fn senders_that_change_their_secret_in_the_middle_are_never_refused() {
         };
         let found: Vec<_> =
             steps.iter().map(|step| (taken(step, LONG), taken(step, OTHER))).collect();
-        // The old one alone, both in either order, the new one alone.
+        // Only the old secret, both secrets in either order, only the new secret.
         let both = (true, true);
         assert_eq!(found, [(true, false), both, both, (false, true)], "{scheme:?}");
     }
@@ -317,7 +318,7 @@ fn a_timestamp_further_from_the_clock_than_the_tolerance_is_refused() {
     for case in cases(None) {
         assert!(at(&case, 0) && at(&case, u64::MAX));
     }
-    // Of more than 64 bits.
+    // A timestamp above 64 bits.
     assert_eq!(distance(b"99999999999999999999", 5), u64::MAX - 5);
 }
 
@@ -335,7 +336,7 @@ fn the_clock_is_looked_at_whatever_the_signature_is() {
         let _ = standard(Some(10)).judge(BODY.as_bytes(), &headers(&all), now);
     }
     assert_eq!(looked.get(), 2);
-    // Of a wrong one nobody is told that it is late.
+    // The fault is the wrong signature, not the late timestamp.
     let other = v1(OTHER, "");
     let all = [(STANDARD_ID, "e"), (STANDARD_TIMESTAMP, "1"), (STANDARD_SIGNATURE, &other)];
     let wrong = Err((STANDARD_SIGNATURE.to_string(), Fault::Wrong));
