@@ -202,7 +202,7 @@ fn code_point(char: char) -> String {
 }
 
 /// Returns true for direction marks and characters without width.
-fn is_invisible(char: char) -> bool {
+pub(crate) fn is_invisible(char: char) -> bool {
     matches!(
         char,
         '\u{ad}'

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use crate::limits::{Limit, Limits, count};
+use crate::outbound::connect::in_future;
 
 /// Maximum delay between a deadline and its detection in a running process. After a longer delay,
 /// the process is assumed to have been stopped.
@@ -54,7 +55,7 @@ impl Meter {
     pub fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self {
             limits,
-            deadline: Mutex::new(later(limits.wall)),
+            deadline: Mutex::new(in_future(Instant::now(), limits.wall)),
             spent: AtomicU64::new(0),
             polled_since: AtomicU64::new(IDLE),
             calls: Arc::default(),
@@ -70,7 +71,8 @@ impl Meter {
 
     /// Gives the next call a full budget. The resources that the instance holds stay counted.
     pub fn restart(&self) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = later(self.limits.wall);
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) =
+            in_future(Instant::now(), self.limits.wall);
         self.spent.store(0, Ordering::Relaxed);
         if self.polled_since.load(Ordering::Relaxed) != IDLE {
             self.polled_since.store(thread_time(), Ordering::Relaxed);
@@ -261,12 +263,6 @@ pub async fn in_time<T>(
     tokio::time::timeout(AFTER_A_STOP, call).await.ok()
 }
 
-/// Returns the time `wall` from now, or the current time if the sum exceeds the range of the clock.
-pub fn later(wall: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(wall).unwrap_or(now)
-}
-
 /// Returns the processor time of this thread, in nanoseconds. Falls back to elapsed time if the
 /// system does not measure processor time.
 fn thread_time() -> u64 {
@@ -319,6 +315,13 @@ mod tests {
             assert_eq!(ended == Err(Limit::Wall), !answered, "{ended:?}");
             peer.abort();
         }
+    }
+
+    #[tokio::test]
+    async fn longest_wall_time_ends_no_call() {
+        let limits = Limits { wall: Duration::MAX, ..Limits::default() };
+        let call = pin!(tokio::time::sleep(Duration::from_millis(20)));
+        assert_eq!(Meter::new(limits).within(call).await, Ok(()));
     }
 
     /// The call computes in one poll, like a slow host function.

@@ -193,6 +193,8 @@ pub struct Outbound {
     failure: Arc<Mutex<Option<ConnectFailure>>>,
     /// Requests of this call that could create a message; `None` if they are not tracked.
     creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
+    /// True if the results of the component are not checked against its requests.
+    believes: bool,
 }
 
 /// A request that could create a message.
@@ -306,8 +308,8 @@ impl Outbound {
     fn along(route: Route, allow: AllowList) -> Self {
         let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
         let (failure, under_way) = (Arc::default(), Arc::default());
-        let creating = Some(Arc::default());
-        Self { route, allow, held: None, patience, failure, under_way, creating }
+        let (held, creating, believes) = (None, None, false);
+        Self { route, allow, held, patience, failure, under_way, creating, believes }
     }
 
     /// Returns an `Outbound` with the same connections, another allow-list, and no API key.
@@ -328,16 +330,22 @@ impl Outbound {
         self.failure = Arc::default();
     }
 
-    /// Returns true if a string consists only of the masked key. Always false if requests are not
-    /// tracked.
+    /// Returns true if a string consists only of the masked key. Always false after
+    /// [`believe`](Self::believe).
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
-        let held = self.held.as_ref().filter(|_| self.creating.is_some());
+        let held = self.held.as_ref().filter(|_| !self.believes);
         held.is_some_and(|held| mask::is_masked(text, &held.key))
     }
 
-    /// Stops tracking the requests that could create a message.
+    /// Never tracks the requests that could create a message.
     pub(crate) fn believe(&mut self) {
-        self.creating = None;
+        self.believes = true;
+    }
+
+    /// Tracks the requests of this instance that could create a message. The caller settles them after
+    /// each call.
+    fn track(&mut self) {
+        self.creating = (!self.believes).then(Arc::default);
     }
 
     /// Returns the effect of the requests since the last call of this method. Gives up requests

@@ -173,11 +173,13 @@ impl Plugin {
     async fn fresh(&self) -> Result<Instance, CallError> {
         let running = match &self.linked {
             Linked::P2(linked) => {
-                let store = self.config.store(&self.host);
+                let mut store = self.config.store(&self.host);
+                store.data_mut().outbound.track();
                 Running::P2(p2::Running::start(linked, store).await?)
             }
             Linked::SansIo(linked) => {
-                let store = self.config.store_without_environment(&self.host);
+                let mut store = self.config.store_without_environment(&self.host);
+                store.data_mut().outbound.track();
                 let settings = Arc::clone(&self.config.environment);
                 Running::SansIo(sans_io::Running::start(linked, store, settings).await?)
             }

@@ -9,6 +9,7 @@ use super::request::Method;
 use crate::error::UnreadableReply;
 use crate::message::CreatedMessage;
 use crate::outcome::Cause;
+use crate::phone::is_invisible;
 use crate::secret::ApiKey;
 use crate::template::{Envelope, Template};
 
@@ -87,12 +88,7 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreada
 
 /// Returns true if the character is visible to a person.
 fn is_visible(char: char) -> bool {
-    let invisible = matches!(
-        char,
-        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}'
-    );
-    !char.is_whitespace() && !char.is_control() && !invisible
+    !char.is_whitespace() && !char.is_control() && !is_invisible(char)
 }
 
 /// Reads a template list (section 2.5).

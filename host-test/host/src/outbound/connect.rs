@@ -387,9 +387,12 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// Returns `instant` plus `later`, or `instant` if the sum exceeds the range of the clock.
+/// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
+pub const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+
+/// Returns `instant` plus `later`, at most plus [`MOST`].
 pub fn in_future(instant: Instant, later: Duration) -> Instant {
-    instant.checked_add(later).unwrap_or(instant)
+    instant.checked_add(later.min(MOST)).unwrap_or(instant)
 }
 
 /// Returns scheme, host and port of a URI.

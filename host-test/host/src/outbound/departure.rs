@@ -14,7 +14,7 @@ use http::{Method, Request, Uri};
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::connect::{ConnectCause, ConnectFailure, destination, in_future};
+use super::connect::{ConnectCause, ConnectFailure, MOST, destination, in_future};
 
 /// An instant on both clocks. As a deadline, the latest time for the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Moment {
     pub fn after(self, later: Duration) -> Self {
         Self {
             monotonic: in_future(self.monotonic, later),
-            wall: self.wall.checked_add(later).unwrap_or(self.wall),
+            wall: self.wall.checked_add(later.min(MOST)).unwrap_or(self.wall),
         }
     }
 

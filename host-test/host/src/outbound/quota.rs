@@ -29,10 +29,13 @@ pub struct Metered {
 impl Metered {
     /// Counts the requests of `outbound` with `meter`.
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
-        let mut outbound = outbound;
-        // Separates this instance, including its start, from the other clones.
-        outbound.settle();
         Self { outbound, meter }
+    }
+
+    /// Tracks the requests that could create a message, from the start of the instance. The caller settles
+    /// them after each call.
+    pub(crate) fn track(&mut self) {
+        self.outbound.track();
     }
 
     /// Starts a call. All later requests belong to it.
@@ -200,6 +203,24 @@ mod tests {
 
     fn send(instance: &mut Metered, path: &str) -> Pin<Box<dyn Future<Output = Sent> + Send>> {
         Box::into_pin(instance.send_request(request(path), None, Box::new(async { Ok(()) })))
+    }
+
+    #[test]
+    fn only_tracked_requests_are_kept() {
+        let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
+        let outbound = Outbound::over(allow, Arc::new(Silent));
+        let post = |instance: &mut Metered| {
+            let mut request = request("/now");
+            *request.method_mut() = http::Method::POST;
+            let sent = instance.send(request, RequestOptions::default());
+            assert!(Box::pin(sent).now_or_never().unwrap().is_ok());
+            instance.settle()
+        };
+        let mut tracked = instance(&outbound);
+        tracked.track();
+        assert_eq!(post(&mut tracked), Settled::Maybe);
+        assert_eq!(tracked.settle(), Settled::NoRequest);
+        assert_eq!(post(&mut instance(&outbound)), Settled::NoRequest);
     }
 
     #[test]
