@@ -82,7 +82,9 @@ impl Plugin {
     /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
-            LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
+            LoadError::NotAComponent(_)
+                if !host.is_concurrent() && outline::exports(bytes, CONCURRENT_INTERFACE) =>
+            {
                 LoadError::Concurrent
             }
             error => error,
