@@ -34,7 +34,8 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Trusts the certificate authorities of a file, or by default those of browsers.
+    /// Trusts the certificate authorities of a file. By default, trusts the authorities that
+    /// browsers trust.
     pub(crate) fn new(authorities: Option<&PathBuf>) -> Result<Self, TrustError> {
         let roots = match authorities {
             Some(path) => of_file(path)?,
