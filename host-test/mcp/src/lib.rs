@@ -16,10 +16,10 @@
 //! without a key, and no tool resolves an unknown outcome. An operator resolves it after a look at
 //! the service.
 //!
-//! `rmcp` serves each request separately. Its connection loop is not used on standard input,
-//! because it does not limit pending requests, and waits 5 s for responses after the end of the
-//! input. Its line reader accepts duplicate members. At level `debug`, `rmcp` logs complete
-//! messages. To keep phone numbers and texts out of the log, filter the target `rmcp`.
+//! `rmcp` serves each request separately. Standard input does not use its connection loop. That
+//! loop does not limit pending requests, and waits 5 s for responses after the end of the input.
+//! Its line reader accepts duplicate members. At level `debug`, `rmcp` logs complete messages. To
+//! keep phone numbers and texts out of the log, filter the target `rmcp`.
 
 mod answer;
 mod arguments;

@@ -1,8 +1,8 @@
 //! Group commit: one transaction for all waiting requests, which are answered after its COMMIT. The
 //! next group gathers during the commit. A second connection would only make both groups smaller.
 //!
-//! If a lock, a trigger or a constraint fails a group, its requests are retried one by one, so that
-//! only the requests at fault fail.
+//! If a lock, a trigger or a constraint fails a group, its requests are retried one by one. Only
+//! the requests at fault fail.
 
 use std::convert::Infallible;
 use std::future::pending;

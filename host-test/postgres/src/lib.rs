@@ -12,8 +12,8 @@
 //! fault     errors, by the reaction of the caller
 //! ```
 //!
-//! The inbox and the journal have separate schemas, so that a role of the receiver needs no rights
-//! on sends, and a role of the sender none on events. One database can hold both schemas.
+//! The inbox and the journal have separate schemas. The role of a receiver needs no rights on the
+//! journal, and the role of a sender none on the inbox. One database can hold both schemas.
 //!
 //! A write is acknowledged after COMMIT has returned. COMMIT waits for the disk and for the
 //! synchronous standby. If the connection is lost earlier, the write is not acknowledged, although

@@ -177,8 +177,8 @@ impl Server {
         Ok(server)
     }
 
-    /// Creates a standby of `primary` and starts it. The primary needs no further settings, because
-    /// the defaults of PostgreSQL allow replication.
+    /// Creates a standby of `primary` and starts it. PostgreSQL's default settings permit a
+    /// standby.
     ///
     /// # Errors Returns `Failed` if the base backup fails or the standby does not start.
     pub fn standby_of(primary: &Self, name: &str) -> Result<Self, ServerError> {

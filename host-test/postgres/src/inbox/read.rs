@@ -30,8 +30,8 @@ pub(crate) struct Readers {
     pub(crate) pool: Arc<Pool>,
 }
 
-/// Returns the statement of a list. `$1` is the last ID of the previous page, `$2` the limit, `$3`
-/// the kind, and `$4` the minimum number of attempts of a stuck event.
+/// Returns the statement of a list. Parameters: `$1` the last ID of the previous page, `$2` the
+/// limit, `$3` the kind, `$4` the minimum number of attempts of a stuck event.
 fn list(filter: &Filter) -> String {
     let of_kind = match &filter.kind {
         Some(_) => "sha256(kind) = sha256($3) AND kind = $3",
