@@ -34,6 +34,7 @@ use crate::cli::{Common, Failure, calls, folder};
 /// - with 1,200 strangers, a valid delivery is answered within 1 s
 /// - with 1,000 failing events, a new event is first tried within 2 s
 /// - with --backlog waiting events, an ack takes at most 1.2 times as long as without them
+///
 /// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
