@@ -1,6 +1,5 @@
-//! Builds the components that this crate embeds and composes the webhooks, so that `cargo
-//! run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is
-//! missing.
+//! Builds the components that this crate embeds, and composes the webhooks, so that `cargo run` and
+//! `cargo test` need no further setup. Adds the wasm target with rustup if it is missing.
 
 #[cfg(feature = "all")]
 #[path = "build/bom.rs"]
@@ -26,11 +25,11 @@ use finish::{finish, without_names};
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 
-/// Components of the command line.
+/// Components for the command line.
 const MAIN: [&str; 4] =
     ["messaging-plugin", "messaging-webhook", "messaging-inbox-files", "messaging-inbox-keyvalue"];
 
-/// Other components of a release; the feature `all`.
+/// Further components of a release (feature `all`).
 #[cfg(feature = "all")]
 const MORE: [&str; 8] = [
     "messaging-plugin-p3",
@@ -43,32 +42,32 @@ const MORE: [&str; 8] = [
     "messaging-journal-http",
 ];
 
-/// Components that test the hosts and the suite: three that misbehave, and another provider,
-/// for SMS, for the suite's neutral cases; the feature `guests`.
+/// Components that test the hosts and the suite (feature `guests`): three that misbehave, and an
+/// SMS provider for the suite's neutral cases.
 const GUESTS: [&str; 4] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin", "sms-provider"];
 
-/// Guests that are embedded as they are built.
+/// Guests that are embedded without changes.
 const EMBEDDED: [(&str, &str); 3] = [
     ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
     ("EMBEDDED_HOSTILE_P3_WASM", "hostile_plugin_p3.wasm"),
     ("EMBEDDED_SMS_WASM", "sms_provider.wasm"),
 ];
 
-/// A file to release, made of what is built. The names of the variables do not begin
-/// with `MESSAGING_`: `cargo run` hands them to the program, which refuses settings
-/// that it does not know.
+/// A released file, made from built components. Variables do not begin with `MESSAGING_`, because
+/// `cargo run` passes them to the program, which rejects unknown settings.
 struct Release {
     variable: &'static str,
-    /// The file's name, and with hyphens the component's.
+    /// Name of the file. With hyphens, the name of the component.
     name: &'static str,
     description: &'static str,
     made: Made,
 }
 
 enum Made {
-    /// The built component of this name.
+    /// The built component with the name of the release.
     Alone,
-    /// A component with others behind its imports; what none of them offers, the host brings.
+    /// A component whose imports are connected to other components. The host provides the remaining
+    /// imports.
     Composed {
         socket: &'static str,
         plugs: &'static [Plug],
@@ -77,12 +76,14 @@ enum Made {
     },
 }
 
-/// A built component, and the interfaces that it is there for.
+/// A built component, and the interfaces that it provides.
 type Plug = (&'static str, &'static [&'static str]);
 
-/// Behind a webhook, with the types: else a world without them would not fit the result.
+/// The plugin behind a webhook. Provides the types too, because the result would import them
+/// otherwise.
 const EVENTS: Plug = ("messaging_plugin", &[TYPES, MESSAGING]);
-/// Behind `once`, which has to import the types, because its own functions take them.
+/// The plugin behind `once`. Does not provide the types: the result imports them, because functions
+/// of `once` use them.
 #[cfg(feature = "all")]
 const PLUGIN: Plug = ("messaging_plugin", &[MESSAGING]);
 
@@ -248,8 +249,8 @@ fn build() -> Result<(), String> {
     if !target_is_installed()? {
         add_target()?;
     }
-    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out: one folder for all profiles. A
-    // folder of its own, because the outer cargo holds the lock of its own.
+    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out. All profiles share one target directory. It
+    // differs from the target directory of the outer cargo, which holds a lock on the latter.
     let out = PathBuf::from(var("OUT_DIR")?);
     let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
     let built = target_dir.join(TARGET);
@@ -281,8 +282,7 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Makes files of what is built. What is released is what is embedded, and so what every
-/// test runs.
+/// Writes released files. The released bytes are the embedded bytes, which every test runs.
 fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), String> {
     for Release { variable, name, description, made } in releases {
         let component = match made {
@@ -306,7 +306,7 @@ fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), St
     Ok(())
 }
 
-/// Returns a built component's name in a composition: by what it is there for.
+/// Returns the package name of a built component in a composition.
 fn package(name: &str) -> &str {
     match name {
         "messaging_plugin" | "messaging_plugin_p3" => "messaging:plugin",
@@ -318,14 +318,14 @@ fn package(name: &str) -> &str {
     }
 }
 
-/// A component as it is built, without its names.
+/// Returns a built component without names.
 fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
     let file = built.join("release").join(name);
     without_names(&read(&file.with_extension("wasm"))?, name)
 }
 
-/// Writes the files of a release beside its components: the WIT packages, the plugin with its
-/// documentation inside, the bill of materials.
+/// Writes the further files of a release: the WIT packages, the plugin with embedded documentation,
+/// and the bill of materials.
 #[cfg(feature = "all")]
 fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
     let wit = wit::Wit::read(&root.join("wit"), None)?;
@@ -342,8 +342,8 @@ fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
     write(&out.join("bom.json"), bom.to_string().as_bytes())
 }
 
-/// One component by itself: the features that another one needs of a shared package
-/// must not change its bytes.
+/// Builds a single component. In a common build, features that another component enables in a
+/// shared package would change its bytes.
 fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
     let mut cargo = Command::new(var("CARGO")?);
     cargo
@@ -351,8 +351,8 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
         .arg("--target-dir")
         .arg(target_dir)
         .current_dir(root);
-    // The environment of the native build (clippy's wrapper, instrumentation) is not meant for
-    // the component, whose bytes depend on its sources alone.
+    // Removes settings of the native build (clippy's wrapper, instrumentation), because the bytes
+    // of a component may depend only on its sources.
     for name in [
         "RUSTFLAGS",
         "CARGO_ENCODED_RUSTFLAGS",
@@ -372,7 +372,7 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
     Err(format!("{package} could not be built for {TARGET}:\n{log}"))
 }
 
-/// Writes a file, and tells the crate where it is.
+/// Writes a file, and passes its path to the crate as variable `name`.
 fn embed(name: &str, path: &Path, bytes: &[u8]) -> Result<(), String> {
     write(path, bytes)?;
     println!("cargo::rustc-env={name}={}", path.display());
@@ -383,7 +383,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
 }
 
-/// Writes a file whole or not at all: builds of other profiles use the same folder.
+/// Writes a file atomically, because builds of other profiles use the same directory.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -403,7 +403,7 @@ fn target_is_installed() -> Result<bool, String> {
     Ok(Path::new(folder.trim()).is_dir())
 }
 
-/// The version of the compiler, such as `1.95.0`.
+/// Returns the version of the compiler, such as `1.95.0`.
 #[cfg(feature = "all")]
 fn compiler() -> Result<String, String> {
     let version = rustc(&["--version"])?;

@@ -1,7 +1,7 @@
-//! The command line: runs the plugin and its webhook, simulates the service, and shows that
-//! both keep their promises. Owns arguments, output and exit codes.
+//! The command line. It runs the plugin and its webhook, simulates the service, and tests the
+//! guarantees of both. This crate owns arguments, output and exit codes.
 
-// One module prints, and knows what failed.
+// Only the module `print` writes output, because it records write errors.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![allow(rustdoc::broken_intra_doc_links, reason = "help texts show defaults in brackets")]
 

@@ -1,5 +1,5 @@
-//! Contents of each component: the crates that cargo reports as compiled into it, and the
-//! checksums that the lock file holds of them.
+//! Contents of each component: the crates that cargo reports, with their checksums from the lock
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,8 +8,8 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-/// A table from package to its crates, each `{name, version, license, sha256?, depends}`.
-/// The first crate is the package itself.
+/// Returns a table from package to crates. Each crate is `{name, version, license, sha256?,
+/// depends}`. The first crate is the package itself.
 pub fn read(root: &Path, target: &str, packages: &[&str]) -> Result<Value, String> {
     let checksums = checksums(&root.join("Cargo.lock"))?;
     let mut table = Map::new();
@@ -19,7 +19,7 @@ pub fn read(root: &Path, target: &str, packages: &[&str]) -> Result<Value, Strin
     Ok(Value::Object(table))
 }
 
-/// The checksum of each crate of a registry, by name and version.
+/// Returns the checksum of each registry crate, by name and version.
 fn checksums(lock: &Path) -> Result<BTreeMap<(String, String), String>, String> {
     let text = fs::read_to_string(lock).map_err(|error| format!("{}: {error}", lock.display()))?;
     let value = |entry: &str, name: &str| {
@@ -40,7 +40,7 @@ fn crates(
 ) -> Result<Value, String> {
     let mut cargo = Command::new(super::var("CARGO")?);
     cargo.args(["tree", "--locked", "--package", package, "--target", target]);
-    // Procedural macros run while it is built; nothing of them is inside.
+    // Excludes procedural macros, which run during the build and are not part of the component.
     cargo.args(["--edges", "normal,no-proc-macro", "--prefix", "depth", "--no-dedupe"]);
     cargo.args(["--format", "|{p}|{l}"]).current_dir(root);
     let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
@@ -52,7 +52,7 @@ fn crates(
     let mut order = Vec::new();
     let mut licences = BTreeMap::new();
     let mut depends: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    // The crates from the root to the one of this line.
+    // Crates on the path from the root to the current line.
     let mut path: Vec<String> = Vec::new();
     for line in tree.lines() {
         let wrong = || format!("{package}: cargo tree wrote {line}");

@@ -1,6 +1,5 @@
-//! Composes a component with the components that it imports, into one that any host
-//! can run as it is. What they import together stands once in the result; the same
-//! inputs make the same bytes.
+//! Composes a component with the components that it imports. Any host can run the result. Shared
+//! imports occur once in the result. The same inputs produce the same bytes.
 
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
@@ -18,11 +17,11 @@ pub const CONCURRENT_MESSAGING: &str = "messaging:integration-async/messaging@0.
 pub const CONCURRENT_ONCE: &str = "messaging:integration-async/once@0.2.0";
 pub const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
-/// A component and a name for it.
+/// A component and its name.
 pub type Named<'a> = (&'a str, &'a [u8]);
 
-/// `socket` with `plugs` behind its imports of these interfaces; the result exports
-/// `export` of it. What no plug offers, the result imports.
+/// Connects `plugs` to the imports of `socket` for these interfaces. The result exports `export` of
+/// the socket, and imports the interfaces that no plug provides.
 pub fn compose(socket: Named, plugs: &[(Named, &[&str])], export: &str) -> Result<Vec<u8>, String> {
     let mut graph = CompositionGraph::new();
     let (socket_name, _) = socket;

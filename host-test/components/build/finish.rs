@@ -1,5 +1,5 @@
-//! Turns a built component into a file to release: puts name, version, licence and description
-//! inside it, where registries and `wasm-tools metadata show` look.
+//! Adds name, version, license and description to a built component. Registries and `wasm-tools
+//! metadata show` read them.
 
 use std::fmt::Display;
 
@@ -8,14 +8,14 @@ use wasm_metadata::{AddMetadata, AddMetadataField, Description, Licenses, Versio
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LICENCE: &str = "Apache-2.0";
 
-/// The component without the linker's names of its parts, which no host reads.
+/// Returns the component without the linker's names of its parts, which no host reads.
 pub fn without_names(component: &[u8], name: &str) -> Result<Vec<u8>, String> {
     let mut metadata = AddMetadata::default();
     metadata.name = AddMetadataField::Clear;
     metadata.to_wasm(component).map_err(|error| format!("{name}: its names: {error:#}"))
 }
 
-/// The component with its metadata.
+/// Returns the component with its metadata.
 pub fn finish(component: &[u8], name: &str, description: &str) -> Result<Vec<u8>, String> {
     let wrong = |error: &dyn Display| format!("{name}: its metadata: {error:#}");
     let licence = Licenses::new(LICENCE).map_err(|error| wrong(&error))?;

@@ -1,5 +1,5 @@
-//! The WIT packages as binary files, as a table of their sources, and as documentation inside
-//! a component.
+//! The WIT packages as binary files, as a table of sources, and as documentation inside a
+//! component.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use wasm_encoder::{ComponentSection, CustomSection};
 use wit_parser::{PackageId, Resolve};
 
-/// The custom section that documentation is looked for in.
+/// Name of the custom section for documentation.
 const DOCS_SECTION: &str = "package-docs";
-/// Its format's version, which is its first byte.
+/// Version of the documentation format, stored as the first byte.
 const DOCS_VERSION: u8 = 1;
 
 /// The WIT of this project.
@@ -20,7 +20,7 @@ pub struct Wit {
 }
 
 impl Wit {
-    /// Reads the package in `folder`, which uses interfaces in the file `with`.
+    /// Reads the package in `folder`. `with` is a file with interfaces that the package uses.
     pub fn read(folder: &Path, with: Option<&Path>) -> Result<Self, String> {
         let mut resolve = Resolve::default();
         let mut push = |path: &Path| match resolve.push_path(path) {
@@ -32,15 +32,15 @@ impl Wit {
         Ok(Self { resolve, package })
     }
 
-    /// The package as a binary file, documentation included.
+    /// Encodes the package as a binary file with documentation.
     pub fn encode(&self) -> Result<Vec<u8>, String> {
         wit_component::encode(&self.resolve, self.package)
             .map_err(|error| format!("the WIT package cannot be encoded: {error:#}"))
     }
 
-    /// The plugin with the documentation of its functions, where Wassette 0.8 looks for
-    /// it: as if they were exported by the world and not by an interface. Other tools
-    /// refuse a component that says so, which is why this is a file of its own.
+    /// Adds the documentation of functions to the plugin, in the form that Wassette 0.8 reads: as
+    /// functions that the world exports without an interface. Other tools reject such a component,
+    /// so the result is a separate file.
     pub fn document(&self, component: &[u8]) -> Result<Vec<u8>, String> {
         let package = self.resolve.packages.get(self.package).ok_or("no WIT package")?;
         let interface = package.interfaces.get("messaging").ok_or("no interface messaging")?;
@@ -57,7 +57,7 @@ impl Wit {
     }
 }
 
-/// Writes the WIT's files as a Rust table, for `pack`.
+/// Writes the WIT files as a Rust table, for `pack`.
 pub fn list(folder: &Path, out: &Path) -> Result<(), String> {
     let mut files = Vec::new();
     wit_files(folder, folder, &mut files)?;

@@ -1,16 +1,16 @@
-//! The components of this repository, as bytes. Owns their build, and nothing else: what runs
-//! them is `messaging-host`.
+//! The components of this repository as bytes. This crate only builds them; `messaging-host` runs
+//! them.
 //!
-//! Without a feature there is what the command line runs: the plugin and the webhooks.
-//! `all` adds the rest of a release, `guests` the components that test hosts.
+//! Without features, it contains the components of the command line: the plugin and the webhooks.
+//! `all` adds the rest of a release, and `guests` the components that test hosts.
 
-/// The plugin, of `guest/plugin`.
+/// The plugin from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
 
-/// The webhook and the plugin as one component; the host brings the `inbox`.
+/// The webhook and the plugin as one component. The host provides the `inbox`.
 pub const WEBHOOK_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_OPEN_WASM"));
 
-/// The webhook, the plugin and the inbox in a folder as one component.
+/// The webhook, the plugin and the inbox in a directory as one component.
 pub const WEBHOOK_FILES: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_FILES_WASM"));
 
 /// The webhook, the plugin and the inbox on a key-value store as one component.
@@ -21,54 +21,54 @@ pub use all::*;
 
 #[cfg(feature = "all")]
 mod all {
-    /// The plugin for WASI 0.3, of `guest/plugin-p3`.
+    /// The plugin for WASI 0.3 from `guest/plugin-p3`.
     pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
 
-    /// The webhook for WASI 0.3 with the plugin and an inbox on wasmCloud's key-value store, of
+    /// The webhook for WASI 0.3 with the plugin and an inbox on wasmCloud's key-value store, from
     /// `guest/webhook-wasmcloud`.
     pub const WEBHOOK_WASMCLOUD: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_WASMCLOUD_WASM"));
 
-    /// The plugin without input and output, of `guest/plugin-sans-io`.
+    /// The sans-I/O plugin from `guest/plugin-sans-io`.
     pub const PLUGIN_SANS_IO: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_SANS_IO_WASM"));
 
-    /// The plugin with the documentation of its functions inside, for Wassette.
+    /// The plugin with the documentation of its functions, for Wassette.
     pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
 
-    /// The webhook alone, of `guest/webhook`: imports `messaging` and `inbox`, for hosts
-    /// that link them.
+    /// Only the webhook, from `guest/webhook`. Imports `messaging` and `inbox`, for hosts that link
+    /// them.
     pub const WEBHOOK: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_WASM"));
 
-    /// The inbox in a folder, of `guest/inbox-files`.
+    /// The inbox in a directory, from `guest/inbox-files`.
     pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"));
 
-    /// The inbox on a key-value store, of `guest/inbox-keyvalue`.
+    /// The inbox on a key-value store, from `guest/inbox-keyvalue`.
     pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
 
-    /// A send that may be repeated, of `guest/once`: imports `messaging` and `journal`, for hosts
-    /// that link them.
+    /// Idempotent sending, from `guest/once`. Imports `messaging` and `journal`, for hosts that
+    /// link them.
     pub const ONCE: &[u8] = include_bytes!(env!("EMBEDDED_ONCE_WASM"));
 
-    /// A send that may be repeated, without input and output, of `guest/once-sans-io`.
+    /// Idempotent sending as a sans-I/O component, from `guest/once-sans-io`.
     pub const ONCE_SANS_IO: &[u8] = include_bytes!(env!("EMBEDDED_ONCE_SANS_IO_WASM"));
 
-    /// The journal in a folder, of `guest/journal-files`.
+    /// The journal in a directory, from `guest/journal-files`.
     pub const JOURNAL_FILES: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_FILES_WASM"));
 
-    /// The journal that a server keeps, of `guest/journal-http`.
+    /// The client of a journal on an HTTP server, from `guest/journal-http`.
     pub const JOURNAL_HTTP: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_HTTP_WASM"));
 
-    /// A send that may be repeated and the plugin as one component; the host brings the `journal`.
+    /// Idempotent sending and the plugin as one component. The host provides the `journal`.
     pub const PLUGIN_ONCE_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_OPEN_WASM"));
 
-    /// A send that may be repeated, the plugin and the journal in a folder as one component.
+    /// Idempotent sending, the plugin and the journal in a directory as one component.
     pub const PLUGIN_ONCE_FILES: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_FILES_WASM"));
 
-    /// A send that may be repeated and the plugin for WASI 0.3 as one component, with a journal on
+    /// Idempotent sending and the plugin for WASI 0.3 as one component, with a journal on
     /// wasmCloud's key-value store.
     pub const PLUGIN_ONCE_WASMCLOUD: &[u8] =
         include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_WASMCLOUD_WASM"));
 
-    /// A send that may be repeated, the plugin and the journal over HTTP as one component.
+    /// Idempotent sending, the plugin and the journal over HTTP as one component.
     pub const PLUGIN_ONCE_HTTP: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_HTTP_WASM"));
 
     /// The WIT package as one binary file.
@@ -77,32 +77,33 @@ mod all {
     /// The WIT package for WASI 0.3 as one binary file.
     pub const WIT_PACKAGE_P3: &[u8] = include_bytes!(env!("EMBEDDED_WIT_P3_WASM"));
 
-    /// The WIT packages as text: names and contents.
+    /// Names and contents of the WIT files.
     pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
 
-    /// Version of the compiler that built the components, such as `1.95.0`: another one makes
-    /// other bytes.
+    /// Version of the compiler that built the components, such as `1.95.0`. Another version
+    /// produces other bytes.
     pub const RUSTC: &str = env!("EMBEDDED_RUSTC");
 
-    /// The crates that are compiled into each package, as JSON: a table from package to
-    /// crates, each `{name, version, license, sha256?, depends}`.
+    /// The crates in each package, as JSON: a table from package to crates, each `{name, version,
+    /// license, sha256?, depends}`.
     pub const CRATES: &str = include_str!(concat!(env!("OUT_DIR"), "/bom.json"));
 }
 
-/// Misbehaves on command: a component of the plugin's world and of the webhook's, of
+/// A component of the plugin's and the webhook's world that misbehaves on command, from
 /// `host-test/guests/hostile`.
 #[cfg(feature = "guests")]
 pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
 
-/// The same in the plugin's world for WASI 0.3, of `host-test/guests/hostile-p3`.
+/// A component of the plugin's world for WASI 0.3 that misbehaves on command, from
+/// `host-test/guests/hostile-p3`.
 #[cfg(feature = "guests")]
 pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));
 
-/// Another provider of the interface, for SMS, of `host-test/guests/sms`.
+/// An SMS provider of the interface, from `host-test/guests/sms`.
 #[cfg(feature = "guests")]
 pub const SMS: &[u8] = include_bytes!(env!("EMBEDDED_SMS_WASM"));
 
-/// The plugin behind one that breaks its contract, of `host-test/guests/broken`: what the
-/// conformance suite has to find.
+/// The plugin behind a component that violates its contract, from `host-test/guests/broken`. The
+/// conformance suite must detect it.
 #[cfg(feature = "guests")]
 pub const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));

@@ -1,4 +1,4 @@
-//! Outcomes as a model reads them: a name, advice, and whether the call may be repeated.
+//! Results of tools for a model: the name of the outcome, advice, and the next permitted call.
 
 use messaging_host::once::json as once_json;
 use messaging_host::once::wit::{EntryState, InvalidInput, JournalEntry, OnceCreated, OnceError};
@@ -12,7 +12,7 @@ const UNKNOWN: &str = "The message may exist. Do not send it again, neither with
     its recipient could get it twice. Tell a person the idempotency key. The person looks into the \
     service's inbox and runs `messaging sent resolve`. You cannot decide that.";
 
-/// The call that may follow a failed one.
+/// The call that may follow a failed call.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeat {
@@ -22,15 +22,15 @@ pub enum Repeat {
     SameKeyAfterAChange,
     /// A call with a new key, after a change of the message.
     NewKeyAfterAChange,
-    /// No call.
+    /// No further call.
     No,
 }
 
-/// Every value of `repeat`, for the tools' schemas.
+/// All values of `repeat`, for the schemas of the tools.
 pub const REPEATS: [Repeat; 4] =
     [Repeat::SameKey, Repeat::SameKeyAfterAChange, Repeat::NewKeyAfterAChange, Repeat::No];
 
-/// The result of `send_message`.
+/// Returns the result of `send_message`.
 pub fn sent(result: Result<OnceCreated, OnceError>) -> CallToolResult {
     let created = match result {
         Ok(created) => created,
@@ -54,7 +54,7 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> CallToolResult {
     }))
 }
 
-/// The result of `look_up_message`.
+/// Returns the result of `look_up_message`.
 pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> CallToolResult {
     let entry = match result {
         Ok(Some(entry)) => entry,
@@ -85,7 +85,7 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> CallToolRes
     }))
 }
 
-/// The result of `list_templates`.
+/// Returns the result of `list_templates`.
 pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) -> CallToolResult {
     let error = match result {
         Ok(Ok(page)) => {
@@ -120,7 +120,7 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
 const INVALID: &str = "Invalid arguments; nothing was sent. Correct `detail` and retry with the same \
     idempotency key.";
 
-/// The result of a call with invalid arguments.
+/// Returns the result of a call with invalid arguments.
 pub fn refused(invalid: InvalidInput) -> CallToolResult {
     failed_by_once(&OnceError::PermanentInvalidInput(invalid))
 }
@@ -130,7 +130,7 @@ fn failed_by_once(error: &OnceError) -> CallToolResult {
     failed(once_json::error(error), repeat, advice)
 }
 
-/// An error in the WIT's form as a result.
+/// Converts an error in the form of the WIT to a result.
 fn failed(mut error: Value, repeat: Repeat, advice: &str) -> CallToolResult {
     let mut member = |name| error.get_mut(name).map(Value::take);
     CallToolResult::structured_error(json!({
@@ -208,7 +208,7 @@ mod tests {
         RateLimit, Refusal, Stage, Unavailable,
     };
 
-    /// Every error that a send can end with.
+    /// Returns every error of a send.
     fn errors() -> Vec<OnceError> {
         let detail = || "why".to_string();
         let failure = || Failure { detail: detail() };
@@ -262,7 +262,7 @@ mod tests {
         answer.structured_content.as_ref().unwrap()
     }
 
-    /// Holds an answer against the schema of its tool.
+    /// Checks a result against the schema of its tool.
     fn assert_fits(tool: usize, answer: &CallToolResult) {
         let schema = &tools::all()[tool]["outputSchema"];
         let validator = jsonschema::draft202012::new(schema).unwrap();

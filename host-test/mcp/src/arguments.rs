@@ -1,4 +1,4 @@
-//! Arguments of the tools, as a model gives them. What a value means is the provider's to check.
+//! Arguments of the tools. The provider checks their values.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub struct LookUp {
     pub idempotency_key: Key,
 }
 
-/// Removes null from the types of optional arguments: a model leaves them out.
+/// Removes null from the types of optional arguments, because models omit such arguments.
 fn without_null(schema: &mut Schema) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {
@@ -64,7 +64,7 @@ fn without_null(schema: &mut Schema) {
 /// Parses the arguments of a call.
 pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
     let invalid = |detail: String| InvalidInput { field: "arguments".into(), detail };
-    // A struct is read from a list as well, by the order of its fields.
+    // Rejects a list, which serde would read as the fields of the struct in order.
     if !arguments.is_object() {
         return Err(invalid("not an object".into()));
     }
@@ -72,8 +72,8 @@ pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
 }
 
 impl Send {
-    /// Returns the request. Its further members are in the order of their names, so that a model
-    /// that repeats them in another order asks for the same.
+    /// Returns the request. Sorts further members by name, so that a retry in another order is the
+    /// same request.
     pub fn request(self) -> MessageRequest {
         let field = |(name, value): (String, Value)| Field { json: value.to_string(), name };
         let fields = self.fields.unwrap_or_default().into_iter().map(field);

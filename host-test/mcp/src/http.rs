@@ -1,6 +1,6 @@
-//! The tools over streamable HTTP, on the host's own server, which owns connections and limits.
-//! Without sessions and streams: each POST is answered by itself, with JSON, and nothing is left of
-//! a client that goes away.
+//! The tools over streamable HTTP on the host's server, which owns connections and limits. Uses
+//! neither sessions nor streams: each POST gets a JSON response, and no state remains when a client
+//! disconnects.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
-/// The path of the one endpoint.
+/// Path of the endpoint.
 pub const PATH: &str = "/mcp";
 
-/// The tools, as a service of the host's server.
+/// The tools as a service of the host's server.
 pub struct Http<M> {
     protocol: StreamableHttpService<Tools<M>, NeverSessionManager>,
     tokens: Option<Tokens>,
@@ -29,15 +29,15 @@ pub struct Http<M> {
 }
 
 impl<M: Messaging + Send + 'static> Http<M> {
-    /// The tools, for whoever has one of `tokens`, or for everybody who reaches it where there are
-    /// none.
+    /// Creates the service. A request must carry a token of `tokens`. If `tokens` is `None`, no
+    /// token is required.
     ///
-    /// A request's `Host` has to be a name of this machine or one of `hosts` (without ports), and
-    /// it may have no `Origin`: a page in a browser, whose own name may be made to stand for this
-    /// machine's address, has other ones.
+    /// The `Host` of a request must be a name of this machine or an entry of `hosts` (without
+    /// ports), and `Origin` must be missing. This rejects browser pages, including pages whose name
+    /// is rebound to this machine's address.
     #[must_use]
     pub fn new(tools: Tools<M>, tokens: Option<Tokens>, hosts: Vec<String>) -> Self {
-        // Hosts and origins are looked at here, whatever the path.
+        // Disabled here, because `foreign` checks hosts and origins for every path.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -49,7 +49,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
         Self { protocol, tokens, hosts }
     }
 
-    /// Returns why a request is not from a client of this server; `None` where it may be.
+    /// Returns the reason why a request does not come from a permitted client, or `None`.
     fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
             return Some("it has an Origin, as a page in a browser sends it");
@@ -84,7 +84,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text);
             return Err(refusal.with(header::ALLOW, "POST"));
         }
-        // A form of another site cannot have it without asking first.
+        // A form on another site cannot send this content type without a preflight request.
         let kind = value(&head.headers, header::CONTENT_TYPE).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
@@ -100,9 +100,9 @@ impl<M: Messaging + Send + 'static> Http<M> {
         Ok(response)
     }
 
-    /// Passes a message on to the protocol's own service.
+    /// Passes a message to the protocol implementation.
     async fn pass(&self, mut head: Parts, body: Bytes) -> Response<Full<Bytes>> {
-        // Whatever a client takes, it is answered with JSON.
+        // The response is always JSON, regardless of the `Accept` header of the client.
         let takes = HeaderValue::from_static("application/json, text/event-stream");
         head.headers.insert(header::ACCEPT, takes);
         let request = Request::from_parts(head, Full::new(body));
@@ -112,7 +112,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
     }
 }
 
-/// The response to what is no message.
+/// Returns the response to an invalid message.
 fn malformed(answer: &JsonRpcError) -> Response<Full<Bytes>> {
     let body = serde_json::to_vec(answer).unwrap_or_default();
     let mut response = Response::new(Full::new(Bytes::from(body)));
@@ -122,7 +122,7 @@ fn malformed(answer: &JsonRpcError) -> Response<Full<Bytes>> {
     response
 }
 
-/// The value of a header that is there once.
+/// Returns the value of a header that occurs once.
 fn value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -131,7 +131,7 @@ fn value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     }
 }
 
-/// A request that is refused before its message is looked at.
+/// A request that is rejected before its message is parsed.
 struct Refusal {
     status: StatusCode,
     text: &'static str,
@@ -157,7 +157,7 @@ impl From<Refusal> for Reply {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         let why = match refusal.status {
-            // Somebody may be guessing.
+            // A peer may be guessing tokens.
             StatusCode::UNAUTHORIZED => Why::OfStranger(refusal.text.into()),
             _ => Why::ForDebugging(refusal.text.into()),
         };

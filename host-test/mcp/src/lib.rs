@@ -1,25 +1,25 @@
-//! An MCP server (Model Context Protocol): tools with which a program that has a language model
-//! sends messages, each at most once, lists templates, and looks up what became of a send. Owns
-//! the tools and their words for a model. The protocol is `rmcp`'s, decisions are
-//! `messaging_host::Once`'s, connections and limits the host's server's.
+//! An MCP server (Model Context Protocol). Its tools send messages, each at most once, list
+//! templates, and look up the outcome of a send. This crate owns the tools and their texts for a
+//! model. `rmcp` implements the protocol, `messaging_host::Once` decides about sends, and the
+//! host's server owns connections and limits.
 //!
 //! ```text
-//! stdio, Http -> protocol   what is refused before it is read; what this server has
+//! stdio, Http -> protocol   early rejection of messages; capabilities of the server
 //!             -> rmcp       requests, revisions, errors, statuses
 //!             -> tools      names, schemas, calls
 //!             -> arguments  parsed once
 //!             -> Once       a provider and a journal
-//!             -> answer     an outcome, and what the model may do after it
+//!             -> answer     an outcome, and the next permitted call
 //! ```
 //!
-//! A model repeats calls: when it is not sure, when its program restarts, when a reply was lost. So
-//! there is no tool that sends without a key, and none that resolves an unknown outcome: that is a
-//! decision for a person who has looked at the service.
+//! A model repeats calls after a doubt, a restart or a lost response. Therefore no tool sends
+//! without a key, and no tool resolves an unknown outcome. An operator resolves it after a look at
+//! the service.
 //!
-//! `rmcp` serves each request by itself. Its loop for a connection is not used on standard input: it has
-//! no limit of requests under way, and waits 5 s for answers after the end of the input. Its reader of
-//! lines takes a member that is given twice. At `debug` it traces whole messages: a program that keeps
-//! numbers and texts out of its log filters the target `rmcp`.
+//! `rmcp` serves each request separately. Standard input does not use its connection loop. That
+//! loop does not limit pending requests, and waits 5 s for responses after the end of the input.
+//! Its line reader accepts duplicate members. At level `debug`, `rmcp` logs complete messages. To
+//! keep phone numbers and texts out of the log, filter the target `rmcp`.
 
 mod answer;
 mod arguments;
@@ -32,5 +32,5 @@ pub use http::{Http, PATH};
 pub use stdio::stdio;
 pub use tools::Tools;
 
-/// The largest request that is read, in bytes.
+/// Maximum size of a request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;

@@ -1,8 +1,8 @@
-//! The server's side of the protocol, as `rmcp` asks for it, and messages that are refused before `rmcp` reads
+//! The server's side of the protocol for `rmcp`, and messages that are rejected before `rmcp` reads
 //! them.
 //!
-//! Each request is carried out by itself, over either transport: nothing depends on an earlier one, so
-//! revisions that begin with `initialize` and the one whose requests stand alone are served alike.
+//! Each request is independent on either transport. Revisions with `initialize` and the revision
+//! without it are therefore served the same way.
 
 use messaging_host::{Messaging, json};
 use rmcp::model::{
@@ -19,20 +19,19 @@ use serde_json::{Map, Value};
 
 use crate::tools::{self, Tools};
 
-/// The methods that this server has.
+/// Methods of this server.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 
-/// The reason for every message that is none: `rmcp` names no member.
+/// Error text for every invalid message, because `rmcp` names no member.
 const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a method, params that are \
     an object, and an id that is a text or an integer of 64 bits; there are no batches";
 
-/// Parses a message that can be read in one way.
+/// Parses a message. Rejects duplicate members and other ambiguous JSON.
 ///
-/// # Errors
-/// The answer to what is none.
+/// # Errors Returns the response to an invalid message.
 pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
     let invalid = |message: &Value, why: String| {
-        // With its identifier, for a client that waits for this answer.
+        // Includes the ID, because the client waits for a response with it.
         let id = message.get("id").and_then(|id| RequestId::deserialize(id).ok());
         JsonRpcError::new(id, ErrorData::invalid_request(why, None))
     };
@@ -48,13 +47,13 @@ pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
     }
 }
 
-/// Returns the answer to a message that is larger than is read.
+/// Returns the response to a message above the size limit.
 pub fn too_large() -> JsonRpcError {
     let why = format!("a message has at most {} bytes", crate::MAX_REQUEST_BYTES);
     JsonRpcError::new(None, ErrorData::invalid_request(why, None))
 }
 
-/// Carries a request out, as a server of this one request.
+/// Serves one request with a separate server.
 pub async fn answer<M: Messaging + Send + 'static>(
     request: JsonRpcRequest<ClientRequest>,
     tools: Tools<M>,
@@ -99,7 +98,7 @@ impl<M: Messaging + Send + 'static> ServerHandler for Tools<M> {
         }
     }
 
-    /// Refuses what `rmcp` does not know: another method, or other parameters than a method has.
+    /// Rejects an unknown method, or parameters that do not match the method.
     async fn on_custom_request(
         &self,
         CustomRequest { method, .. }: CustomRequest,

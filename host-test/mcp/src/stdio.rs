@@ -1,5 +1,5 @@
-//! The tools over standard input and output, for a client that starts this program: a JSON message
-//! on each line.
+//! The tools over standard input and output, for a client that starts this program. Each line is a
+//! JSON message.
 
 use std::io;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
-/// Requests that are carried out at once; further ones are read when one of them ends.
+/// Maximum number of concurrent requests. Further requests are read after one of them ends.
 const AT_ONCE: usize = 64;
 
-/// Serves one client, until its input has ended, or [`Tools::stop`], and every request is answered.
-/// A client that reads no more leaves sends under way: [`Tools::ended`].
+/// Serves one client until its input ends or [`Tools::stop`] is called, and every request is
+/// answered. If the client stops reading, active sends continue; wait for them with
+/// [`Tools::ended`].
 ///
-/// # Errors
-/// The input cannot be read, or the output not written.
+/// # Errors Returns an error if the input is unreadable or the output is not writable.
 pub async fn stdio<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     input: impl AsyncRead + Unpin,
@@ -32,7 +32,7 @@ pub async fn stdio<M: Messaging + Send + 'static>(
     Ok(())
 }
 
-/// Starts each request, and ends with the input or when the tools stop.
+/// Starts each request. Ends with the input, or when the tools stop.
 async fn read<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     mut input: impl AsyncBufRead + Unpin,
@@ -42,7 +42,7 @@ async fn read<M: Messaging + Send + 'static>(
     loop {
         let line = tokio::select! {
             line = line(&mut input) => line?,
-            // A part of a line that was read is given up: no request was made of it.
+            // Discards an incomplete line, from which no request was started.
             _ = tools.stopped() => break,
         };
         let Some(line) = line else { break };
@@ -53,15 +53,15 @@ async fn read<M: Messaging + Send + 'static>(
         };
         let request = match parsed {
             Ok(ClientJsonRpcMessage::Request(request)) => request,
-            // A notification, or an answer to nothing that was asked.
+            // A notification, or a response without a request.
             Ok(_) => continue,
             Err(answer) => {
-                // Nobody reads any more where it fails; the writer says so.
+                // An error means that the writer has failed, and the writer reports it.
                 let _ = answers.send(ServerJsonRpcMessage::Error(answer)).await;
                 continue;
             }
         };
-        // It is never closed.
+        // The semaphore is never closed.
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
         let (tools, answers) = (tools.clone(), answers.clone());
         tokio::spawn(async move {
@@ -91,7 +91,7 @@ enum Line {
     TooLong,
 }
 
-/// Reads a line; one that is too long is read to its end, and not kept. `None` at the end.
+/// Reads a line. Skips a line above the size limit. Returns `None` at the end of the input.
 async fn line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Line>> {
     let most = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut is_too_long = false;
@@ -102,7 +102,7 @@ async fn line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Line
         match (is_whole, is_too_long) {
             (true, false) => return Ok(Some(Line::Whole(bytes))),
             (true, true) => return Ok(Some(Line::TooLong)),
-            // Without an end it is no message.
+            // An incomplete last line is not a message.
             (false, _) if u64::try_from(read).unwrap_or(u64::MAX) < most => return Ok(None),
             (false, _) => is_too_long = true,
         }

@@ -1,4 +1,4 @@
-//! The tools: their names, schemas and annotations, and the calls.
+//! Names, schemas, annotations and calls of the tools.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,23 +19,23 @@ const SEND: &str = "send_message";
 const LIST: &str = "list_templates";
 const LOOK_UP: &str = "look_up_message";
 
-/// Words for a model about all tools.
+/// Instructions for a model about all tools.
 pub const INSTRUCTIONS: &str = "Sends messages through a business messaging service. Each message has an \
     idempotency key that you choose for its reason, such as order-17-shipped: under one key at most one \
     message is created, so after a failed call, or where you are not sure, repeat the same call with the \
     same key, and never choose a new key to try again. Where the outcome is permanent-outcome-unknown the \
     message may exist: stop, and tell a person.";
 
-/// The tools, over a provider and a journal. Clones share both.
+/// The tools for a provider and a journal. Clones share both.
 pub struct Tools<M> {
     shared: Arc<Shared<M>>,
 }
 
 struct Shared<M> {
     once: Once<M>,
-    /// Each send under way has a receiver.
+    /// Each active send holds a receiver.
     under_way: watch::Sender<()>,
-    /// When calls are answered whatever became of them: once the server stops.
+    /// Time at which pending calls are answered as unknown. `None` until the server stops.
     stop: watch::Sender<Option<Instant>>,
 }
 
@@ -46,7 +46,7 @@ impl<M> Clone for Tools<M> {
 }
 
 impl<M: Messaging + Send + 'static> Tools<M> {
-    /// Tools that send by `once`.
+    /// Creates tools that send with `once`.
     #[must_use]
     pub fn new(once: Once<M>) -> Self {
         Self {
@@ -58,30 +58,30 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         }
     }
 
-    /// Waits until no send is under way. One whose caller has gone away comes to its end all the
-    /// same: cut off, its key would be unknown.
+    /// Waits until no send is active. A send continues after its caller has disconnected, because
+    /// canceling it would leave its key unknown.
     pub async fn ended(&self) {
         self.shared.under_way.closed().await;
     }
 
-    /// Stops: no further request is read from standard input, and a call that has not ended
-    /// `within` this time is answered that its outcome is not known yet. Its send goes on:
+    /// Stops the tools. Standard input is no longer read. A call that has not ended `within` this
+    /// time is answered that its outcome is not known yet. Its send continues; wait with
     /// [`ended`](Self::ended).
     pub fn stop(&self, within: Duration) {
         self.shared.stop.send_replace(Instant::now().checked_add(within));
     }
 
-    /// Waits until the server stops; says when calls are to be answered.
+    /// Waits until the server stops. Returns the time at which pending calls must be answered.
     pub(crate) async fn stopped(&self) -> Instant {
         let mut stop = self.shared.stop.subscribe();
         match stop.wait_for(Option::is_some).await.map(|at| *at) {
             Ok(Some(at)) => at,
-            // The sender is with the receiver.
+            // Unreachable, because `self` owns the sender.
             _ => std::future::pending().await,
         }
     }
 
-    /// Calls a tool; `None` where there is none of this name.
+    /// Calls a tool. Returns `None` if the name is unknown.
     pub(crate) async fn call(&self, name: &str, given: Value) -> Option<CallToolResult> {
         let called = async {
             Some(match name {
@@ -128,7 +128,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
     }
 }
 
-/// The tools, as clients are told of them.
+/// Returns the descriptions of the tools for clients.
 pub fn all() -> Value {
     json!([
         {
@@ -148,7 +148,8 @@ pub fn all() -> Value {
                     "description": "The service's reply as JSON, if it is kept.",
                 },
             })),
-            // It cannot be taken back: a client that asks a person before what destroys is to ask.
+            // A sent message cannot be revoked. Clients that confirm destructive calls with a
+            // person must confirm this call.
             "annotations": {
                 "readOnlyHint": false,
                 "destructiveHint": true,
@@ -196,12 +197,12 @@ pub fn all() -> Value {
     ])
 }
 
-/// The schema of a tool's arguments.
+/// Returns the schema of a tool's arguments.
 fn input<T: JsonSchema + 'static>() -> Value {
     schema_for_input::<T>().map(|schema| Map::clone(&schema).into()).unwrap_or_default()
 }
 
-/// The schema of a tool's results: its own members, and those of every result.
+/// Returns the schema of a tool's results: `own` members, and the members of every result.
 fn output(own: Value) -> Value {
     let mut properties = json!({
         "outcome": { "type": "string", "description": "The name of the outcome." },

@@ -1,5 +1,5 @@
-//! The server in this process, over both transports: messages that are no requests, and clients
-//! that are none of its own. Clients of the protocol's makers are in `examples/mcp`.
+//! Tests of the server in this process, over both transports: invalid messages and clients without
+//! permission. `examples/mcp` tests clients of the protocol's authors.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 
 const TOKEN: &str = "a-token-of-this-test";
 
-/// A provider that creates a message for each call that the gate lets through.
+/// A provider that creates a message for each call. Each call waits for a permit of the gate.
 #[derive(Clone)]
 struct Provider {
     gate: Arc<Semaphore>,
@@ -53,7 +53,7 @@ impl World {
         Self { tools: Tools::new(once), provider, journal, _folder: folder }
     }
 
-    /// Everything that is answered to these lines, by identifier.
+    /// Serves these lines. Returns all responses, ordered by ID.
     async fn lines(&self, lines: &[String]) -> Vec<Value> {
         let input = lines.concat();
         let (output, mut read) = tokio::io::duplex(64 * 1024);
@@ -188,7 +188,7 @@ async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
 }
 
-/// A send over standard input that has reached the provider.
+/// Starts a send over standard input, and waits until it has reached the provider.
 async fn under_way(world: &World) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
     let (mut client, server) = tokio::io::duplex(64 * 1024);
     let (read, write) = tokio::io::split(server);
@@ -201,7 +201,7 @@ async fn under_way(world: &World) -> (DuplexStream, JoinHandle<std::io::Result<(
     (client, serving)
 }
 
-/// Lets the provider answer, and waits until the journal has the message.
+/// Lets the provider respond, and waits until the journal contains the message.
 async fn is_recorded(world: &World) {
     let ended = world.tools.ended();
     world.provider.gate.add_permits(1);
@@ -210,7 +210,7 @@ async fn is_recorded(world: &World) {
     assert_eq!(entry.id.as_deref(), Some("msg-0"));
 }
 
-/// A program that stops its server waits for an answer, and is to have one.
+/// A program that stops its server waits for a response.
 #[tokio::test]
 async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_to_its_end() {
     let world = World::new(0);
@@ -228,7 +228,7 @@ async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_t
     is_recorded(&world).await;
 }
 
-/// Messages that it has sent by then are noted, and a later call says so.
+/// The outcome is recorded, and a later call returns it.
 #[tokio::test]
 async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
     let world = World::new(0);
@@ -241,7 +241,7 @@ async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
     assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
 }
 
-/// Sends one request on a connection of its own; the answer, whole.
+/// Sends one request on a separate connection. Returns the complete response.
 async fn exchange(address: std::net::SocketAddr, body: &str) -> std::io::Result<String> {
     let mut stream = tokio::net::TcpStream::connect(address).await?;
     let head = format!(
@@ -269,7 +269,7 @@ async fn a_call_beyond_the_limit_is_told_so_and_calls_one_after_another_are_all_
     while world.provider.asked.load(Ordering::SeqCst) < 2 {
         tokio::task::yield_now().await;
     }
-    // The second one with more than fits into a socket before anybody reads it.
+    // The second body exceeds the socket buffers, and the server has not read it.
     for body in [line(9, "ping", json!({})), format!("{{\"x\":\"{}\"}}", "x".repeat(900_000))] {
         let answer = exchange(address, &body).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
@@ -309,7 +309,7 @@ async fn over_http_a_request_needs_the_token_a_name_of_this_server_and_no_origin
         let (head, body) = reply.response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let is_unauthorized = head.status == http::StatusCode::UNAUTHORIZED;
-        // Who guesses tokens is seen in the log, and a client that was set up wrong.
+        // Guessed tokens and misconfigured clients must appear in the log.
         assert_eq!(matches!(reply.why, Some(Why::OfStranger(_))), is_unauthorized);
         (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
     };

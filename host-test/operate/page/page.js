@@ -1,5 +1,5 @@
-// The operator's page: the inbox at a glance, its events, and the decisions that are a person's: requeue, release, and what
-// became of an unknown send. The content of events and of the service's answers is hostile: it becomes text nodes and nothing else.
+// The operator's page: overview of the inbox, events, and the decisions of operators: requeue, release, and resolve
+// an unknown send. The content of events and of service responses is untrusted, and is shown only as text nodes.
 
 const REFRESH_MS = 5_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -45,7 +45,7 @@ function shape(tag, attributes, text = '') {
   return element;
 }
 
-/** Escapes what could reorder, hide or end a line of text: controls, directions, invisible characters. */
+/** Escapes characters that could reorder, hide or end a line: control, bidirectional and invisible characters. */
 const plain = (text) => text.replace(/(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
   found.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''));
 
@@ -58,10 +58,10 @@ function duration(ms) {
   return minutes ? `${minutes} min` : `${seconds} s`;
 }
 
-let serverAhead = 0; // Ages are by the server's clock.
+let serverAhead = 0; // Milliseconds; ages follow the server's clock.
 const now = () => Date.now() + serverAhead;
 
-/** A time that grows older by itself: `12 s ago`, `in 3 min`. */
+/** Returns a time that updates its age: `12 s ago`, `in 3 min`. */
 function age(at) {
   const element = make('time', 'age');
   element.dataset.at = at;
@@ -74,7 +74,7 @@ function age(at) {
 const aged = (at) => (at > now() ? `in ${duration(at - now())}` : `${duration(now() - at)} ago`);
 const timed = (at) => make('span', '', `${moment.format(at)}, `, age(at));
 
-// The service.
+// Requests.
 
 class Problem extends Error {
   constructor(status, detail) {
@@ -103,7 +103,7 @@ function reason(error) {
   return error.name === 'TimeoutError' ? 'It took too long to answer.' : 'It cannot be reached.';
 }
 
-// Signing in and out.
+// Sign-in and sign-out.
 
 $('sign-in').addEventListener('submit', async (submitted) => {
   submitted.preventDefault();
@@ -128,7 +128,7 @@ $('sign-out').addEventListener('click', () => {
   signOut('');
 });
 
-/** Forgets the token and everything that was shown with it. */
+/** Deletes the token and all data shown with it. */
 function signOut(why) {
   token = null;
   sessionStorage.removeItem('operator-token');
@@ -155,16 +155,16 @@ function enter() {
   refresh();
 }
 
-// Refreshing.
+// Refresh.
 
-let turn = 0; // An answer that another one has overtaken is not shown.
+let turn = 0; // Number of the last refresh; an older response is discarded.
 let next;
 let overview = null;
 let answeredAt = null;
 let failure = null;
 const drawn = new Map();
 
-/** Draws where the data is not what it was drawn from, so that focus and selection stay. */
+/** Draws only if the data has changed, so that focus and selection stay. */
 function draw(part, data, how) {
   const key = JSON.stringify(data);
   if (drawn.get(part) === key) return;
@@ -176,7 +176,7 @@ function draw(part, data, how) {
   }
 }
 
-/** Reads the address: `#STATE?kind=&after=`, `#event/ID`, or `#sends`. */
+/** Parses the address: `#STATE?kind=&after=`, `#event/ID`, or `#sends`. */
 function route() {
   const [path, query = ''] = location.hash.slice(1).split('?');
   const id = /^event\/([1-9]\d{0,15})$/.exec(path)?.[1];
@@ -205,7 +205,7 @@ async function refresh() {
     const read = to.id ? readEvent : to.sends ? readSends : readList;
     const [glance, shown] = await Promise.all([ask('/v1/overview'), read(to)]);
     if (mine !== turn) return;
-    // Who comes without an address is shown first what waits for a person.
+    // Without an address, the page opens with unknown sends if any exist.
     if (!overview && !location.hash && glance.sends?.counts.unknown) {
       overview = glance;
       history.replaceState(null, '', '#sends');
@@ -263,7 +263,7 @@ function notify(text) {
   $('notice').hidden = false;
 }
 
-// At a glance.
+// Overview.
 
 function showOverview() {
   const { counts, oldest_waiting_ms: oldest, sends, version, started_at_ms: started } = overview;
@@ -294,7 +294,7 @@ function showOverview() {
   $('about').textContent = `messaging ${version}, running since ${moment.format(started)}`;
 }
 
-// The last hour: arrivals above the line, outcomes below it.
+// Last hour: arrivals above the line, results below it.
 
 let picked = null;
 
@@ -383,7 +383,7 @@ $('minute').setAttribute('aria-live', 'polite');
 $('minutes').closest('details').addEventListener('toggle', () => overview && showFlow());
 new ResizeObserver(() => overview && !$('flow').hidden && showFlow()).observe($('flow'));
 
-// The list of a state.
+// List of events in a state.
 
 const kinds = new Set();
 
@@ -465,7 +465,7 @@ $('requeue-all').addEventListener('click', () => {
   });
 });
 
-// One event.
+// Single event.
 
 let asReceived = false;
 
@@ -557,7 +557,7 @@ function json(event, first) {
     make('div', '', make('h3', '', 'This event'), ...block(event, first)))];
 }
 
-/** Cuts JSON into lines with an indentation, each of tokens as they were received: no number is read, no member lost. */
+/** Splits JSON into indented lines of unchanged tokens, so that no number loses precision and no member is lost. */
 function lines(json) {
   const all = [];
   let depth = 0;
@@ -587,7 +587,7 @@ function formatted(json, elsewhere) {
   });
 }
 
-/** Returns the decision that a person can make about an event in its state, or null. */
+/** Returns the possible decision of an operator about an event, or null. */
 function actionFor(event) {
   const { id, state } = event;
   const again = `It becomes pending, as if never tried, and goes to whoever processes events.`;
@@ -605,7 +605,7 @@ function actionFor(event) {
   return {
     name, text, yes: name, title: `${name} event ${number(id)}?`,
     act: async () => {
-      // A release is carried out whatever the state is by then: what the person saw has to hold still.
+      // A release ignores the state of the event. Checks that the state that the operator saw has not changed.
       const { state: current } = await ask(`/v1/events/${id}`);
       if (current !== state) throw new Problem(409, `It is ${current} by now. Look at it again.`);
       const { requeued } = await ask(`/v1/events/${id}/${name.toLowerCase()}`, { method: 'POST', ...(state !== 'dead' && { body: {} }) });
@@ -614,9 +614,9 @@ function actionFor(event) {
   };
 }
 
-// Sends whose outcome is unknown.
+// Unknown sends.
 
-let decider = ''; // The name in the last decision, for the next one.
+let decider = ''; // Name of the operator in the last decision, reused in the next.
 
 async function readSends() {
   try {
@@ -663,7 +663,7 @@ function unknownSend(send) {
     make('p', 'row end', decide('The message exists', existing(send)), decide('There is none', missing(send))));
 }
 
-/** The service's answer, for the person who looks for its message. */
+/** Shows the service's response to the operator who looks for the message. */
 function said({ status, code, message, details, body }) {
   const lines = [`status ${status}${code === null ? '' : `, ${code}`}`, message, ...details.map(({ field, message: text }) =>
     (field === null ? text : `${field}: ${text}`))].filter(Boolean);
@@ -700,11 +700,11 @@ function decision({ key, attempts }, { title, text, yes, fields, found }) {
   };
 }
 
-// Confirmation.
+// Confirmation dialog.
 
 let confirmed = null;
 
-/** Asks before it acts; `fields` are names and labels of texts that the act needs. */
+/** Asks for confirmation before `act` runs. `fields` are names and labels of the inputs of `act`. */
 function confirm({ title, text, yes, act, fields = [] }) {
   confirmed = act;
   $('confirm-fields').replaceChildren(...fields.flatMap(([field, label]) => {

@@ -1,4 +1,4 @@
-//! Events as JSON, and the requests that only read them: the same for workers and operators.
+//! Events as JSON, and the read-only requests of workers and operators.
 
 use http::Uri;
 use messaging_inbox::{Counts, Event, Filter, State, Store};
@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Longest kind that is asked for, in characters: longer than any that the webhook takes.
+/// Maximum length of a requested kind in characters. The webhook accepts only shorter kinds.
 pub const KIND_CHARS: usize = 1024;
 
-/// The states of events and their counts.
+/// Returns the states of events with their counts.
 pub fn states(counts: Counts) -> [(&'static str, u64); 5] {
     let Counts { pending, leased, done, quarantined, dead } = counts;
     [
@@ -22,7 +22,7 @@ pub fn states(counts: Counts) -> [(&'static str, u64); 5] {
     ]
 }
 
-/// Lists a page of events.
+/// Returns a page of events.
 pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     let mut fields = Fields::of_query(uri)?;
     let state = fields.string("state", 32)?;
@@ -39,7 +39,7 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     Ok(json!({ "events": events.iter().map(view).collect::<Vec<_>>() }))
 }
 
-/// Shows one event, with its payload.
+/// Returns an event with its payload.
 pub async fn show(store: &Store, id: i64) -> Result<Value, Problem> {
     let event = store.get(id).await?;
     let first = match event.copy {
@@ -52,7 +52,7 @@ pub async fn show(store: &Store, id: i64) -> Result<Value, Problem> {
     Ok(Value::Object(view))
 }
 
-/// As a worker gets it with its lease.
+/// Returns an event with its payload and lease.
 pub fn leased(event: &Event) -> Value {
     let mut view = view(event);
     view.insert("payload".into(), event.json.as_str().into());

@@ -1,24 +1,24 @@
-//! The flow of the last hour, minute by minute, as this process saw it: differences of counters
-//! that only grow.
+//! Flow of events in the last hour, by minute. Each figure is the difference of counters of this
+//! process.
 
 use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// Minutes that are shown.
+/// Maximum number of minutes.
 const MINUTES: usize = 60;
 const MINUTE_MS: i64 = 60_000;
 
-/// Counters at one moment, with their names.
+/// Values of the counters at one time, with their names.
 pub type Sample = [(&'static str, u64); 8];
 
-/// Counters at the beginning of each minute, the oldest first.
+/// Values of the counters at the begin of each minute, oldest first.
 #[derive(Default)]
 pub struct Flow(VecDeque<(i64, Sample)>);
 
 impl Flow {
-    /// Notes the counters at a time; the first of each minute are kept. After a clock was set
-    /// back, nothing is until it has caught up.
+    /// Records the counters. Keeps the first sample of each minute. If the clock is set back,
+    /// samples are discarded until the clock has caught up.
     pub fn note(&mut self, now_ms: i64, sample: Sample) {
         let minute_ms = now_ms.saturating_sub(now_ms.rem_euclid(MINUTE_MS));
         if self.0.back().is_none_or(|(last_ms, _)| *last_ms < minute_ms) {
@@ -29,7 +29,7 @@ impl Flow {
         }
     }
 
-    /// The minutes until now, the last of which is not over.
+    /// Returns the flow of each minute. The last minute is incomplete.
     pub fn view(&self, now: Sample) -> Vec<Value> {
         let ends = self.0.iter().skip(1).map(|(_, sample)| *sample).chain([now]);
         let minutes = self.0.iter().zip(ends);
@@ -66,7 +66,7 @@ mod tests {
         flow.note(119_999, stored(3));
         flow.note(120_000, stored(4));
         assert_eq!(counts(&flow, 9), [(60_000, 4), (120_000, 5)]);
-        // Set back, and beyond a suspension.
+        // The clock is set back, then jumps ahead after a suspension.
         flow.note(30_000, stored(9));
         flow.note(600_000, stored(10));
         assert_eq!(counts(&flow, 10), [(60_000, 4), (120_000, 6), (600_000, 0)]);

@@ -1,7 +1,8 @@
-//! The journal of sends for senders on other machines: get, swap, list. For components and programs
-//! whose engine has nowhere to keep one; what they promise rests on what the journal does.
+//! HTTP API of the journal for senders on other machines: get, swap, list. For components and
+//! programs without a local place to store a journal. The guarantees of a sender depend on this
+//! API.
 //!
-//! Keys and texts are in bodies, and neither in paths nor in the log.
+//! Keys and values are sent only in bodies, never in paths or log lines.
 
 use std::sync::Arc;
 
@@ -15,30 +16,31 @@ use serde_json::{Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// The largest body of a request to the journal, in bytes: two texts of 64 KiB, each character of
-/// which is escaped, and their key.
+/// Maximum size of a journal request in bytes: two values of 64 KiB with every character escaped,
+/// and their key.
 pub const MAX_JOURNAL_BODY_BYTES: usize = 264 * 1024;
 
-/// Longest key, in characters, as `wit/journal.wit` has it.
+/// Maximum length of a key in characters, from `wit/journal.wit`.
 const KEY_CHARS: usize = 256;
-/// Longest start of a page that is read, in characters.
+/// Maximum length of the start position of a page, in characters.
 const AFTER_CHARS: usize = 1_024;
 
-/// A journal for senders, over HTTP. Their tokens are their own: who may lease events may not write
-/// what others have sent, nor the other way round.
+/// The journal for senders, over HTTP. Senders and workers have separate tokens: a worker cannot
+/// write to the journal, and a sender cannot lease events.
 pub struct Senders {
     journal: Arc<dyn Journal>,
     tokens: Tokens,
 }
 
 impl Senders {
-    /// This journal, for whoever has one of `tokens`.
+    /// Creates the API for `journal`. A request must carry a token of `tokens`.
     #[must_use]
     pub fn new(journal: Arc<dyn Journal>, tokens: Tokens) -> Self {
         Self { journal, tokens }
     }
 
-    /// Answers a request to the path below `/v1/journal/`; and says whether it proved who asks.
+    /// Answers a request to the path below `/v1/journal/`. The boolean is true if the request is
+    /// authenticated.
     pub(crate) async fn answer(
         &self,
         request: &Request<Bytes>,

@@ -1,18 +1,19 @@
-//! The inbox over HTTP, on listeners of their own: for programs on other machines that process
-//! events, and for those who run the webhook; and for these the sends of a journal, which programs
-//! that send keep here. The interface is `openapi.json`; durability and leases are the inbox's, connections and limits the host's.
+//! HTTP APIs of the inbox on separate listeners: for workers on other machines and for operators.
+//! The operator API also shows the sends of a journal, and the worker API gives senders access to
+//! it. `openapi.json` defines the APIs. The inbox provides durability and leases; the host provides
+//! connections and limits.
 //!
 //! ```text
-//! Service::answer -> Tokens        whether it may ask at all
+//! Service::answer -> Tokens        authentication
 //!                 -> request       path, query and body, parsed once
 //!                 -> workers       lease, ack, extend, nack, release
-//!                 -> polls         how many of one address may wait
+//!                 -> polls         limit of waiting polls by address
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
-//!                 -> journal       the journal itself, for senders: get, swap, list
-//!                 -> otlp          spans, to a collector
-//!                 -> Problem       whatever went wrong, as RFC 9457 has it
+//!                 -> journal       the journal for senders: get, swap, list
+//!                 -> otlp          export of spans to a collector
+//!                 -> Problem       errors (RFC 9457)
 //! ```
 
 mod events;
@@ -44,16 +45,15 @@ use serde_json::Value;
 
 use problem::Problem;
 
-/// The largest body of a request that is read, in bytes; of one to the journal
-/// [`MAX_JOURNAL_BODY_BYTES`].
+/// Maximum size of a request body in bytes. For the journal, see [`MAX_JOURNAL_BODY_BYTES`].
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The answer to a request, and whether it proved with a token who asks.
+/// Converts a response to a reply. `proved` is true if the request is authenticated.
 fn reply(response: Result<Response<Full<Bytes>>, Problem>, proved: bool) -> Reply {
     Reply { proved, ..response.map_or_else(Reply::from, Reply::from) }
 }
 
-/// Counts by state, as the interface names the states.
+/// Returns counts by state. Names of states have underscores in the API.
 fn counts<const N: usize>(states: [(&str, u64); N]) -> Value {
     states.into_iter().map(|(state, count)| (state.replace('-', "_"), count)).collect()
 }

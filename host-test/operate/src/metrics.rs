@@ -1,5 +1,4 @@
-//! Metrics in Prometheus' text format (OpenMetrics 1.0): counters of others, read when somebody
-//! asks.
+//! Metrics in the text format of Prometheus (OpenMetrics 1.0). Counters are read on each request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,26 +20,26 @@ use crate::events;
 use crate::flow::Sample;
 use crate::sends::Sends;
 
-/// Time limit of the write that is tried.
+/// Timeout of the write probe.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where the counters are.
+/// Sources of the metrics.
 #[derive(Clone)]
 pub struct Sources {
     /// The inbox.
     pub store: Store,
-    /// The server that takes deliveries.
+    /// The server that receives deliveries.
     pub deliveries: Arc<serve::Counts>,
-    /// The engine of its component.
+    /// The engine of the webhook component.
     pub host: Host,
-    /// The forwarder, if there is one.
+    /// The forwarder. `None` if events are not forwarded.
     pub forward: Option<ForwardTally>,
-    /// The sends of a journal, if one is to be shown.
+    /// The sends of a journal. `None` hides them.
     pub sends: Option<Sends>,
 }
 
 impl Sources {
-    /// The counters of the flow, now.
+    /// Returns the current counters of the flow.
     pub(crate) fn sample(&self) -> Sample {
         let Activity { puts, done, failed, dead, .. } = self.store.activity();
         let answered = self.deliveries.answered();
@@ -57,7 +56,7 @@ impl Sources {
         ]
     }
 
-    /// Everything, as text. If the inbox cannot be read, without its figures.
+    /// Returns all metrics as text. Omits the figures of the inbox if it is unreadable.
     pub(crate) async fn text(&self) -> String {
         let ready = tokio::time::timeout(PATIENCE, self.store.probe()).await;
         let snapshot = Snapshot {
@@ -68,13 +67,13 @@ impl Sources {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(snapshot));
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = text::encode(&mut text, &registry);
         text
     }
 }
 
-/// The counters, with the figures that the inbox has to be asked for.
+/// The counters, and the figures of the inbox.
 struct Snapshot {
     sources: Sources,
     is_ready: bool,
@@ -205,7 +204,7 @@ impl Collector for Snapshot {
     }
 }
 
-/// An encoder of metrics. Counters and histograms count since the process started.
+/// An encoder of metrics. Counters and histograms start with the process.
 struct Metrics<'a>(DescriptorEncoder<'a>);
 
 impl Metrics<'_> {
@@ -259,7 +258,7 @@ fn seconds(ms: i64) -> f64 {
     Duration::from_millis(u64::try_from(ms).unwrap_or(0)).as_secs_f64()
 }
 
-/// As a gauge has it; exact below 2^53.
+/// Converts a count to a gauge value. Exact below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
 fn float(count: impl TryInto<u64>) -> f64 {
     count.try_into().unwrap_or(u64::MAX) as f64

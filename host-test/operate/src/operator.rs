@@ -1,4 +1,5 @@
-//! The listener for operators: how the inbox is, what waits for a person, and its decision.
+//! The listener for operators: state of the inbox, events and sends that need a decision, and the
+//! decisions.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,13 +22,13 @@ use crate::request::{self, Fields};
 use crate::sends::Sends;
 use crate::{MAX_BODY_BYTES, counts, json, page, reply};
 
-/// Interval of looking at the counters: minutes are told apart by it.
+/// Sampling interval of the counters. Determines the precision of minutes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Times that a request can name: those that every reader of JSON reads as they are written.
+/// Valid times of a request, limited to integers that every JSON parser reads exactly.
 const TIMES_MS: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
 
-/// Content type of OpenMetrics, which Prometheus reads as well as its own.
+/// Content type of OpenMetrics, which Prometheus also reads.
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The inbox for operators, over HTTP.
@@ -46,8 +47,9 @@ impl Drop for Operator {
 }
 
 impl Operator {
-    /// The inbox and counters of `sources`, for whoever has one of `tokens`. Needs a tokio
-    /// runtime, in which it looks at the counters until it is dropped.
+    /// Creates the API for the inbox and counters of `sources`. A request must carry a token of
+    /// `tokens`. Requires a tokio runtime, on which a task samples the counters until the value is
+    /// dropped.
     #[must_use]
     pub fn start(sources: Sources, tokens: Tokens) -> Self {
         let flow = Arc::<Mutex<Flow>>::default();
@@ -159,7 +161,7 @@ impl Operator {
             until_ms: fields.integer("until_ms", TIMES_MS)?,
         };
         fields.end()?;
-        // Those that die again meanwhile wait for the next decision.
+        // Excludes events that die during this operation. They need another decision.
         let until_ms = filter.until_ms.unwrap_or_else(|| self.store().now_ms());
         let filter = DeadFilter { until_ms: Some(until_ms), ..filter };
         let requeued = self.store().requeue_dead(filter).await?;
@@ -175,7 +177,7 @@ fn locked(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
 impl Service for Operator {
     fn answer(&self, request: Request<Bytes>, _: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            // Of the page anybody gets the files.
+            // The files of the page need no token.
             let proved = self.tokens.admit(request.headers());
             reply(self.respond(&request, proved).await, proved)
         })

@@ -1,6 +1,6 @@
 //! Export of spans to an OpenTelemetry collector: OTLP 1.x over HTTP, in its JSON encoding.
 //!
-//! Nothing waits for the collector: spans beyond a full queue are dropped and counted.
+//! Nothing waits for the collector. If the queue is full, spans are dropped and counted.
 
 mod encode;
 
@@ -19,21 +19,21 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-/// Maximum spans that wait for their export.
+/// Maximum number of queued spans.
 const QUEUE: usize = 4096;
-/// Maximum spans of one request, and maximum time that a span waits for others.
+/// Maximum number of spans in a request, and maximum time that a span waits for a batch.
 const BATCH: usize = 512;
 const BATCH_EVERY: Duration = Duration::from_secs(5);
-/// Delay before a request is repeated.
+/// Delay before a request is retried.
 const RETRY_EVERY: Duration = Duration::from_secs(5);
-/// Time limit of a request.
+/// Timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum characters that are logged of a collector's message.
+/// Maximum length of a logged message of the collector, in characters.
 const MAX_SAID_CHARS: usize = 200;
-/// Time for the last export.
+/// Timeout of the last export.
 const LAST: Duration = Duration::from_millis(500);
 
-/// A running export. Dropped, it ends at once.
+/// A running export. Dropping it ends the export immediately.
 pub struct Exporter {
     spans: Spans,
     stop: watch::Sender<bool>,
@@ -41,12 +41,11 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Starts the export to the collector at `endpoint`, with `headers` such as `Authorization` in each
-    /// request. `resource` has the attributes of this process, `service.name` among them. Needs a tokio
-    /// runtime.
+    /// Starts the export to the collector at `endpoint`. Each request carries `headers`, such as
+    /// `Authorization`. `resource` contains the attributes of this process, including
+    /// `service.name`. Requires a tokio runtime.
     ///
-    /// # Errors
-    /// Returns `TrustError` if the trust cannot be set up.
+    /// # Errors Returns `TrustError` if the trust configuration is unusable.
     pub fn start(
         endpoint: &Uri,
         headers: SecretHeaders,
@@ -83,7 +82,7 @@ impl Exporter {
         self.spans.clone()
     }
 
-    /// Exports the rest, within half a second, and ends.
+    /// Exports the remaining spans within 0.5 s, then ends.
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(LAST, &mut self.task).await.is_err() {
@@ -105,7 +104,7 @@ struct Batches {
     queued: mpsc::Receiver<Span>,
     dropped: Arc<AtomicU64>,
     batch: Vec<Span>,
-    /// The last request failed.
+    /// True if the last request failed.
     fails: bool,
     left_out: Throttle<()>,
 }
@@ -129,7 +128,7 @@ impl Batches {
                 }
             }
         }
-        // Spans that came until now.
+        // Exports spans that are already queued.
         self.queued.close();
         while self.post().await && self.queued.recv_many(&mut self.batch, BATCH).await > 0 {}
         let left = self.batch.len().saturating_add(self.queued.len());
@@ -139,8 +138,8 @@ impl Batches {
         }
     }
 
-    /// Posts the batch. Returns false if it must be posted again. Logs when the export begins to
-    /// fail, and when it works again.
+    /// Posts the batch. Returns false if it must be posted again. Logs when the export starts to
+    /// fail, and when it recovers.
     async fn post(&mut self) -> bool {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0 {
@@ -155,7 +154,7 @@ impl Batches {
                 self.note_left_out(&reply);
                 (true, None)
             }
-            // OTLP: these may be repeated, and no others.
+            // OTLP permits a retry only for these status codes.
             Ok((status, _)) if matches!(status.as_u16(), 429 | 502 | 503 | 504) => {
                 (false, Some(format!("status {status}")))
             }
@@ -176,7 +175,7 @@ impl Batches {
         is_settled
     }
 
-    /// Logs a partial rejection, at most every ten seconds.
+    /// Logs a partial rejection, at most once per 10 s.
     fn note_left_out(&mut self, reply: &[u8]) {
         let Some((rejected, said)) = left_out(reply) else { return };
         if let Some(more) = self.left_out.admit(()) {
@@ -185,12 +184,12 @@ impl Batches {
     }
 }
 
-/// Parses OTLP's `partialSuccess`: the number of rejected spans, and the reason. With 0 spans it is a
-/// warning.
+/// Parses OTLP's `partialSuccess`: the number of rejected spans and the reason. If no span was
+/// rejected, the reason is a warning.
 fn left_out(reply: &[u8]) -> Option<(u64, String)> {
     let reply: Value = serde_json::from_slice(reply).ok()?;
     let partial = reply.get("partialSuccess")?;
-    // A string, as JSON has 64-bit integers in Protobuf's mapping.
+    // The JSON mapping of Protobuf encodes 64-bit integers as strings.
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
     let rejected = partial.get("rejectedSpans").and_then(number).unwrap_or(0);
     let said = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
@@ -198,7 +197,7 @@ fn left_out(reply: &[u8]) -> Option<(u64, String)> {
     (rejected > 0 || !said.is_empty()).then_some((rejected, said))
 }
 
-/// The URL of traces below a collector's address.
+/// Returns the URL of traces for a collector's address.
 fn traces_url(endpoint: &Uri) -> Uri {
     let mut parts = endpoint.clone().into_parts();
     let path = format!("{}/v1/traces", endpoint.path().trim_end_matches('/'));

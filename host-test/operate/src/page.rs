@@ -1,4 +1,5 @@
-//! The operator's page: files that hold no data, which the page itself asks for with the token.
+//! Static files of the operator's page. They contain no data; the page requests data with the
+//! token.
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};
@@ -8,11 +9,11 @@ const HTML: &str = include_str!("../page/index.html");
 const CSS: &str = include_str!("../page/page.css");
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// Nothing from elsewhere, nothing inline, in nobody's frame.
+/// Content security policy: no content of other origins, no inline code, no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/// Returns a file of the page, if the path is one.
+/// Returns a file of the page, or `None` if the path is unknown.
 pub fn file(path: &str) -> Option<Response<Full<Bytes>>> {
     let (kind, text) = match path {
         "/" => ("text/html; charset=utf-8", HTML),

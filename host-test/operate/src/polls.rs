@@ -1,30 +1,32 @@
-//! Polls that wait, counted by address: each holds a connection, and the address needs others.
+//! Limit of waiting polls by address. Each poll occupies a connection, and acks need connections
+//! too.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Polls that wait.
+/// The waiting polls.
 pub struct Polls {
     most: usize,
     most_of_address: usize,
     waiting: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A poll that waits, until it is dropped.
+/// A waiting poll. Dropping it ends the poll.
 pub struct Poll<'a> {
     polls: &'a Polls,
     from: IpAddr,
 }
 
 impl Polls {
-    /// Three quarters of a server's connections, and of those from one address; one at least.
+    /// Limits polls to three quarters of all connections and of those from one address, but at
+    /// least 1.
     pub fn of_connections(all: usize, of_address: usize) -> Self {
         let part = |count: usize| (count.saturating_mul(3) / 4).max(1);
         Self { most: part(all), most_of_address: part(of_address), waiting: Mutex::default() }
     }
 
-    /// Counts a poll. `None` where as many wait as may.
+    /// Registers a poll. Returns `None` if the limit is reached.
     pub fn begin(&self, from: IpAddr) -> Option<Poll<'_>> {
         let mut waiting = self.waiting();
         if waiting.values().sum::<usize>() >= self.most {

@@ -1,4 +1,4 @@
-//! Errors as RFC 9457 has them, with a code that stays the same.
+//! Errors in the format of RFC 9457, with stable codes.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use messaging_host::serve::{Answer, Reply, Tokens, Why};
@@ -7,31 +7,31 @@ use serde_json::json;
 
 use crate::json;
 
-/// Seconds after which a client tries again where the inbox cannot be used.
+/// Value of `Retry-After` in seconds while the inbox or the journal is unavailable.
 const RETRY_AFTER: &str = "1";
 
-/// Reason why a request was not carried out, and its answer.
+/// The reason why a request failed, with its response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Problem {
     status: StatusCode,
-    /// The name of the reason; `wit/once.wit` names some.
+    /// Name of the reason. `wit/once.wit` defines some of the names.
     code: String,
     detail: String,
-    /// The invalid member or parameter; empty for the whole.
+    /// Name of the invalid member or parameter. Empty if the whole request is invalid.
     pub field: String,
     header: Option<(HeaderName, &'static str)>,
     why: Why,
 }
 
 impl Problem {
-    /// A problem that is logged for every operator.
+    /// A problem that is always logged.
     fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         let (code, detail, field) = (code.to_string(), detail.into(), String::new());
         let why = Why::ForAll(detail.clone());
         Self { status, code, detail, field, header: None, why }
     }
 
-    /// A problem that anybody can cause, so that it is logged at level debug only.
+    /// A problem that any client can cause. Logged at level `debug` only.
     fn common(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         let problem = Self::new(status, code, detail);
         Self { why: Why::ForDebugging(problem.detail.clone()), ..problem }
@@ -41,16 +41,17 @@ impl Problem {
         Self { header: Some((name, value)), ..self }
     }
 
-    /// Logs another text than the answer has, such as one with the operator's paths.
+    /// Sets a log text that differs from the response, for example because it contains a path of
+    /// the operator.
     fn logs(self, why: String) -> Self {
         Self { why: Why::ForAll(why), ..self }
     }
 
-    /// A member or parameter that breaks a rule of the interface.
+    /// A member or parameter that violates the API.
     pub fn malformed(field: &str, detail: impl Into<String>) -> Self {
         let problem = Self::new(StatusCode::BAD_REQUEST, "malformed", detail);
         let problem = Self { field: field.to_string(), ..problem };
-        // No name of the interface is as long as a token, which somebody may have put there.
+        // A name as long as a token is not logged, because it may be a token.
         if field.len() >= Tokens::MIN_BYTES {
             return problem;
         }
@@ -58,51 +59,51 @@ impl Problem {
         problem.logs(why)
     }
 
-    /// No token, or another one.
+    /// No token, or an invalid token.
     pub fn unauthorized() -> Self {
         let detail = "send one Authorization: Bearer header with this listener's token";
         let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
-        // Somebody may be guessing.
+        // Rate-limited in the log, because a peer may be guessing tokens.
         let problem = Self { why: Why::OfStranger(detail.into()), ..problem };
         problem.header(header::WWW_AUTHENTICATE, "Bearer")
     }
 
-    /// A path that this listener does not have.
+    /// An unknown path.
     pub fn no_such_path() -> Self {
         Self::common(StatusCode::NOT_FOUND, "not-found", "there is no such path here")
     }
 
-    /// A path that takes other methods: those of `allow`.
+    /// An unsupported method. `allow` lists the supported methods.
     pub fn method(allow: &'static str) -> Self {
         let detail = format!("use {allow}");
         Self::common(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
             .header(header::ALLOW, allow)
     }
 
-    /// A listener without a journal of sends. These options and settings give it one.
+    /// A listener without a journal. `start` names the options and settings that enable a journal.
     pub fn no_journal(start: &str) -> Self {
         let detail = format!("this server has no journal of sends: start it with {start}");
         Self::common(StatusCode::NOT_FOUND, "no-journal", detail)
     }
 
-    /// A journal that is not set up any more. The reason is only logged.
+    /// A journal that is no longer set up. The reason is only logged.
     pub fn journal_gone(why: String) -> Self {
         let detail = "the journal of sends is not set up";
         Self::new(StatusCode::NOT_FOUND, "no-journal", detail).logs(why)
     }
 
-    /// A text that the journal will never take. The reason is only logged.
+    /// A value that the journal will never accept. The reason is only logged.
     pub fn rejected(why: String) -> Self {
         let detail = "the journal takes no such text";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "rejected", detail).logs(why)
     }
 
-    /// A key that the journal does not have.
+    /// A key without an entry in the journal.
     pub fn no_such_send() -> Self {
         Self::common(StatusCode::NOT_FOUND, "not-found", "the key was never used")
     }
 
-    /// A decision that does not fit the state of its key.
+    /// A resolution that does not fit the state of its key.
     pub fn not_resolved(code: &str, detail: String) -> Self {
         Self::new(StatusCode::CONFLICT, code, detail)
     }
@@ -114,7 +115,7 @@ impl Problem {
             .header(header::RETRY_AFTER, RETRY_AFTER)
     }
 
-    /// An inbox or a journal that cannot be used now. The reason is only logged.
+    /// An inbox or a journal that is temporarily unavailable. The reason is only logged.
     pub fn unavailable(why: String) -> Self {
         let detail = "what it needs cannot be used now: try again";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
@@ -128,7 +129,8 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
     }
 
-    /// The server's own answer to a request; of bodies it reads `most` bytes.
+    /// A request that the server rejected before it reached the API. `most` is the maximum body
+    /// size in bytes.
     pub fn refused(answer: &Answer, most: usize) -> Self {
         let (code, detail) = match answer {
             Answer::TooLarge => return Self::too_large(most),

@@ -1,4 +1,4 @@
-//! Parts of a request, parsed once: paths, queries, and bodies in JSON.
+//! Parsers for the parts of a request: path, query and JSON body.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -10,27 +10,27 @@ use serde_json::{Map, Value};
 
 use crate::problem::Problem;
 
-/// A path's segments.
+/// Returns the segments of a path.
 pub fn segments(uri: &Uri) -> Vec<&str> {
     uri.path().split('/').skip(1).collect()
 }
 
-/// Parses the number of an event out of a path.
+/// Parses the ID of an event in a path.
 pub fn id(segment: &str) -> Result<i64, Problem> {
     let is_plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
     let id = segment.parse::<i64>().ok().filter(|_| is_plain);
     id.ok_or_else(|| Problem::malformed("id", "is no number of an event: 1 or more"))
 }
 
-/// Named values of a request, each of which is taken once; one that nobody takes is refused.
+/// Named values of a request. Each value can be taken once. [`end`](Self::end) rejects the rest.
 pub struct Fields {
     values: Map<String, Value>,
-    /// Numbers are texts.
+    /// True for a query, where numbers are strings.
     of_query: bool,
 }
 
 impl Fields {
-    /// Parses a body that may be left out.
+    /// Parses a body that may be empty.
     pub fn of_optional_body(body: &[u8]) -> Result<Self, Problem> {
         if body.is_empty() {
             return Ok(Self { values: Map::new(), of_query: false });
@@ -38,7 +38,7 @@ impl Fields {
         Self::of_body(body)
     }
 
-    /// Parses a body: a JSON object.
+    /// Parses a body that must be a JSON object.
     pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
         let wrong =
             |why: String| Problem::malformed("", format!("the body is no JSON object: {why}"));
@@ -48,7 +48,7 @@ impl Fields {
         }
     }
 
-    /// Parses a query. Numbers come as text, and are read where one is asked for.
+    /// Parses a query. Numbers remain strings until [`integer`](Self::integer) takes them.
     pub fn of_query(uri: &Uri) -> Result<Self, Problem> {
         let mut values = Map::new();
         let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
@@ -66,7 +66,7 @@ impl Fields {
         Ok(Self { values, of_query: true })
     }
 
-    /// Takes a whole number within a range.
+    /// Takes an integer in a range.
     pub fn integer(
         &mut self,
         name: &str,
@@ -83,7 +83,7 @@ impl Fields {
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
-    /// Takes a time in milliseconds within a range.
+    /// Takes a duration in milliseconds in a range.
     pub fn millis(
         &mut self,
         name: &str,
@@ -94,7 +94,7 @@ impl Fields {
         Ok(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
     }
 
-    /// Takes a string of at most so many characters.
+    /// Takes a string of at most `most` characters.
     pub fn string(&mut self, name: &str, most: usize) -> Result<Option<String>, Problem> {
         match self.values.remove(name) {
             None => Ok(None),
@@ -106,7 +106,7 @@ impl Fields {
         }
     }
 
-    /// Takes a string that can be null, and has to be there: left out it would mean the same.
+    /// Takes a string or null. A missing member is an error, because it could be mistaken for null.
     pub fn nullable(&mut self, name: &str, most: usize) -> Result<Option<String>, Problem> {
         match self.values.get(name) {
             None => Err(Problem::malformed(name, "is missing: a string or null")),
@@ -118,7 +118,7 @@ impl Fields {
         }
     }
 
-    /// Takes a list of at most so many strings.
+    /// Takes a list of 1 to `most` strings.
     pub fn strings(&mut self, name: &str, most: usize) -> Result<Option<Vec<String>>, Problem> {
         let Some(value) = self.values.remove(name) else { return Ok(None) };
         let text = |value: &Value| value.as_str().map(str::to_string);
@@ -128,7 +128,7 @@ impl Fields {
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
-    /// Takes true or false; false where it is not there.
+    /// Takes a boolean. Returns false if it is missing.
     pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
         match self.values.remove(name) {
             None => Ok(false),
@@ -137,7 +137,7 @@ impl Fields {
         }
     }
 
-    /// Refuses what was not taken: a misspelt name would mean something else than was meant.
+    /// Rejects remaining values, because a misspelled name would be ignored otherwise.
     pub fn end(self) -> Result<(), Problem> {
         match self.values.keys().next() {
             None => Ok(()),
@@ -146,9 +146,9 @@ impl Fields {
     }
 }
 
-/// The whole number that is written as `1.0` or `1e0`: to JSON Schema it is an integer.
+/// Returns the integer of a number such as `1.0` or `1e0`. JSON Schema treats it as an integer.
 fn whole(number: f64) -> Option<i64> {
-    /// Whole numbers up to here differ from each other.
+    /// Largest integer below which all integers are exact.
     const EXACT: f64 = 9_007_199_254_740_991.0;
     #[allow(clippy::cast_possible_truncation, reason = "it is whole, and within the range")]
     let whole = || number as i64;

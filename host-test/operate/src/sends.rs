@@ -1,8 +1,8 @@
-//! Sends that are kept in a journal: those whose outcome is unknown, for a person who looks and
-//! decides. What an entry means is `messaging_host::once`'s to say.
+//! Sends in a journal. An operator lists unknown sends and resolves them. The meaning of an entry
+//! is defined in `messaging_host::once`.
 //!
-//! A journal can have millions of keys, and none of its functions counts. So they are counted in
-//! the background, with pauses, and every figure comes with the time of its count.
+//! A journal can have millions of keys, and has no function that counts them. A background task
+//! counts them, with pauses. Every figure has the time of its count.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,18 +20,19 @@ use crate::counts;
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// The most sends that are listed: the oldest. A person decides one after the other.
+/// Maximum number of listed sends. The oldest are listed.
 const MAX_LISTED: usize = 100;
-/// Pause between two counts.
+/// Minimum delay between two counts.
 const PAUSE: Duration = Duration::from_secs(10);
-/// The pause after a long count, in its own length: counting takes a twentieth of the time.
+/// Delay after a count, as a multiple of its duration. Counting takes at most 5 % of the time.
 const PAUSE_FOR_EACH: u32 = 19;
-/// Longest key, in characters, as `wit/once.wit` has it; and name, reason and identifier.
+/// Maximum length of a key in characters, from `wit/once.wit`; of a name; of a reason or an
+/// identifier.
 const KEY_CHARS: usize = 256;
 const NAME_CHARS: usize = 256;
 const TEXT_CHARS: usize = 1024;
 
-/// The sends of a journal. Clones share it, and what was counted.
+/// The sends of a journal. Clones share the journal and the figures.
 #[derive(Clone)]
 pub struct Sends {
     journal: Arc<dyn Journal>,
@@ -39,7 +40,7 @@ pub struct Sends {
     _counting: Arc<Counting>,
 }
 
-/// The task that counts; it ends with the last clone.
+/// The counting task. It ends with the last clone.
 struct Counting(JoinHandle<()>);
 
 impl Drop for Counting {
@@ -48,10 +49,10 @@ impl Drop for Counting {
     }
 }
 
-/// The figures of one walk over the journal.
+/// The figures of one count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// The end of the walk; `None` before the first one.
+    /// End of the count in milliseconds since 1970. `None` during the first count.
     as_of_ms: Option<i64>,
     sending: u64,
     unknown: u64,
@@ -59,12 +60,12 @@ pub(crate) struct Count {
     not_created: u64,
     forgotten: u64,
     unreadable: u64,
-    /// When each of the oldest unknown ones began, as the journal writes it, and its key.
+    /// Begin and key of each of the oldest unknown sends. The begin has the format of the journal.
     oldest: Vec<(String, String)>,
 }
 
 impl Count {
-    /// Walks over a journal, and shows on the way how far it has come.
+    /// Counts the entries of a journal. Reports intermediate figures with `show`.
     async fn of(journal: &dyn Journal, show: impl Fn(&Self)) -> Result<Self, OnceError> {
         let (mut count, mut after) = (Self::default(), None);
         loop {
@@ -80,7 +81,7 @@ impl Count {
                 return Ok(count);
             }
             show(&count);
-            // Others have requests.
+            // Lets other tasks run.
             tokio::task::yield_now().await;
         }
     }
@@ -104,7 +105,7 @@ impl Count {
         }
     }
 
-    /// Leaves out a send that was resolved, until the next walk.
+    /// Removes a resolved send until the next count.
     fn leave_out(&mut self, key: &str) {
         let before = self.oldest.len();
         self.oldest.retain(|(_, other)| other != key);
@@ -113,7 +114,7 @@ impl Count {
         }
     }
 
-    /// States and how many sends are in each.
+    /// Returns the states with their counts.
     pub(crate) fn states(&self) -> [(&'static str, u64); 6] {
         [
             ("sending", self.sending),
@@ -125,13 +126,13 @@ impl Count {
         ]
     }
 
-    /// Age of the oldest unknown send in milliseconds, now.
+    /// Returns the age of the oldest unknown send in milliseconds.
     pub(crate) fn oldest_unknown_ms(&self) -> Option<i64> {
         let (began, _) = self.oldest.first()?;
         Some(now_ms().saturating_sub(millis(began)?).max(0))
     }
 
-    /// Age of these figures in milliseconds, now; `None` where there are none yet.
+    /// Returns the age of the figures in milliseconds. `None` during the first count.
     pub(crate) fn age_ms(&self) -> Option<i64> {
         Some(now_ms().saturating_sub(self.as_of_ms?).max(0))
     }
@@ -146,15 +147,16 @@ impl Count {
 }
 
 impl Sends {
-    /// The sends of a journal. Needs a tokio runtime, in which they are counted until the last
-    /// clone is dropped.
+    /// Starts to count the sends of a journal. Requires a tokio runtime, on which the task runs
+    /// until the last clone is dropped.
     #[must_use]
     pub fn start(journal: Arc<dyn Journal>) -> Self {
         let count = Arc::<Mutex<Count>>::default();
         let counting = {
             let (journal, shared) = (Arc::clone(&journal), Arc::clone(&count));
             async move {
-                // Of the first walk too: a long one is not to look as if all were well.
+                // Shows intermediate figures of the first count, so that a long count does not hide
+                // unknown sends.
                 let show = |so_far: &Count| {
                     let mut shown = locked(&shared);
                     if shown.as_of_ms.is_none() {
@@ -177,17 +179,17 @@ impl Sends {
         Self { journal, count, _counting: Arc::new(Counting(tokio::spawn(counting))) }
     }
 
-    /// The figures of the last walk.
+    /// Returns the figures of the last count.
     pub(crate) fn count(&self) -> Count {
         locked(&self.count).clone()
     }
 
-    /// The figures, for the overview.
+    /// Returns the figures for the overview.
     pub(crate) fn overview(&self) -> Value {
         self.count().view()
     }
 
-    /// Lists the oldest unknown sends, each as it is now.
+    /// Lists the oldest unknown sends with their current state.
     pub(crate) async fn list(&self) -> Result<Value, Problem> {
         let count = self.count();
         let mut sends = Vec::new();
@@ -203,7 +205,7 @@ impl Sends {
         Ok(list)
     }
 
-    /// Carries out a person's decision about an unknown send.
+    /// Records an operator's resolution of an unknown send.
     pub(crate) async fn resolve(&self, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
         let key = required(&mut fields, "key", KEY_CHARS)?;
@@ -235,7 +237,7 @@ impl Sends {
     }
 }
 
-/// Pause after a count that took so long.
+/// Returns the delay after a count.
 fn pause_after(took: Duration) -> Duration {
     took.saturating_mul(PAUSE_FOR_EACH).max(PAUSE)
 }
@@ -249,7 +251,7 @@ fn required(fields: &mut Fields, name: &str, most: usize) -> Result<String, Prob
     text.ok_or_else(|| Problem::malformed(name, "is missing or empty"))
 }
 
-/// An unknown send, for a person who has to look for its message.
+/// Returns the details that an operator needs to find the message of an unknown send.
 fn shown(entry: &JournalEntry) -> Value {
     let mut outcome = view::entry(entry);
     let outcome = outcome.get_mut("outcome").map(Value::take).unwrap_or_default();
@@ -288,7 +290,7 @@ fn problem(error: OnceError) -> Problem {
     }
 }
 
-/// Parses a time of the journal, as milliseconds since 1970.
+/// Parses a time of the journal. Returns milliseconds since 1970.
 fn millis(text: &str) -> Option<i64> {
     let time = humantime::parse_rfc3339(text).ok()?;
     since_1970(time)

@@ -1,4 +1,5 @@
-//! The listener for workers on other machines: lease, settle, look; and for senders, their journal.
+//! The listener for workers on other machines (lease, ack, nack, extend, release, list), and for
+//! senders.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -21,24 +22,24 @@ use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::{MAX_BODY_BYTES, MAX_JOURNAL_BODY_BYTES, json, reply};
 
-/// Length of a lease, in milliseconds.
+/// Minimum, maximum and default duration of a lease, in milliseconds.
 const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);
-/// The longest wait for an event: shorter than what proxies allow a request.
+/// Maximum wait for an event, in milliseconds. Shorter than typical proxy timeouts.
 const MAX_WAIT_MS: i64 = 30_000;
-/// The longest pause after a failure: a week.
+/// Maximum delay after a failure: one week, in milliseconds.
 const MAX_PAUSE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
-/// The most events of one answer.
+/// Maximum number of events in a response.
 const MAX_EVENTS: i64 = 100;
-/// The most kinds that one request names.
+/// Maximum number of kinds in a request.
 const MAX_KINDS: usize = 16;
-/// The longest lease token that is looked at, in characters.
+/// Maximum length of a lease token, in characters.
 const TOKEN_CHARS: usize = 128;
-/// The longest error that is read, in characters; the inbox keeps less.
+/// Maximum length of an error, in characters. The inbox stores a shorter error.
 const ERROR_CHARS: usize = 20_000;
-/// Interval of looking for what another process made available, and for pauses that have ended.
+/// Polling interval for events of other processes and for delays that have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// The inbox for workers, over HTTP, and a journal for senders.
+/// The inbox for workers, and a journal for senders, over HTTP.
 pub struct Workers {
     store: Store,
     tokens: Option<Tokens>,
@@ -48,35 +49,35 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// The events of `store`, for whoever has one of `tokens`; without any, for nobody. Long polls
-    /// end when `stopping` becomes true.
+    /// Creates the API for `store`. A request must carry a token of `tokens`. If `tokens` is
+    /// `None`, all requests are rejected. Long polls end when `stopping` becomes true.
     #[must_use]
     pub fn new(store: Store, tokens: Option<Tokens>, stopping: watch::Receiver<bool>) -> Self {
         let polls = Polls::of_connections(256, 64);
         Self { store, tokens, senders: None, stopping, polls }
     }
 
-    /// The same with a journal for senders, or without.
+    /// Sets the journal for senders.
     #[must_use]
     pub fn senders(self, senders: Option<Senders>) -> Self {
         Self { senders, ..self }
     }
 
-    /// The largest body that its server has to read, in bytes.
+    /// Returns the maximum size of a request body in bytes.
     #[must_use]
     pub fn max_body_bytes(&self) -> usize {
         if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }
 
-    /// For a server with these limits of connections, in all and from one address: polls that wait
-    /// take up to three quarters of either, so that some are left for what workers settle. A
-    /// further one is answered 503.
+    /// Sets the server's limits of connections: in total, and from one address. Waiting polls use
+    /// up to three quarters of either limit, so that acks always find a connection. Further polls
+    /// are answered with 503.
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {
         Self { polls: Polls::of_connections(all, of_address), ..self }
     }
 
-    /// The answer to a request, and whether it proved who asks.
+    /// Answers a request. The boolean is true if the request is authenticated.
     async fn judged(
         &self,
         request: &Request<Bytes>,
@@ -136,7 +137,7 @@ impl Workers {
         let (mut news, mut stopping) = (self.store.news(), self.stopping.clone());
         let mut poll = None;
         let events = loop {
-            // Events that come from here on end the wait.
+            // Events that are stored from now on end the wait.
             news.mark_unchanged();
             let events = self.store.lease_from(Lane::Any, kinds.clone(), limit, lease).await?;
             let now = Instant::now();
@@ -148,7 +149,7 @@ impl Workers {
             }
             let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
             tokio::select! {
-                // An error says that nothing more comes; the other branches end the wait.
+                // After an error, no more news arrives. The other branches end the wait.
                 Ok(()) = news.changed() => {}
                 Ok(_) = stopping.wait_for(|stopping| *stopping) => {}
                 () = sleep_until(look) => {}

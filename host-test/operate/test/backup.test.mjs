@@ -1,4 +1,4 @@
-// A copy of an inbox that is in use, and the way back to it, as examples/operate says. Needs sqlite3.
+// Backup of an inbox in use, and its restore, by the procedure of examples/operate. Needs sqlite3.
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const installed = spawnSync('sqlite3', ['--version']).status === 0;
 const options = { skip: installed ? false : 'no sqlite3', timeout: 120_000 };
 if (!installed) console.error('NOT RUN: there is no sqlite3 on this machine; Debian\'s package is sqlite3');
 
-/** Delivers events until it is told to stop, each until it is acknowledged; returns the keys of those that are. */
+/** Delivers events until stopped, and repeats each until it is acknowledged. Returns the acknowledged keys. */
 function deliverAlways(inbox) {
   const acknowledged = [];
   let going = true;
@@ -54,7 +54,7 @@ test('a copy made while deliveries go on has every event acknowledged before, an
   assert.equal((await stat(copy)).mode & 0o777, 0o600);
   await deliveries.more();
 
-  // The way back, as the page says it: stop, move away, put the copy in place, start.
+  // The restore procedure of the page: stop, move the files away, put the backup in place, start.
   await inbox.stop();
   assert.deepEqual((await readdir(dirname(inbox.store))).filter((name) => name.startsWith('inbox.sqlite')), ['inbox.sqlite']);
   const aside = join(dirname(inbox.store), 'aside');
@@ -71,9 +71,9 @@ test('a copy made while deliveries go on has every event acknowledged before, an
   const stored = new Set((await inbox.all()).map((event) => event['idempotency-key']));
   const missing = (keys) => keys.filter((key) => !stored.has(key));
   assert.deepEqual(missing(before), []);
-  // Each sender may have had one event under way when the inbox stopped.
+  // Each event source may have had one pending delivery when the inbox stopped.
   assert.deepEqual(missing(deliveries.acknowledged.slice(lost + SENDERS)), []);
-  // A key of the copy is known there: its event does not come twice.
+  // A key in the backup is known: its redelivery is a duplicate.
   await inbox.deliver(before[0]);
   assert.equal((await inbox.all()).length, stored.size);
   const numbers = (await inbox.all()).map(({ id }) => id);

@@ -1,4 +1,4 @@
-// A headless Chromium, over its debugging protocol on two pipes: pages, their requests, and pictures of them.
+// A headless Chromium, controlled by its debugging protocol over two pipes: pages, requests and screenshots.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ export class Browser {
     });
   }
 
-  /** Opens a page with storage of its own. */
+  /** Opens a page with separate storage. */
   async open() {
     const { browserContextId } = await this.call('Target.createBrowserContext');
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', browserContextId });
@@ -75,9 +75,9 @@ export class Browser {
 }
 
 class Page {
-  /** Every URL that was asked for. */
+  /** URLs of all requests. */
   requests = [];
-  /** Errors that the browser reports: of scripts, of the content security policy. */
+  /** Errors reported by the browser: of scripts and of the content security policy. */
   complaints = [];
 
   constructor(call, close) {
@@ -113,17 +113,17 @@ class Page {
     }
   }
 
-  /** Returns the text that a person sees. */
+  /** Returns the visible text. */
   text(selector = 'body') {
     return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
   }
 
-  /** Waits until a person sees a text in an element. */
+  /** Waits until an element visibly contains a text. */
   sees(selector, text) {
     return this.until(`document.querySelector(${JSON.stringify(selector)})?.checkVisibility() && document.querySelector(${JSON.stringify(selector)}).innerText.includes(${JSON.stringify(text)})`);
   }
 
-  /** Clicks with the mouse in the middle of an element that is there to be seen. */
+  /** Clicks in the middle of a visible element. */
   async click(selector, text = '') {
     const found = `[...document.querySelectorAll(${JSON.stringify(selector)})].find((element) => element.checkVisibility() && !element.disabled && element.innerText.includes(${JSON.stringify(text)}))`;
     await this.until(`Boolean(${found})`);

@@ -1,5 +1,5 @@
-// A real `messaging serve` with listeners for operators and workers, on a store of its own: deliveries to it,
-// workers, and what the store has.
+// A real `messaging serve` with listeners for operators and workers, on a separate store. Delivers events, acts as a
+// worker, and reads the store.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export async function freePort() {
   return port;
 }
 
-/** Starts `serve`, with these options and settings beside its own; it ends with the test. */
+/** Starts `serve` with additional options and settings. It stops at the end of the test. */
 export async function startInbox(t, { options = [], settings = {} } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'operate-'));
   const store = join(folder, 'inbox.sqlite');
@@ -70,7 +70,7 @@ export async function startInbox(t, { options = [], settings = {} } = {}) {
     page, store, start, stop,
     /** Returns the resident memory of `serve`, in bytes. */
     memory: async () => 1024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))[1]),
-    /** Delivers an event; returns when it is stored. */
+    /** Delivers an event. Returns when it is stored. */
     async deliver(key, event = {}, headers = {}) {
       const body = typeof event === 'string' ? event
         : JSON.stringify({ id: `msg-${key}`, object: 'message', event: 'message:in:new', ...event });
@@ -79,10 +79,10 @@ export async function startInbox(t, { options = [], settings = {} } = {}) {
     },
     lease: async (limit = 1) => (await work('lease', { limit })).events,
     ack: ({ id, lease }) => work(`events/${id}/ack`, { lease }),
-    /** Says that an event failed for good. */
+    /** Nacks an event as dead. */
     kill: ({ id, lease }, error = 'status 410') => work(`events/${id}/nack`, { lease, error, dead: true }),
     release: (id) => inbox('release', String(id)),
-    /** Returns the states of all events, in the order in which they came. */
+    /** Returns the states of all events, in the order of arrival. */
     states: async () => (await inbox('list', '--limit', '10000')).map(({ state }) => state),
     all: () => inbox('list', '--limit', '1000000'),
     show: (id) => inbox('show', String(id)),

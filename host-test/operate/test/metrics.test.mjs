@@ -1,4 +1,4 @@
-// The metrics, read by Prometheus itself with the files of examples/operate. Needs Debian's package prometheus.
+// The metrics, read by Prometheus with the files of examples/operate. Needs Debian's package prometheus.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const installed = ['prometheus', 'promtool'].every((program) => spawnSync(progra
 const options = { skip: installed ? false : 'no prometheus', timeout: 120_000 };
 if (!installed) console.error('NOT RUN: there is no prometheus on this machine; Debian\'s package is prometheus');
 
-/** Starts Prometheus with the example's files on an inbox; returns a function that asks it. */
+/** Starts Prometheus with the example's files for an inbox. Returns a query function. */
 async function startPrometheus(t, inbox) {
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
   await cp(join(FILES, 'alerts.yml'), join(folder, 'alerts.yml'));
@@ -32,7 +32,7 @@ async function startPrometheus(t, inbox) {
     await rm(folder, { recursive: true, force: true });
   });
   const ask = async (path) => (await (await fetch(`http://${address}/api/v1/${path}`)).json()).data;
-  /** Waits until an expression has a value that is asked for; returns its samples by their labels. */
+  /** Waits until an expression has a wanted value. Returns its samples by label. */
   return async (expression, wanted) => {
     let samples;
     for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((done) => setTimeout(done, 200))) {
@@ -59,7 +59,7 @@ test('Prometheus reads the metrics with the token, and the rules find what they 
   await samples('messaging_deliveries_total{status="200"}', (value) => value === 4);
   await samples('messaging_events_put_total{outcome="stored"}', (value) => value === 3);
   await samples('process_resident_memory_bytes', (value) => value > 1e6);
-  // A histogram without its last bucket, +Inf, has no quantiles.
+  // Without its last bucket, +Inf, a histogram has no quantiles.
   await samples('messaging_commit_seconds_bucket{le="+Inf"}', (value) => value >= 4);
   await samples('ALERTS{alertname="MessagingEventsNeedAPerson"}', (value, { state }) => state === 'dead');
 });

@@ -1,5 +1,5 @@
-// Traces at a real collector: rotel, from PyPI, which says in its log what it was given. The
-// environment variable ROTEL names its program.
+// Traces at a real collector: rotel from PyPI, which logs the traces that it receives. The environment variable ROTEL
+// names its program.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,18 +1,18 @@
-// The operator's page in a real browser, on a real `serve` and its store: a person's view, and the store
-// afterwards. Needs Chromium, as Debian has it, or the one that CHROMIUM names.
+// The operator's page in a real browser, on a real `serve` and its store. Checks the visible page and the store
+// afterwards. Needs Chromium from Debian, or the program that CHROMIUM names.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInbox, TOKEN } from './inbox.mjs';
 import { atThePhone, inBoth, lowContrast, nameless, open, options, signedIn, signIn } from './person.mjs';
 
-/** Returns the count on each tile, as a person reads it. */
+/** Returns the visible count on each tile. */
 const counts = (page) => page.evaluate(`Object.fromEntries([...document.querySelectorAll('#states a')].map((tile) =>
   [tile.querySelector('.name').innerText, tile.querySelector('.count').innerText]))`);
 
 const rows = (page) => page.evaluate('[...document.querySelectorAll("#events li")].map((row) => row.innerText)');
 
-/** Has one event dead for each error. */
+/** Makes events dead, each with its error. */
 async function dead(inbox, events) {
   for (const [key, event, error] of events) await inbox.deliver(key, event);
   for (const leased of await inbox.lease(events.length)) {

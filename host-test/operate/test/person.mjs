@@ -1,4 +1,4 @@
-// A person at the operator's page: a browser for the tests of a file, signing in, and what everybody has to be able to see.
+// An operator at the page: a browser for the tests of a file, signing in, and accessibility checks.
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => browser?.stop());
 
-/** Opens a page, and asserts at the end of the test that it spoke to its own origin alone and broke no rule. */
+/** Opens a page. At the end of the test, asserts that it used only its own origin and caused no browser error. */
 export async function open(t, inbox, address = '') {
   const page = await browser.open();
   t.after(async () => {
@@ -42,7 +42,7 @@ export async function signedIn(t, inbox, address) {
   return page;
 }
 
-/** Has a page in light and in dark, one after the other. */
+/** Runs `act` with the page in light mode, then in dark mode. */
 export async function inBoth(page, act) {
   for (const value of ['light', 'dark']) {
     await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
@@ -50,7 +50,7 @@ export async function inBoth(page, act) {
   }
 }
 
-/** Asserts that at 380 pixels, in light and in dark, nothing at these addresses is wider than the page. */
+/** Asserts for each address, in light and dark mode, that nothing is wider than a page of 380 pixels. */
 export async function atThePhone(page, addresses) {
   await page.call('Emulation.setDeviceMetricsOverride', { width: 380, height: 800, deviceScaleFactor: 1, mobile: true });
   const grounds = [];
@@ -73,10 +73,10 @@ export async function nameless(page) {
   return found.map(({ role }) => role.value);
 }
 
-/** Returns texts with a contrast below that of WCAG. */
+/** Returns the texts whose contrast is below the minimum of WCAG. */
 export const lowContrast = (page) => page.evaluate(`(${contrasts})()`);
 
-/** Runs in the page: texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
+/** Runs in the page. Returns the texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
 function contrasts() {
   const channels = (color) => color.match(/[\d.]+/g).map(Number);
   const luminance = (color) => channels(color).slice(0, 3)

@@ -1,5 +1,5 @@
-// The picture of the page in the documents: some minutes of deliveries to a real `serve`, with workers that
-// process most of them. node host-test/operate/test/screenshot.mjs [MINUTES]
+// Takes the screenshot of the page for the documentation, after some minutes of deliveries to a real `serve` with
+// workers that process most of them. Usage: node host-test/operate/test/screenshot.mjs [MINUTES]
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

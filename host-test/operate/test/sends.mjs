@@ -1,4 +1,4 @@
-// Sends under keys through the command line, to a simulated service, and the journal that they share with a `serve`.
+// Sends under keys with the command line to a simulated service, and a journal that `serve` shares.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT, freePort, PROGRAM } from './inbox.mjs';
 
-/** Creates the message, and closes the connection without a reply. */
+/** For this number, the service creates the message and closes the connection without a response. */
 export const CLOSES = '+99900002000';
 
-/** Starts a service; it ends with the test. */
+/** Starts a service. It stops at the end of the test. */
 export async function startSends(t) {
   const folder = await mkdtemp(join(tmpdir(), 'sends-'));
   const journal = join(folder, 'journal.sqlite');
@@ -35,7 +35,7 @@ export async function startSends(t) {
   });
   return {
     journal, ledger, run, url: env.MESSAGING_BASE_URL,
-    /** Sends under a key: to the service, or to another one. */
+    /** Sends under a key, to the service or to the URL `base`. */
     send: (key, phone, { base } = {}) =>
       runIn(base ? { MESSAGING_BASE_URL: base } : {}, 'send', '--once', key, '--phone', phone, '--message', 'Is it ready?'),
     show: (key) => run('sent', 'show', key),

@@ -1,5 +1,5 @@
-// Unknown sends on the operator's page, in a real browser: a journal that `send --once` wrote, a person who looks and
-// decides, and the journal and the service's ledger afterwards. Needs Chromium.
+// Unknown sends on the operator's page, in a real browser. `send --once` writes the journal, and an operator resolves
+// the sends. Checks the journal and the service's ledger afterwards. Needs Chromium.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>docu
 const withJournal = (t, sends) => startInbox(t, { options: ['--journal', sends.journal] });
 const keys = (page) => page.evaluate('[...document.querySelectorAll("#unknown .key")].map((key) => key.innerText)');
 
-/** Types into the fields of the dialog, one after the other. */
+/** Types into the fields of the dialog in order. */
 async function fill(page, texts) {
   for (const [field, text] of Object.entries(texts)) {
     await page.evaluate(`document.getElementById('confirm-${field}').select()`);
@@ -25,8 +25,8 @@ async function fill(page, texts) {
 }
 
 /**
- * A gateway that answers requests with status 502 and a body; it ends with the test. With the URL of a service it passes
- * all requests after the first one on.
+ * A gateway that responds with status 502 and a body. It stops at the end of the test. With the URL of a service,
+ * only the first request fails, and all others are forwarded.
  */
 async function failing(t, body, service) {
   let hasFailed = false;

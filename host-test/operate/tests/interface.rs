@@ -1,4 +1,4 @@
-//! The two listeners over real sockets and a real inbox, each answer held against
+//! Tests of both listeners over real sockets and a real inbox. The client checks each response against
 //! `openapi.json`.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -16,7 +16,7 @@ const GET: &str = "/v1/journal/get";
 const SWAP: &str = "/v1/journal/swap";
 const LIST: &str = "/v1/journal/list";
 
-/// Requests of every operation, and the status of each answer.
+/// Sends requests of every operation, and records the status of each response.
 #[tokio::test]
 async fn every_answer_is_what_the_interface_says() {
     let listeners = Listeners::start().await;
@@ -35,7 +35,7 @@ async fn every_answer_is_what_the_interface_says() {
     for number in 1..=6 {
         listeners.put(&format!("evt-{number}"), "message:in:new").await;
     }
-    // Another event under a key that is taken.
+    // Another event under an existing key.
     listeners.put_json("evt-1", "message:in:new", "{\"other\":1}").await;
 
     let (_, leased) = ask("POST", LEASE, worker, "{\"limit\":4,\"lease_ms\":60000}").await;
@@ -95,7 +95,7 @@ async fn every_answer_is_what_the_interface_says() {
         (&json!(1), &json!(2))
     );
 
-    // Two sends are unknown; one is decided.
+    // Two sends are unknown. An operator resolves one of them.
     let (sends, resolve) = ("/v1/sends", "/v1/sends/resolve");
     listeners.unknown_sends(2).await;
     let (_, list) = ask("GET", sends, operator, "").await;
@@ -133,7 +133,7 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(keys(&list), UNKNOWN[1..]);
     assert_eq!((&list["counts"]["unknown"], &list["counts"]["created"]), (&json!(1), &json!(0)));
 
-    // Senders keep their journal here, and workers cannot.
+    // Senders can use the journal, workers cannot.
     let sender = Some(SENDER);
     let swap = |key: &str, expected: Value, new: &str| {
         json!({ "key": key, "expected": expected, "new": new }).to_string()
@@ -147,7 +147,7 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(ask("POST", GET, sender, key).await.1, json!({ "text": null }));
     let fresh = swap("a/../\"key", Value::Null, "{\"é\":1}");
     assert_eq!(ask("POST", SWAP, sender, &fresh).await.1, json!({ "swapped": true }));
-    // Repeated, as after an answer that was lost.
+    // A repeated swap, as after a lost response.
     let stale = json!({ "swapped": false, "text": "{\"é\":1}" });
     assert_eq!(ask("POST", SWAP, sender, &fresh).await.1, stale);
     let second = swap("a/../\"key", json!("{\"é\":1}"), "2");
@@ -156,7 +156,7 @@ async fn every_answer_is_what_the_interface_says() {
     let other = swap("none", json!("1"), "2");
     let missing = json!({ "swapped": false, "text": null });
     assert_eq!(ask("POST", SWAP, sender, &other).await.1, missing);
-    // The longest that there can be.
+    // The longest key and values.
     let long = "\"".repeat(64 * 1024);
     let longest = swap(&"\"".repeat(256), json!(long), &long);
     assert_eq!(ask("POST", SWAP, sender, &longest).await.1, missing);
@@ -188,7 +188,7 @@ async fn every_answer_is_what_the_interface_says() {
         assert_eq!(ask("GET", path, None, "").await.0, 200);
     }
 
-    // Who has no token, the wrong one, or the other listener's.
+    // Requests without a token, with an invalid token, and with the token of the other listener.
     let id = "/v1/events/1";
     let posts = [
         (LEASE.to_string(), true),
@@ -208,7 +208,7 @@ async fn every_answer_is_what_the_interface_says() {
     for path in ["/v1/events", id, "/v1/overview", sends, "/metrics"] {
         assert_eq!(ask("GET", path, Some("operator"), "").await.0, 401, "{path}");
     }
-    // Requests that the interface does not have.
+    // Undocumented requests.
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
         for body in ["[]", "{\"unknown\":1}", "{\"lease\":7}"] {
@@ -246,7 +246,7 @@ async fn every_answer_is_what_the_interface_says() {
         assert_eq!(listeners.ask("GET", path, operator, "").await.1, 404, "{path}");
     }
 
-    // The inbox is gone.
+    // The inbox is unavailable.
     listeners.lose_the_file();
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
@@ -272,7 +272,7 @@ async fn every_answer_is_what_the_interface_says() {
         let (status, problem) = ask("POST", path, sender, body).await;
         assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{path}");
     }
-    // An answer about health holds for a second.
+    // A health response is cached for 1 s.
     while ask("GET", "/readyz", None, "").await.0 != 503 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -298,7 +298,7 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(seen, documented, "seen, and documented");
 }
 
-/// The client holds each of them against the interface as well.
+/// The client also checks each request against `openapi.json`.
 #[tokio::test]
 async fn a_request_is_taken_where_the_interface_allows_it_and_nowhere_else() {
     let listeners = Listeners::start().await;
@@ -346,7 +346,7 @@ async fn a_long_poll_ends_with_an_event_a_pause_that_is_over_its_time_or_a_stop(
     });
     assert_eq!(waited.2["events"][0]["key"], "evt-1");
 
-    // Of another kind it is not woken.
+    // An event of another kind does not end the wait.
     let only = "{\"wait_ms\":300,\"kinds\":[\"b\"]}";
     let (waited, ()) = tokio::join!(lease(only), async { listeners.put("evt-2", "a").await });
     assert_eq!(count(waited), 0);
@@ -371,12 +371,12 @@ async fn poll_beyond_the_idle_limit_is_answered() {
     assert_eq!((status, &leased["events"]), (200, &json!([])));
 }
 
-/// Its event goes to the next one at once, and not when a lease ends that nobody holds.
+/// The event is leased to the next worker immediately, and not only after the lease of a lost worker.
 #[tokio::test]
 async fn a_worker_that_hangs_up_while_it_waits_is_given_nothing() {
     let listeners = Listeners::start().await;
     let poll = listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":30000}");
-    // The request is on its way; then its connection is closed.
+    // Sends the request, then closes the connection.
     let cut = tokio::time::timeout(Duration::from_millis(300), poll).await;
     assert!(cut.is_err());
     listeners.under_way(0).await;
@@ -412,7 +412,7 @@ async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_request
     };
     let others = async {
         listeners.under_way(1).await;
-        // The first may not wait yet; whichever comes second is refused.
+        // The first poll may not have started to wait. In both cases, the second poll is rejected.
         let (_, status, problem) = poll(30_000).await;
         assert_eq!((status, &problem["code"]), (503, &json!("too-many-polls")));
         assert_eq!(poll(0).await.1, 200);
@@ -443,7 +443,8 @@ async fn what_is_no_http_is_answered_as_everything_else_is() {
     }
 }
 
-/// Whoever has proved nothing gives way to who has: files for everybody are no proof.
+/// Connections without authentication are evicted first. The files of the page need no token, so they must not count
+/// as authenticated.
 #[tokio::test]
 async fn the_page_proves_nothing_of_who_asked_for_it() {
     let listeners = Listeners::start().await;

@@ -1,5 +1,5 @@
-//! Errors of the database as the store's. Which of its codes means what is decided here and
-//! nowhere else.
+//! Database errors, and their conversion to errors of the store. Only this module interprets
+//! SQLSTATE codes.
 
 use std::error::Error as _;
 use std::fmt;
@@ -8,13 +8,13 @@ use std::io;
 use messaging_inbox::StoreError;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-/// Reason why a statement, or a transaction, came to nothing.
+/// The reason for the failure of a statement or a transaction.
 pub(crate) enum Fault {
-    /// The database's, or the connection's.
+    /// An error of the database or of the connection.
     Sql { doing: &'static str, error: tokio_postgres::Error },
-    /// No answer in time, or one that may not be believed.
+    /// No response in time, or an unreliable response.
     Unsure { doing: &'static str, detail: String },
-    /// The request's own, or known to be the store's.
+    /// An invalid request, or an error with a known `StoreError`.
     Store(StoreError),
 }
 
@@ -25,13 +25,13 @@ impl From<StoreError> for Fault {
 }
 
 impl Fault {
-    /// Returns a function that notes the operation.
+    /// Returns a function that adds the name of the operation to an error.
     pub(crate) fn sql(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> Self {
         move |error| Self::Sql { doing, error }
     }
 
-    /// Returns true if the same can be tried again at once: another transaction was in the way, or the server
-    /// closed an idle connection before it read the statement.
+    /// Returns true if an immediate retry can succeed: another transaction interfered, or the
+    /// server closed an idle connection before it read the statement.
     pub(crate) fn is_passing(&self) -> bool {
         self.has_code(&[
             SqlState::T_R_DEADLOCK_DETECTED,
@@ -40,7 +40,7 @@ impl Fault {
         ])
     }
 
-    /// Returns true if another process was creating the same tables.
+    /// Returns true if another process created the tables at the same time.
     pub(crate) fn is_of_a_race(&self) -> bool {
         self.is_passing()
             || self.is_of_a_lock()
@@ -56,20 +56,20 @@ impl Fault {
         error.code().is_some_and(|code| codes.contains(code))
     }
 
-    /// Whether one request of many can be the reason: [its row](Self::is_of_a_row), or
-    /// [a lock](Self::is_of_a_lock).
+    /// Returns true if a single request of a batch can be the cause: [its row](Self::is_of_a_row)
+    /// or [a lock](Self::is_of_a_lock).
     pub(crate) fn is_of_one(&self) -> bool {
         self.is_of_a_row() || self.is_of_a_lock()
     }
 
-    /// Whether its table does not take a row, and may take others: for its value, or by a
-    /// constraint, a trigger, a policy.
+    /// Returns true if the table rejects this row but may accept others. The cause is a value, a
+    /// constraint, a trigger or a policy.
     pub(crate) fn is_of_a_row(&self) -> bool {
         let Self::Sql { error, .. } = self else { return false };
         error.as_db_error().is_some_and(|error| matches!(kind(error), Kind::Value | Kind::Row))
     }
 
-    /// Returns true if another transaction holds a row or a table.
+    /// Returns true if another transaction holds a lock on the row or the table.
     pub(crate) fn is_of_a_lock(&self) -> bool {
         self.has_code(&[SqlState::LOCK_NOT_AVAILABLE])
     }
@@ -78,7 +78,8 @@ impl Fault {
     pub(crate) fn keeps_connection_usable(&self) -> bool {
         match self {
             Self::Sql { error, .. } => error.as_db_error().is_some_and(|error| {
-                // With the others the server has ended the connection, or is about to.
+                // After every other error, the server has closed the connection or is about to
+                // close it.
                 !matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic) | None)
                     && !error.code().code().starts_with("57P")
             }),
@@ -87,7 +88,7 @@ impl Fault {
         }
     }
 
-    /// The store's error.
+    /// Converts the fault to the error of `store`.
     pub(crate) fn of(self, store: &str) -> StoreError {
         let store = store.to_string();
         match self {
@@ -113,49 +114,51 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// Consequence of an error of the database.
+/// The meaning of a database error for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Try again.
+    /// Temporary: a retry can succeed.
     Passing,
-    /// A person sets something up.
+    /// An administrator must change the setup.
     SetUp,
-    /// It is damaged.
+    /// The database is damaged.
     Damage,
-    /// Its table does not take this row, for a reason that others have put there.
+    /// The table rejects this row because of a constraint, trigger or policy that an administrator
+    /// added.
     Row,
-    /// This value, or an amount of them, will never do.
+    /// This value, or this number of values, can never be stored.
     Value,
 }
 
 fn kind(error: &DbError) -> Kind {
     let code = error.code().code();
     match code {
-        // Its files.
+        // Damaged data or index files.
         "XX001" | "XX002" => Kind::Damage,
-        // A standby, or one that became one: the other one is found at the next connection.
+        // The server is a standby or became one. The next connection finds the primary.
         "25006" => Kind::Passing,
-        // A policy, or no right to the table.
+        // A row-level security policy, or a missing privilege on the table.
         "42501" => Kind::Row,
-        // A pooler's, which hands out statements and not transactions.
+        // A pooler in statement mode, which supports no transactions.
         "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
-        // Too large for an index, or a row.
+        // Too large for an index or a row.
         "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {
-            // No such database, schema, table, column, function, index or role; a table with rules.
+            // A missing database, schema, table, column, function, index or role; or a table with
+            // rules.
             "0A" | "28" | "3D" | "3F" | "42" => Kind::SetUp,
-            // The connection, a pooler, another transaction, the machine.
+            // The connection, a pooler, another transaction or the machine.
             "00" | "08" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "55" | "57" | "58"
             | "F0" | "HV" | "XX" => Kind::Passing,
-            // Nothing that is stored here breaks a rule of these tables. So it is one that was added,
-            // or the number that a sequence has no more of; triggers have codes of their own.
+            // Stored values violate no rule of these tables. The cause is an added constraint, or a
+            // sequence without a next value. Triggers have their own codes.
             _ => Kind::Row,
         },
     }
 }
 
 fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
-    // Not its detail and hint: they can repeat values.
+    // Omits the error's detail and hint, because they can contain values.
     let code = error.code().code();
     let detail = format!("{doing}: {} ({code})", error.message());
     match kind(error) {
@@ -179,13 +182,13 @@ fn of_connection(store: String, doing: &str, error: &tokio_postgres::Error) -> S
     let mut set_up = !error.is_closed();
     let mut source = error.source();
     while let Some(error) = source {
-        // It stands in the text of the outer one already, or it is the reason.
+        // Appends the inner error unless the outer message already ends with it.
         let text = error.to_string();
         if !detail.ends_with(&text) {
             detail = format!("{detail}: {text}");
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            // A retry changes neither a certificate nor the way of asking for a password.
+            // A retry changes neither a certificate nor the authentication method.
             let certificate = error.get_ref().and_then(|inner| inner.downcast_ref());
             set_up = error.kind() == io::ErrorKind::PermissionDenied
                 || matches!(

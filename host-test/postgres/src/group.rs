@@ -1,8 +1,8 @@
-//! Group commit: one transaction for all waiting requests, which are answered after its COMMIT. During that,
-//! the next group gathers; a second connection would make both groups smaller.
+//! Group commit: one transaction for all waiting requests, which are answered after its COMMIT. The
+//! next group gathers during the commit. A second connection would only make both groups smaller.
 //!
-//! If a lock, a trigger or a constraint fails a group, its requests are retried one by one: only the ones
-//! that are the reason fail.
+//! If a lock, a trigger or a constraint fails a group, its requests are retried one by one. Only
+//! the requests at fault fail.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -17,26 +17,26 @@ use crate::fault::Fault;
 use crate::pool::ATTEMPTS;
 use crate::session::{Connector, Session};
 
-/// Requests that wait; beyond it, callers wait to be let in.
+/// Length of the queue. When it is full, callers wait to enter it.
 const QUEUE: usize = 1024;
-/// The most requests in one transaction, and the most bytes: more of them gain little, and all
-/// wait for it.
+/// Maximum number of requests, and of bytes, in one transaction. A larger batch gains little
+/// throughput and delays every response.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-/// Part of a commit's time for which the next one gathers.
+/// Divisor of the duration of the last commit: the next group gathers for this part of it.
 const GATHER: u32 = 8;
-/// Pause before a connection that is kept is made again.
+/// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Shortest time between two log lines about requests that fail alone.
+/// Minimum interval between two log lines about single failed requests.
 const SAID_EVERY: Duration = Duration::from_secs(1);
 
-/// A request that waits.
+/// A waiting request.
 pub(crate) struct Job<Q: Request> {
     pub(crate) request: Q,
     reply: oneshot::Sender<Result<Q::Answer, StoreError>>,
 }
 
-/// Tries what a request would do, and leaves nothing behind.
+/// Performs an operation and rolls it back.
 pub(crate) type Attempt = fn(&mut Session) -> BoxFuture<'_, Result<(), Fault>>;
 
 /// An entry of the queue.
@@ -45,35 +45,35 @@ enum Asked<Q: Request> {
     Try(Attempt, oneshot::Sender<Result<(), StoreError>>),
 }
 
-/// A kind of request that is carried out many at a time.
+/// A kind of request that runs in batches.
 pub(crate) trait Request: Sized + Send + Sync + 'static {
     type Answer: Send + 'static;
 
-    /// Consequence of commits that fail, for a log.
+    /// Consequence of a failed commit, for log lines.
     const FAILED: &'static str;
 
-    /// Its size in bytes, about.
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> usize;
 
-    /// Carries out requests in one transaction. An answer can be an error of its request alone.
+    /// Runs requests in one transaction. An answer can be an error of a single request.
     fn run(
         session: &mut Session,
         requests: &[&Self],
     ) -> impl Future<Output = Result<Answers<Self>, Fault>> + Send;
 }
 
-/// The outcome of a request.
+/// The result of a request in a batch.
 pub(crate) enum Done<T> {
-    /// It is carried out, or refused.
+    /// The request is complete: it succeeded or was rejected.
     Answered(Result<T, StoreError>),
-    /// It failed alone.
+    /// Only this request failed.
     Failed(Fault),
-    /// It is carried out in a later transaction.
+    /// The request runs in a later transaction.
     Later,
 }
 
 impl<T> Done<T> {
-    /// The database reported no error and kept nothing.
+    /// Returns the fault for a write that the database ignored without an error.
     pub(crate) fn dropped(session: &Session) -> Self {
         let detail = "the database accepts the write without an error, and does not keep it: a trigger, a rule or a policy of its tables drops it; change that, or restart this process if a sequence is behind its table";
         let store = session.connector().name.clone();
@@ -81,36 +81,37 @@ impl<T> Done<T> {
     }
 }
 
-/// Answers, one for each request.
+/// The results of a batch, in the order of the requests.
 pub(crate) struct Answers<Q: Request> {
     pub(crate) each: Vec<Done<Q::Answer>>,
-    /// There is something more to lease.
+    /// True if an event became available to lease.
     pub(crate) news: bool,
 }
 
-/// Where requests wait.
+/// The queue of a group commit.
 pub(crate) struct GroupCommit<Q: Request>(mpsc::Sender<Asked<Q>>);
 
-/// State that groups share.
+/// State that all groups share.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) connector: Arc<Connector>,
-    /// Called after each commit, with what it was. Dropped with the last connection.
+    /// Runs after each commit. Dropped with the last connection.
     pub(crate) committed: Arc<dyn Fn(&Commit) + Send + Sync>,
 }
 
-/// A commit that has returned.
+/// A completed commit.
 pub(crate) struct Commit {
-    /// Requests that it carried out.
+    /// Number of completed requests.
     pub(crate) requests: usize,
     pub(crate) took: Duration,
-    /// There is something more to lease.
+    /// True if an event became available to lease.
     pub(crate) news: bool,
 }
 
 impl<Q: Request> GroupCommit<Q> {
-    /// Starts it. Its connection ends after this is dropped and all waiting requests are answered. A given
-    /// connection is kept: after a loss it is made again before the next request.
+    /// Starts the worker. Its connection closes after this value is dropped and all waiting
+    /// requests are answered. If `session` is given, the connection is permanent: after a loss, the
+    /// worker reconnects without waiting for a request.
     pub(crate) fn start(shared: &Shared, session: Option<Session>) -> Self {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let keeps = session.is_some();
@@ -125,7 +126,7 @@ impl<Q: Request> GroupCommit<Q> {
         self.answer(store, |reply| Asked::Do(Job { request, reply })).await
     }
 
-    /// Tries on the connection of the requests, and in turn with them.
+    /// Runs `attempt` on the connection of the requests, in the order of the queue.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }
@@ -150,7 +151,7 @@ struct Worker {
     session: Option<Session>,
     keeps: bool,
     outage: Outage,
-    /// Time of the last log line about a request that failed alone.
+    /// Time of the last log line about a single failed request.
     said: Option<Instant>,
 }
 
@@ -171,8 +172,9 @@ impl Worker {
                 Some(Asked::Do(first)) => {
                     let mut bytes = first.request.bytes();
                     batch.push(first);
-                    // Callers that were just answered ask again soon: wait for as many as last time, but
-                    // only for a small part of the time of a commit.
+                    // Callers that were just answered often send another request. Waits for as many
+                    // requests as the last group had, but only for a small part of the duration of
+                    // a commit.
                     let gathered = tokio::time::Instant::now().checked_add(last_took / GATHER);
                     while batch.len() < BATCH && bytes < BATCH_BYTES {
                         let next = match (jobs.try_recv(), gathered) {
@@ -197,7 +199,7 @@ impl Worker {
                     }
                 }
             }
-            // Their callers have given up.
+            // Skips requests whose callers have given up.
             batch.retain(|job: &Job<Q>| !job.reply.is_closed());
             if !batch.is_empty() {
                 let began = Instant::now();
@@ -214,7 +216,7 @@ impl Worker {
         }
     }
 
-    /// Makes a lost connection again, if it is to be kept.
+    /// Reopens a lost connection if it is permanent.
     async fn keep(&mut self) -> Infallible {
         if !self.keeps {
             return pending().await;
@@ -231,7 +233,7 @@ impl Worker {
         what(self.session().await?).await
     }
 
-    /// Carries out a batch, in as many transactions as it takes.
+    /// Runs a batch in as many transactions as necessary.
     async fn serve<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) {
         while !batch.is_empty() {
             let began = Instant::now();
@@ -251,8 +253,9 @@ impl Worker {
         }
     }
 
-    /// Carries out each request alone. Returns those that are left to do. If waiting for locks has taken half
-    /// of a statement's time, more than a few rows are locked, and the rest fails too.
+    /// Runs each request in its own transaction. Returns the remaining requests. If waiting for
+    /// locks has taken half a statement timeout, more than a few rows are locked, and the remaining
+    /// requests fail too.
     async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
         let (mut left, mut waited) = (Vec::new(), Duration::ZERO);
         let mut jobs = batch.into_iter();
@@ -280,7 +283,7 @@ impl Worker {
         left
     }
 
-    /// Answers the requests that are carried out or failed alone. Returns the others.
+    /// Answers the requests that are complete or that failed. Returns the other requests.
     fn answer<Q: Request>(
         &mut self,
         batch: Vec<Job<Q>>,
@@ -308,7 +311,7 @@ impl Worker {
         left
     }
 
-    /// Answers all with an error.
+    /// Answers all requests of a batch with an error.
     fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
         let is_of_one = batch.len() == 1 && fault.is_of_one();
         let error = fault.of(&self.shared.connector.name);
@@ -323,7 +326,7 @@ impl Worker {
         }
     }
 
-    /// Answers one with an error that is not one of the others.
+    /// Answers one request with an error that does not affect the others.
     fn fail_alone<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
             tracing::warn!(%error, "one request failed alone: {}", Q::FAILED);
@@ -332,7 +335,7 @@ impl Worker {
         let _ = job.reply.send(Err(error));
     }
 
-    /// Runs a batch, and again if another transaction was in the way.
+    /// Runs a batch. Retries if another transaction interfered.
     async fn run<Q: Request>(
         &mut self,
         requests: &[&Q],
@@ -353,14 +356,14 @@ impl Worker {
                 let detail = "other transactions stood in its way".to_string();
                 return Err(Fault::Unsure { doing: "writing", detail });
             }
-            // So that two do not meet again and again.
+            // A random delay keeps two transactions from colliding repeatedly.
             let pause = Duration::from_millis(rand::random_range(0..10));
             tokio::time::sleep(pause.saturating_mul(attempt)).await;
             attempt = attempt.saturating_add(1);
         }
     }
 
-    /// Returns the connection, and makes a new one if it is lost.
+    /// Returns the connection. Opens a new one if it is lost.
     async fn session(&mut self) -> Result<&mut Session, Fault> {
         let session = match self.session.take().filter(Session::is_usable) {
             Some(session) => session,

@@ -1,17 +1,16 @@
-//! The inbox: one for any number of servers. What is promised of a store
-//! (`messaging_inbox::Store`) is kept by a database that others run already.
+//! The inbox on PostgreSQL, shared by any number of servers. Implements [`messaging_inbox::Store`].
 //!
 //! ```text
 //! put       storing entries
-//! work      lease, nack, extend, release, requeue, prune, when the next is due; values
+//! work      lease, nack, extend, release, requeue, prune, next due time
 //! read      lists and counts
-//! event     an event, as its row has it
+//! event     conversion of a row to an event
 //! listen    hints between servers
 //! clock     the database's clock
 //! ```
 //!
-//! An entry is acknowledged after its COMMIT has returned. A connection that is lost before that
-//! acknowledges nothing: the entry may be kept, and its redelivery is a duplicate.
+//! An entry is acknowledged after its COMMIT has returned. If the connection is lost earlier, the
+//! entry is not acknowledged, but it may be stored. Its redelivery is then a duplicate.
 
 mod clock;
 mod event;
@@ -71,7 +70,8 @@ static TABLES: Tables = Tables {
     ],
 };
 
-/// Connections for other writes, next to one that stores and one that acknowledges; and for reads.
+/// Number of connections for other writes and for reads. Storing and acknowledging have one more
+/// connection each.
 const WORKING: usize = 4;
 const READING: usize = 4;
 
@@ -80,18 +80,19 @@ const READING: usize = 4;
 pub struct Options {
     /// Creates missing tables.
     pub create: bool,
-    /// Logs settings that are unwise, such as a superuser role. For programs that run for long.
+    /// Logs unwise settings, such as a superuser role. For long-running programs.
     pub warns: bool,
-    /// Time limit of a request, of a statement, and of making a connection.
+    /// Timeout of a request, of a statement and of a connection attempt.
     pub timeout: Duration,
-    /// Treatment of an event that comes under another key than before.
+    /// Treatment of an event that arrives again under another key.
     pub replays: Replays,
-    /// The password, where the database asks for one.
+    /// The password. `None` if the database requires no password.
     pub password: Option<Password>,
-    /// A file of the authorities whose certificates are accepted, as PEM, in place of those that
-    /// browsers trust.
+    /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
+    /// trust.
     pub authorities: Option<PathBuf>,
-    /// Monotonic clock: milliseconds since any moment. The retention of keys follows it alone.
+    /// Monotonic clock in milliseconds, with any start. Only this clock determines the retention of
+    /// keys.
     pub monotonic: Clock,
 }
 
@@ -122,7 +123,7 @@ impl Options {
     }
 }
 
-/// Tells this process, and the others, that there is something to lease.
+/// Tells this process and other processes that an event is available to lease.
 #[derive(Clone)]
 struct News {
     here: watch::Sender<u64>,
@@ -140,12 +141,14 @@ impl News {
     }
 }
 
-/// Opens the store in a database; makes its tables, or brings them up to date. Needs a tokio
-/// runtime with a clock and a network, in which its connections live.
+/// Opens the store in a database and creates missing tables. Requires a tokio runtime with time and
+/// I/O enabled, on which the connections run.
 ///
 /// # Errors
-/// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
-/// [`StoreError::Unavailable`].
+/// - Returns [`StoreError::NotSetUp`] if the database or its settings are unsuitable.
+/// - Returns [`StoreError::NotAStore`] if the schema belongs to another program.
+/// - Returns [`StoreError::NewerSchema`] if the tables have another version.
+/// - Returns [`StoreError::Unavailable`] if the database does not respond.
 pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read events");
@@ -167,7 +170,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
         tokio::spawn(listen::run(Arc::clone(&writing), news_sender.clone(), Arc::clone(&clock)));
     let (counting, telling) = (counters.clone(), news_sender.clone());
     let committed = move |commit: &Commit| {
-        // Dropped with the last connection.
+        // Keeps the sender alive until the last connection is dropped.
         let _ = &ended_sender;
         counting.committed(commit.requests, commit.took);
         if commit.news {
@@ -192,11 +195,10 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     Ok(Store::over(Arc::new(backend), options.timeout, options.replays))
 }
 
-/// Opens the store in a database to read alone, which a standby can be, and a role that may write
-/// nothing.
+/// Opens the store in a database for reading. The server can be a standby, and the role needs no
+/// right to write.
 ///
-/// # Errors
-/// As [`open`].
+/// # Errors Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
     let connector = options.connector(target, Access::Read, None)?;
     schema::check(&connector).await?;
@@ -230,7 +232,7 @@ impl Postgres {
         &self.pool.connector().name
     }
 
-    /// Runs a request in a transaction of its own. Where `news` says so, others hear of it.
+    /// Runs a request in its own transaction. Notifies other processes if `news` returns true.
     fn alone<'a, T: Send + 'a>(
         &'a self,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'a,
@@ -285,7 +287,7 @@ impl Backend for Postgres {
         limit: u32,
         lease: Duration,
     ) -> Reply<'_, Vec<Event>> {
-        // Dropped before COMMIT is sent, the server rolls back.
+        // If the future is dropped before COMMIT is sent, the server rolls back.
         let leased = async move {
             let (events, now_ms) =
                 on!(self.pool, session => work::lease(session, lane, &kinds, limit, lease))?;
@@ -352,7 +354,7 @@ impl Backend for Postgres {
 
     fn due(&self, kinds: Kinds) -> Reply<'_, Due> {
         Box::pin(async move {
-            // Where events are leased, and not on a standby.
+            // Asks the primary, where events are leased. A standby may lag.
             let (due, now_ms) = on!(self.readers, session => work::due(session, &kinds))?;
             self.clock.learn(now_ms);
             Ok(due)

@@ -1,10 +1,11 @@
-//! The journal in PostgreSQL, for any number of senders.
+//! The journal on PostgreSQL, shared by any number of senders.
 //!
-//! Waiting swaps share one statement. It inserts in the order of keys, then locks the rows that it compares in the
-//! same order, because two transactions must not wait for each other. A second statement reads the values that
-//! inserts found: the first does not see later commits of other transactions.
+//! Waiting swaps share one statement. To avoid deadlocks, it inserts in the order of keys, then
+//! locks the rows that it compares in the same order. A second statement reads the values that
+//! inserts found, because the first does not see later commits of other transactions.
 //!
-//! A read waits until the disk and the synchronous standby have the value, because its caller relies on it.
+//! A read waits until the value is on the disk and on the synchronous standby, because its caller
+//! relies on the value.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ use crate::schema::{self, Tables, Unique, confirmed};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
-/// Connections that read, next to one that swaps.
+/// Number of connections that read. Swaps have one more connection.
 const READING: usize = 2;
 
 static TABLES: Tables = Tables {
@@ -41,7 +42,8 @@ static TABLES: Tables = Tables {
     }],
 };
 
-/// A row for each request: its place, whether it was carried out, and the value that was found instead.
+/// Returns a row for each request: its position, whether the swap succeeded, and the value found
+/// instead.
 const SWAP: &str = concat!(
     "WITH asked AS MATERIALIZED (
         SELECT k, e, t, n
@@ -70,7 +72,7 @@ const SWAP: &str = concat!(
     LEFT JOIN found ON found.key = asked.k"
 );
 
-/// A row for each key: its place and its value.
+/// Returns a row for each key: its position and its value.
 const LOOK: &str = concat!(
     "SELECT asked.n, entry.value, ",
     confirmed!("messaging_journal"),
@@ -79,7 +81,7 @@ const LOOK: &str = concat!(
         (SELECT value FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true"
 );
 
-/// The value of one key, for a reader that may be a standby.
+/// Reads the value of one key. A standby accepts the statement too.
 const READ: &str = "SELECT value FROM messaging_journal.entries WHERE key = $1";
 
 const LIST: &str =
@@ -90,14 +92,14 @@ const LIST: &str =
 pub struct Options {
     /// Creates missing tables.
     pub create: bool,
-    /// Logs settings that are unwise, such as a superuser role. For programs that run for long.
+    /// Logs unwise settings, such as a superuser role. For long-running programs.
     pub warns: bool,
-    /// Time limit of a request, of a statement, and of making a connection.
+    /// Timeout of a request, of a statement and of a connection attempt.
     pub timeout: Duration,
-    /// The password, where the database asks for one.
+    /// The password. `None` if the database requires no password.
     pub password: Option<Password>,
-    /// A file of the authorities whose certificates are accepted, as PEM, in place of those that
-    /// browsers trust.
+    /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
+    /// trust.
     pub authorities: Option<PathBuf>,
 }
 
@@ -121,11 +123,12 @@ impl Options {
     }
 }
 
-/// Opens the journal in a database; makes its tables, or brings them up to date. Needs a tokio
-/// runtime with a clock and a network, in which its connections live.
+/// Opens the journal in a database and creates missing tables. Requires a tokio runtime with time
+/// and I/O enabled, on which the connections run.
 ///
 /// # Errors
-/// [`JournalError::NotSetUp`], [`JournalError::Unavailable`].
+/// - Returns [`JournalError::NotSetUp`] if the database, its tables or its settings are unsuitable.
+/// - Returns [`JournalError::Unavailable`] if the database does not respond.
 pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalError> {
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read keys");
@@ -139,11 +142,10 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
     Ok(Journal::over(Arc::new(writing), options.timeout))
 }
 
-/// Opens the journal in a database to read alone, which a standby can be, and a role that may write
-/// nothing. A standby lags: whoever sends asks the primary.
+/// Opens the journal in a database for reading. The server can be a standby, and the role needs no
+/// right to write. A standby may lag, so do not use this journal to send.
 ///
-/// # Errors
-/// As [`open`].
+/// # Errors Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
     let connector = options.connector(target, Access::Read).map_err(of_store)?;
     schema::check(&connector).await.map_err(of_store)?;
@@ -177,7 +179,7 @@ struct Writing {
     pool: Pool,
 }
 
-/// One that is open for reading.
+/// A database that is open for reading.
 struct Reading(Pool);
 
 fn answer<'a, T>(asked: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> Reply<'a, T> {
@@ -234,7 +236,7 @@ async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
     pool.read("listing keys", LIST, &page, of).await.map(Page::of)
 }
 
-/// Returns the values of keys, in their order.
+/// Returns the values of `keys`, in order.
 async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String>>, Fault> {
     let rows = session.once("reading texts", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
     let mut texts = Vec::new();
@@ -246,7 +248,7 @@ async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String
     Ok(texts.into_iter().map(|(_, text)| text).collect())
 }
 
-/// A swap that waits for others.
+/// A waiting swap.
 struct Swap {
     key: String,
     expected: Option<String>,
@@ -264,7 +266,7 @@ impl Request for Swap {
         self.key.len().saturating_add(self.new.len()).saturating_add(expected)
     }
 
-    /// Of each key one, the others after it.
+    /// Runs the first swap of each key. Swaps of the same key run in later transactions.
     async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
         const DOING: &str = "changing texts";
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
@@ -285,7 +287,7 @@ impl Request for Swap {
             (&new as _, Type::BYTEA_ARRAY),
         ];
         let rows = session.once(DOING, SWAP, &columns).await?;
-        // The swap is committed: a later error must not say otherwise.
+        // The swap is committed. A later error must not report it as failed.
         let unsure = |fault: Fault| Fault::Unsure { doing: DOING, detail: format!("{fault:?}") };
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
@@ -296,7 +298,7 @@ impl Request for Swap {
             let Some(&(at, request)) = asked else { continue };
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
-                // It was locked, as expected, and is not changed.
+                // The row was locked and had the expected value, but is unchanged.
                 (false, Some(_)) if found == request.expected => Done::dropped(session),
                 (false, Some(_)) => Done::Answered(Ok(Swapped::Stale(found))),
                 (false, None) => {
@@ -314,7 +316,7 @@ impl Request for Swap {
             for ((at, _), text) in occupied.into_iter().zip(texts) {
                 let done = match text {
                     Some(text) => Done::Answered(Ok(Swapped::Stale(Some(text)))),
-                    // It is gone by now, or was never there.
+                    // The row was deleted, or the insert was ignored.
                     None => Done::dropped(session),
                 };
                 if let Some(place) = each.get_mut(at) {

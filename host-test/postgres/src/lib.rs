@@ -1,22 +1,23 @@
-//! The inbox and the journal on PostgreSQL, for any number of servers: a database that others run
-//! already keeps what `messaging_inbox::Store` and `messaging_journal::Journal` promise.
+//! The inbox and the journal on PostgreSQL. Any number of servers can share one database.
+//! Implements `messaging_inbox::Store` and `messaging_journal::Journal`.
 //!
 //! ```text
-//! inbox     events that were received; journal: what became of messages that were sent
-//! target    the database that a URL names; password, tls: how it is reached
-//! session   connections, and transactions with time limits; pool: for requests one by one
+//! inbox     received events; journal: outcomes of sent messages
+//! target    the database of a URL; password, tls: how to reach it
+//! session   connections and transactions with timeouts; pool: connections for single requests
 //! schema    tables, and the check of each connection; scram: passwords without TLS
 //! group     group commit
 //! row       values of a row
-//! server    a private server, for tests and campaigns (feature `server`)
-//! fault     errors, by what their caller should do next
+//! server    a private server for tests and campaigns (feature `server`)
+//! fault     errors, by the reaction of the caller
 //! ```
 //!
-//! Each has a schema of its own, so that a program that receives needs no right to what is sent,
-//! nor the other way round; one database can have both.
+//! The inbox and the journal have separate schemas. The role of a receiver needs no rights on the
+//! journal, and the role of a sender none on the inbox. One database can hold both schemas.
 //!
-//! A write is acknowledged after its COMMIT has returned, which waits for the disk and for the synchronous
-//! standby. A connection that is lost before that acknowledges nothing, although the write may be kept.
+//! A write is acknowledged after COMMIT has returned. COMMIT waits for the disk and for the
+//! synchronous standby. If the connection is lost earlier, the write is not acknowledged, although
+//! it may be durable.
 
 mod fault;
 mod group;

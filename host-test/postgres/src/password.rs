@@ -1,5 +1,4 @@
-//! The password, and where it may come from: never from a command line, which every list of
-//! processes shows.
+//! The password and its sources. The command line is not a source, because process lists show it.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,22 +8,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::target::{Host, Target};
 
-/// Variables that can hold the password, or name a file that does.
+/// Environment variable that contains the password.
 pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
-/// A file with the password alone.
+/// Environment variable that names a file containing only the password.
 pub const PASSWORD_FILE: &str = "MESSAGING_STORE_PASSWORD_FILE";
-/// A file that is longer holds no passwords.
+/// Maximum size of a password file. A longer file is rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
 
-/// A password, or a file of several. It shows in no log, no error and no `Debug`. A file is read
-/// again for each connection, so that a password can be changed while a server runs.
+/// A password, or a file of passwords. Logs, errors and `Debug` never show it. Each connection
+/// reads the file again, so that a password can change while a server runs.
 #[derive(Clone)]
 pub struct Password {
     database: Target,
     file: Option<File>,
-    /// The value, or what the file had when it was last read.
+    /// The value, or the content of the file when it was last read.
     last: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -39,17 +38,18 @@ impl Password {
         Self { database: database.clone(), file, last: Arc::new(Mutex::new(bytes)) }
     }
 
-    /// The password for one host of its database, if there is one: that of its line in a file of lines.
+    /// Returns the password for a host of the database, if any. In a `PGPASSFILE`, the matching
+    /// line contains it.
     pub(crate) fn of_host(&self, host: &Host) -> Option<Vec<u8>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(File { setting, path }) = &self.file {
-            // A pipe cannot be read again.
+            // Skips a pipe, which cannot be read twice.
             match path.is_file().then(|| contents(setting, path)) {
                 Some(Ok(bytes)) if !bytes.is_empty() => *last = bytes,
                 Some(Err(error)) => {
                     tracing::warn!(%error, "the password that was read before is used");
                 }
-                // It is being replaced.
+                // An empty file is being replaced.
                 Some(Ok(_)) | None => {}
             }
             if *setting == PG_PASS_FILE {
@@ -66,42 +66,42 @@ impl fmt::Debug for Password {
     }
 }
 
-/// Why there is no password although one is set.
+/// An unusable password setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// A file cannot be read.
+    /// The file cannot be read.
     #[error("{setting} names {path}, which cannot be read: {detail}")]
     File {
-        /// The setting.
+        /// Name of the setting.
         setting: &'static str,
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// The system's error.
+        /// The error of the system.
         detail: String,
     },
-    /// Others can read the file.
+    /// Other users can read the file.
     #[error("{setting} names {path}, which others can read: chmod 600 it")]
     Open {
-        /// The setting.
+        /// Name of the setting.
         setting: &'static str,
-        /// The file.
+        /// Path of the file.
         path: String,
     },
-    /// Both are set.
+    /// Both variables are set.
     #[error("{PASSWORD} and {PASSWORD_FILE} are both set: leave one out")]
     Both,
-    /// It is set, and empty.
+    /// The password is empty.
     #[error("{0} is empty")]
     Empty(&'static str),
 }
 
 impl Password {
-    /// Finds the password for a database: that of [`PASSWORD`] or [`PASSWORD_FILE`], else that of
-    /// `PGPASSWORD`, else the lines of the file `PGPASSFILE`, for each host its own. `variable` reads
-    /// the environment. Without any there is none, as where the database trusts a socket.
+    /// Finds the password for a database. The sources, in order, are [`PASSWORD`] or
+    /// [`PASSWORD_FILE`], `PGPASSWORD`, and the file `PGPASSFILE` with a line for each host.
+    /// `variable` reads the environment. Returns `None` if no variable is set, for example when the
+    /// database trusts a socket.
     ///
-    /// # Errors
-    /// It is set, and cannot be used.
+    /// # Errors Returns a [`PasswordError`] if a variable is set but unusable.
     pub fn find(
         target: &Target,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -134,7 +134,7 @@ impl Password {
     }
 }
 
-/// A file without the line breaks with which editors and `echo` end it.
+/// Reads a file without its trailing line breaks.
 fn contents(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     let mut bytes = read(setting, path)?;
     while matches!(bytes.last(), Some(b'\n' | b'\r')) {
@@ -155,7 +155,8 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     {
         use std::os::unix::fs::MetadataExt;
         let found = std::fs::metadata(&path).map_err(failed)?;
-        // As libpq does. Container engines choose the mode of a secret, and nobody there can change it.
+        // As in libpq. `PASSWORD_FILE` is exempt, because container engines choose the mode of a
+        // secret.
         if setting != PASSWORD_FILE && found.is_file() && found.mode() & 0o077 != 0 {
             return Err(PasswordError::Open { setting, path: shown() });
         }
@@ -170,8 +171,9 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     Ok(bytes)
 }
 
-/// The password of the first line that fits a host, of `HOST:PORT:DATABASE:USER:PASSWORD` with `*`
-/// for any, and `\` before a colon or itself.
+/// Returns the password of the first line that matches the host. A line is
+/// `HOST:PORT:DATABASE:USER:PASSWORD`. `*` matches any value, and `\` escapes a colon or a
+/// backslash.
 fn of_pass_file(text: &str, of: &Host, target: &Target) -> Option<Vec<u8>> {
     text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
         let mut fields = vec![String::new()];
@@ -221,7 +223,7 @@ mod tests {
             each.map(|sent| sent.map(|bytes| String::from_utf8(bytes).unwrap())).collect()
         };
         assert_eq!(sent(&password), [None, Some("of-5432".into()), Some("of-localhost".into())]);
-        // A line that is changed, or new, is the next connection's.
+        // The next connection uses the changed lines.
         std::fs::write(file.path(), "*:5499:*:ann:new\n*:*:*:*:any\n").unwrap();
         let any = || Some("any".to_string());
         assert_eq!(sent(&password), [Some("new".into()), any(), any()]);

@@ -1,4 +1,4 @@
-//! Connections for requests that come one by one: made when they are needed, kept for the next.
+//! A pool of connections for single requests. Connections are opened on demand and reused.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,10 +9,10 @@ use tokio_postgres::Row;
 use crate::fault::Fault;
 use crate::session::{Connector, Parameter, Session};
 
-/// How often what two transactions kept each other from is tried again.
+/// Maximum number of attempts of a transaction that conflicts with another.
 pub(crate) const ATTEMPTS: u32 = 5;
 
-/// Does something with a connection of a pool, again where another transaction stood in its way.
+/// Runs work on a connection of a pool, and retries it after a conflict with another transaction.
 macro_rules! on {
     ($pool:expr, $session:ident => $work:expr) => {{
         let mut taken = $pool.take().await?;
@@ -45,7 +45,7 @@ impl Pool {
         &self.connector
     }
 
-    /// Reads by one statement, in a transaction of its own; `of` converts its rows.
+    /// Runs one read-only statement in its own transaction. `of` converts the rows.
     pub(crate) async fn read<T>(
         &self,
         doing: &'static str,
@@ -57,7 +57,7 @@ impl Pool {
         of(&rows).map_err(|fault| fault.of(&self.connector.name))
     }
 
-    /// Takes a connection, once there is a place for it.
+    /// Takes a connection, waiting until a slot is free.
     pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| {
             StoreError::Unavailable {
@@ -79,8 +79,8 @@ impl Pool {
     }
 }
 
-/// A connection that is in use. Dropped in the middle of a transaction, it is closed, and has its
-/// place until it is.
+/// A connection in use. If dropped during a transaction, the connection is closed and occupies its
+/// slot until it has ended.
 pub(crate) struct Taken<'a> {
     pool: &'a Pool,
     session: Option<Session>,
@@ -89,7 +89,7 @@ pub(crate) struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// The connection; an error where it is gone.
+    /// Returns the connection, or an error if it is lost.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Fault> {
         self.session.as_mut().ok_or_else(|| Fault::Unsure {
             doing: "connecting",
@@ -97,7 +97,7 @@ impl Taken<'_> {
         })
     }
 
-    /// Returns true if the same is to be done again. A lost connection is replaced.
+    /// Returns true if the work must be retried. Replaces a lost connection.
     pub(crate) async fn tries_again<T>(&mut self, done: &Result<T, Fault>) -> bool {
         self.attempt = self.attempt.saturating_add(1);
         let passing = matches!(done, Err(fault) if fault.is_passing());

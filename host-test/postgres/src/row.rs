@@ -5,7 +5,7 @@ use tokio_postgres::types::{FromSql, Type};
 
 use crate::fault::Fault;
 
-/// A text that is kept as bytes.
+/// A string that is stored as bytes.
 struct Text(String);
 
 impl<'a> FromSql<'a> for Text {
@@ -26,12 +26,12 @@ pub(crate) fn value<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, Fa
     row.try_get(at).map_err(Fault::sql("reading a row"))
 }
 
-/// Returns the text of a column.
+/// Returns the string of a column.
 pub(crate) fn text(row: &Row, at: usize) -> Result<String, Fault> {
     value::<Text>(row, at).map(|text| text.0)
 }
 
-/// Returns the text of a column that can be empty.
+/// Returns the string of a nullable column.
 pub(crate) fn some_text(row: &Row, at: usize) -> Result<Option<String>, Fault> {
     value::<Option<Text>>(row, at).map(|text| text.map(|text| text.0))
 }

@@ -14,15 +14,15 @@ use crate::session::{Connector, Session};
 /// The tables of an inbox or of a journal.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    /// The schema that holds them.
+    /// Name of the schema.
     pub(crate) schema: &'static str,
-    /// The statements that create them, as version [`VERSION`].
+    /// The statements that create the tables of version [`VERSION`].
     pub(crate) create: &'static str,
-    /// The commands that create them, for an error.
+    /// The commands that create the tables, for an error message.
     pub(crate) creators: &'static str,
     /// Tables whose `id` comes from a sequence.
     pub(crate) numbered: &'static [&'static str],
-    /// Unique indexes, without which a key could be stored twice.
+    /// Unique indexes. Without them, a key could be stored twice.
     pub(crate) unique: &'static [Unique],
 }
 
@@ -30,11 +30,12 @@ pub(crate) struct Tables {
 #[derive(Debug)]
 pub(crate) struct Unique {
     pub(crate) table: &'static str,
-    /// Names of its columns, with commas. The catalog names an expression after its function.
+    /// Names of the columns, separated by commas. The catalog names an expression after its
+    /// function.
     pub(crate) columns: &'static str,
-    /// True if it has a condition.
+    /// True if the index has a condition.
     pub(crate) is_partial: bool,
-    /// The statement that creates it.
+    /// The statement that creates the index.
     pub(crate) create: &'static str,
 }
 
@@ -42,11 +43,11 @@ pub(crate) struct Unique {
 const VERSION: i32 = 1;
 /// The oldest PostgreSQL release with every required feature.
 const OLDEST_SERVER: i32 = 130_000;
-/// Pause before another attempt to create tables that another process is creating.
+/// Delay before another attempt to create tables while another process creates them.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A column that waits, at the commit of its transaction, until the synchronous standby has everything
-/// that the transaction read. Takes the schema.
+/// A column that makes the commit wait until the synchronous standby has all data that the
+/// transaction read. `$schema` is the name of the schema.
 macro_rules! confirmed {
     ($schema:literal) => {
         concat!(
@@ -61,18 +62,18 @@ pub(crate) use confirmed;
 
 /// Result of the check of a connection.
 pub(crate) struct Found {
-    /// The server is a standby.
+    /// True if the server is a standby.
     pub(crate) is_standby: bool,
     has_schema: bool,
     has_tables: bool,
     is_empty: bool,
     /// A reason not to write, and its remedy.
     unsafe_because: Option<String>,
-    /// Settings that cost safety elsewhere.
+    /// Settings that reduce safety without endangering commits.
     warnings: Vec<String>,
 }
 
-/// Indexes are compared by catalog columns: the printed definition depends on settings.
+/// Compares indexes by catalog columns, because the printed definition depends on settings.
 const LOOK: &str = "SELECT
     pg_is_in_recovery(),
     schema.oid IS NOT NULL,
@@ -101,7 +102,7 @@ const LOOK: &str = "SELECT
     coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false)
 FROM (VALUES ($1)) AS asked (name) LEFT JOIN pg_namespace AS schema ON nspname = asked.name";
 
-/// Looks at the settings and tables of a database.
+/// Reads the settings and tables of a database.
 pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found, Fault> {
     const DOING: &str = "checking the database";
     let schema = tables.schema;
@@ -191,7 +192,7 @@ fn not_set_up(store: &str, detail: String) -> StoreError {
     StoreError::NotSetUp { store: store.to_string(), detail }
 }
 
-/// Opens a database to write, and creates its tables if they are missing and `create` is true. Returns the
+/// Opens a database for writing. Creates missing tables if `create` is true. Returns the
 /// connection. If `warns` is true, unwise settings are logged.
 pub(crate) async fn prepare(
     connector: &Arc<Connector>,
@@ -215,7 +216,8 @@ pub(crate) async fn prepare(
             return Err(found.no_tables(tables, store));
         }
         match make(&mut session, tables, found.has_schema).await {
-            // A sender with the wrong database would send again what the right one knows.
+            // Warns, because a sender that uses the wrong database repeats sends that the right
+            // database knows.
             Ok(()) => {
                 tracing::warn!(store, "created the schema {}; it is empty", tables.schema);
             }
@@ -280,8 +282,9 @@ async fn check_version(
     }
 }
 
-/// Creates the tables in one transaction. A second process waits for it at most as long as for any lock, and
-/// fails with [a race](Fault::is_of_a_race): no lock is needed that other roles could hold.
+/// Creates the tables in one transaction. A concurrent process waits for at most the lock timeout
+/// and fails with [a race](Fault::is_of_a_race). This needs no explicit lock, which other roles
+/// could hold.
 async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Result<(), Fault> {
     const DOING: &str = "creating the tables";
     let schema = match has_schema {
@@ -293,8 +296,8 @@ async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Resul
     open.finish(made).await
 }
 
-/// Sets sequences that are behind their tables, as after a partial restore, to the last number. Does
-/// nothing if the role may not.
+/// Advances sequences that are behind their tables, for example after a partial restore. Does
+/// nothing if the role has no privilege on the sequence.
 async fn advance_sequences(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
     for table in tables.numbered {
         let table = format!("{}.{table}", tables.schema);

@@ -1,5 +1,6 @@
-//! The stream of a connection without TLS. A server that asks for a password in the clear, or as MD5, receives none: an
-//! impostor on its port could use it. SCRAM proves the password without showing it.
+//! The stream of a connection without TLS. If the server asks for a password in cleartext or as
+//! MD5, the client sends none, because an impostor on the port could use it. SCRAM proves knowledge
+//! of the password without revealing it.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -12,7 +13,7 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 
 const REFUSED: &str = "the server asks for a password without SCRAM, and the connection has no TLS; set password_encryption = 'scram-sha-256' (of PgBouncer auth_type = scram-sha-256), set the password again, or use sslmode=verify-full";
 
-/// A connector in the place of TLS, which only watches the stream.
+/// A connector that replaces TLS and only watches the stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
@@ -41,7 +42,7 @@ pub(crate) struct Watched<S> {
     stream: S,
     /// The first bytes of the current message; `None` once the server has accepted the client.
     head: Option<Vec<u8>>,
-    /// Bytes of the current message that are still to come.
+    /// Number of bytes of the current message that have not arrived.
     rest: usize,
 }
 
@@ -50,8 +51,8 @@ impl<S> Watched<S> {
         Self { stream, head: Some(Vec::new()), rest: 0 }
     }
 
-    /// Watches one byte: of a message, a letter, a length of four bytes, and a body. The body of an
-    /// authentication request (`R`) begins with a code of four bytes.
+    /// Inspects one byte. A message has a letter, a length of four bytes, and a body. The body of
+    /// an authentication request (`R`) begins with a code of four bytes.
     fn watch(&mut self, byte: u8) -> io::Result<()> {
         let Some(head) = &mut self.head else { return Ok(()) };
         if self.rest > 0 {

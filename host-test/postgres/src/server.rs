@@ -1,5 +1,5 @@
-//! A private server of PostgreSQL in a folder of its own, on a socket: for tests and campaigns. It
-//! ends with the process that started it, and its folder with it.
+//! A private PostgreSQL server for tests and campaigns, in a temporary directory and on a Unix
+//! socket. The server and its directory are removed when the process that started it ends.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -13,25 +13,26 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::Target;
 
-/// Set to anything, a test that needs PostgreSQL fails where there is none.
+/// Environment variable. If set to any value, tests that need PostgreSQL fail when it is not
+/// installed.
 pub const REQUIRED: &str = "REQUIRE_POSTGRES";
 
-/// The role that owns everything.
+/// The role that owns all databases.
 const ROLE: &str = "inbox";
-/// Time for a server to come up or to end, on a busy machine.
+/// Maximum time for a start or a stop on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// Pause between two looks at it.
+/// Interval between two checks of the server.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-/// Pause before it is started again where it ended at once.
+/// Delay before a restart if the server ended during its start.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// Why there is no server.
+/// A failure to find or run a server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The machine has none, or nobody that it can run as.
+    /// PostgreSQL is not installed, or root has no other account to run it.
     #[error("no PostgreSQL ({0})")]
     Missing(String),
-    /// A program failed.
+    /// A program of PostgreSQL failed.
     #[error("{0}")]
     Failed(String),
 }
@@ -40,11 +41,12 @@ fn failed(what: &str, error: impl std::fmt::Display) -> ServerError {
     ServerError::Failed(format!("{what}: {error}"))
 }
 
-/// Its programs, and who may run them.
+/// The installed programs of PostgreSQL and the account that runs them.
 #[derive(Clone, Debug)]
 struct Installed {
     programs: PathBuf,
-    /// User and group that take root's place, which the server refuses.
+    /// User and group IDs for the server if this process is root, because the server refuses to run
+    /// as root.
     owner: Option<(u32, u32)>,
 }
 
@@ -108,7 +110,7 @@ fn run(mut command: Command) -> Result<String, ServerError> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A running server, or one that was stopped and can be started again.
+/// A server, running or stopped.
 pub struct Server {
     installed: Installed,
     folder: PathBuf,
@@ -116,10 +118,10 @@ pub struct Server {
     running: Mutex<Option<Running>>,
 }
 
-/// The processes of a server that was started.
+/// Processes of a running server.
 struct Running {
     server: Child,
-    /// Ends the server when this process has gone.
+    /// Ends the server after this process has ended.
     keeper: Child,
 }
 
@@ -128,7 +130,7 @@ impl Running {
         matches!(self.server.try_wait(), Ok(Some(_)))
     }
 
-    /// Lets the keeper of a server go that has ended.
+    /// Ends the keeper of a server that has ended.
     fn let_go(mut self) {
         if let Some(mut input) = self.keeper.stdin.take() {
             let _ = input.write_all(b"\n");
@@ -137,30 +139,32 @@ impl Running {
     }
 }
 
-/// How a server ends.
+/// A way to stop a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// After what is under way is cut off, in good order.
+    /// Disconnects the clients and shuts down cleanly (SIGINT).
     Fast,
-    /// As a crash: it recovers at its next start.
+    /// Stops without a checkpoint (SIGQUIT). The next start recovers the database.
     Immediate,
-    /// By SIGKILL.
+    /// Kills the server (SIGKILL).
     Killed,
 }
 
 impl Server {
-    /// Makes a server and starts it, with settings as `NAME=VALUE`.
+    /// Creates a server in the temporary directory and starts it. Settings have the form
+    /// `NAME=VALUE`.
     ///
-    /// # Errors
-    /// The machine has none, or it does not start.
+    /// # Errors Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
+    /// not start.
     pub fn start(settings: &[&str]) -> Result<Self, ServerError> {
         Self::start_in(&std::env::temp_dir(), settings)
     }
 
-    /// The same, with its folder in `place`, which may be another disk.
+    /// Creates a server in a new directory below `place` and starts it. `place` may be on another
+    /// disk.
     ///
-    /// # Errors
-    /// The machine has none, or it does not start.
+    /// # Errors Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
+    /// not start.
     pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, ServerError> {
         let server = Self::new(place, settings)?;
         let mut make = server.installed.command("initdb");
@@ -173,13 +177,12 @@ impl Server {
         Ok(server)
     }
 
-    /// Makes a standby of a primary and starts it. The primary has the settings that it needs
-    /// from its first version on.
+    /// Creates a standby of `primary` and starts it. PostgreSQL's default settings permit a
+    /// standby.
     ///
-    /// # Errors
-    /// The copy fails, or it does not start.
+    /// # Errors Returns `Failed` if the base backup fails or the standby does not start.
     pub fn standby_of(primary: &Self, name: &str) -> Result<Self, ServerError> {
-        // A standby needs room for what its primary has, and waits for no standby of its own.
+        // A standby requires the limits of its primary, but must not wait for another standby.
         let settings = primary.settings.iter().map(String::as_str);
         let settings: Vec<_> =
             settings.filter(|one| !one.starts_with("synchronous_standby_names")).collect();
@@ -208,7 +211,7 @@ impl Server {
         Ok(Self { installed, folder, settings, running: Mutex::default() })
     }
 
-    /// The port, which is in the name of its socket too.
+    /// The port, which is also part of the socket's name.
     fn port(&self) -> &str {
         let mut ports = self.settings.iter().filter_map(|one| one.strip_prefix("port="));
         ports.next_back().unwrap_or("5432")
@@ -218,19 +221,19 @@ impl Server {
         self.folder.join("data")
     }
 
-    /// The folder of its socket.
+    /// The directory of the socket.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The folder of its programs.
+    /// The directory of the PostgreSQL programs.
     #[must_use]
     pub fn programs(&self) -> &Path {
         &self.installed.programs
     }
 
-    /// A program that runs as the server's owner, with an empty standard input.
+    /// Returns a command that runs as the account of the server, with an empty standard input.
     #[must_use]
     pub fn as_owner(&self, program: &str) -> Command {
         let mut command = Command::new(program);
@@ -238,25 +241,23 @@ impl Server {
         command
     }
 
-    /// The URL of one of its databases.
+    /// Returns the URL of a database on this server.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let (folder, port) = (self.folder.display(), self.port());
         format!("postgres:///{database}?host={folder}&user={ROLE}&port={port}")
     }
 
-    /// One of its databases.
+    /// Returns a database on this server.
     ///
-    /// # Errors
-    /// The name is none.
+    /// # Errors Returns `Failed` if `database` is not a valid name.
     pub fn target(&self, database: &str) -> Result<Target, ServerError> {
         self.url(database).parse().map_err(|error| failed("its URL", error))
     }
 
-    /// Starts it again after its end.
+    /// Starts the server after a stop or a crash.
     ///
-    /// # Errors
-    /// It does not come up.
+    /// # Errors Returns `Failed` if the server does not accept connections.
     pub fn go(&self) -> Result<(), ServerError> {
         let begun = Instant::now();
         let mut running = self.spawn()?;
@@ -266,8 +267,7 @@ impl Server {
                 return Err(self.failed("it does not come up"));
             }
             if running.has_ended() {
-                // After SIGKILL its processes may be there for a moment, and keep the next from
-                // starting.
+                // After SIGKILL, remaining processes can prevent a start for a moment.
                 running.let_go();
                 std::thread::sleep(AFTER_FAILURE);
                 running = self.spawn()?;
@@ -279,8 +279,9 @@ impl Server {
     }
 
     fn spawn(&self) -> Result<Running, ServerError> {
-        // A shell that waits for the end of its input ends the server with this process, however
-        // that ends. Whoever reaps the server then may be late.
+        // The keeper reads its standard input and stops the server at the end of the input, which
+        // comes however this process ends. It waits up to 30 s, because the server may be reaped
+        // late.
         const KEEP: &str = "read -r end && exit; kill -QUIT $0; \
             for _ in $(seq 300); do kill -0 $0 || break; sleep 0.1; done; rm -rf \"$1\"";
         let log = std::fs::File::options()
@@ -295,7 +296,7 @@ impl Server {
             command.args(["-c", setting]);
         }
         let errors = log.try_clone().map_err(|error| failed("its log", error))?;
-        // So that a signal of the terminal reaches the tests alone.
+        // A signal of the terminal must reach only the tests.
         command.stdout(log).stderr(errors).process_group(0);
         let mut server = command.spawn().map_err(|error| failed("postgres", error))?;
         let mut keep = self.as_owner("sh");
@@ -319,10 +320,9 @@ impl Server {
         failed(problem, std::fs::read_to_string(self.folder.join("log")).unwrap_or_default())
     }
 
-    /// Ends it; [`go`](Self::go) starts it again.
+    /// Stops the server. [`go`](Self::go) starts it again.
     ///
-    /// # Errors
-    /// It does not end.
+    /// # Errors Returns `Failed` if the server does not end.
     pub fn stop(&self, end: End) -> Result<(), ServerError> {
         let signal = match end {
             End::Fast => Signal::INT,
@@ -347,10 +347,9 @@ impl Server {
         Ok(())
     }
 
-    /// Runs SQL as the owner, with `psql`; returns its rows, with `|` between columns.
+    /// Runs SQL as the owner with `psql`. Returns the rows, with `|` between columns.
     ///
-    /// # Errors
-    /// The database's.
+    /// # Errors Returns `Failed` if `psql` fails.
     pub fn sql(&self, database: &str, sql: &str) -> Result<String, ServerError> {
         let mut command = self.installed.command("psql");
         command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", ROLE, "-d", database, "-p"]);
@@ -363,7 +362,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut running) = self.running().take() {
             drop(running.keeper.stdin.take());
-            // Else the keeper would wait for it.
+            // Reaps the server, because the keeper waits for it.
             let _ = running.server.wait();
             let _ = running.keeper.wait();
         } else {

@@ -1,5 +1,6 @@
-//! Connections and transactions, with time limits on the server too. A pooler may run each transaction in
-//! another server process, therefore no prepared statement, setting or lock outlives a transaction.
+//! PostgreSQL connections and transactions, with timeouts on the client and on the server. Safe
+//! behind a pooler in transaction mode: no prepared statement, setting or lock outlives a
+//! transaction.
 
 use std::error::Error as _;
 use std::future::{Future, poll_fn};
@@ -33,75 +34,76 @@ use crate::scram::Watched;
 use crate::target::{Encryption, Host, Target};
 use crate::tls::Tls;
 
-/// A parameter of a statement: its type is said, so that nothing has to be prepared.
+/// A statement parameter with an explicit type, so that no statement is prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// A server that stands still is given up by the database after so many times the limit of a statement,
-/// and one that does not take a connection by its client.
+/// Multiple of the statement timeout after which the server ends an idle transaction, and after
+/// which a connection attempt to a single host fails.
 const PATIENCE: u32 = 3;
-/// Pauses after a connection that could not be made: the first and the longest.
+/// Initial and maximum delay after a failed connection attempt.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// Time for which one of many waits for what the others do not.
+/// Lock timeout for a request that is retried outside its batch.
 const BRIEFLY: Duration = Duration::from_millis(30);
-/// Number of cancel requests for an abandoned commit, and the time between them.
+/// Number of cancel requests for an abandoned commit, and the wait after each.
 const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
 
-/// Makes connections.
+/// Opens connections to the first host that accepts them.
 pub(crate) struct Connector {
     target: Target,
-    /// For every host.
+    /// Settings shared by all hosts.
     config: Config,
     password: Option<Password>,
-    /// The host to begin with: the one that served last, or the one after those that were tried.
+    /// Index of the host to try first: the last that worked, or the next after the last that
+    /// failed.
     next: AtomicUsize,
     tls: Option<Tls>,
     pub(crate) name: String,
-    /// Time limit of a statement, and of making a connection.
+    /// Timeout of a statement and of a connection attempt.
     pub(crate) limit: Duration,
     pub(crate) tables: &'static Tables,
     access: Access,
-    /// Statements that begin a transaction, with their time limits.
+    /// Begins a transaction and sets its timeouts.
     begin: String,
-    /// Begins a transaction that waits only briefly for a lock.
+    /// Begins a transaction with a short lock timeout.
     begin_briefly: String,
-    /// Begins a transaction that a standby accepts too.
+    /// Begins a read-only transaction, which a standby accepts too.
     begin_to_look: String,
     refused: Mutex<Option<Refused>>,
-    /// The one whose connection comes first.
+    /// The connector that must be connected before this connector opens a connection.
     after: Option<Arc<Connector>>,
-    /// Whether the connection that others come after is there.
+    /// True while the connection that other connectors wait for is open.
     pub(crate) is_there: watch::Sender<bool>,
 }
 
-/// The last attempt, which failed.
+/// The last failed connection attempt.
 struct Refused {
     at: Instant,
     pause: Duration,
     error: StoreError,
 }
 
-/// Whether a connection writes.
+/// Access mode of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Write,
-    /// Reads what was written, and so not on a standby, which lags.
+    /// Read-only on the primary, because a standby may lag.
     Look,
     Read,
 }
 
 impl Connector {
-    /// The role that connects.
+    /// The role of the connections.
     pub(crate) fn role(&self) -> &str {
         &self.target.user
     }
 
-    /// Connections that are made only while the one that `after` [keeps](Self::is_there) is there,
-    /// so that they cannot use up those that the database has.
+    /// Creates a connector. If `after` is set, connections are opened only while the connection of
+    /// `after` [is open](Self::is_there). They can then not use up the database's connections
+    /// before it.
     ///
-    /// # Errors
-    /// The file of authorities cannot be used.
+    /// # Errors Returns `NotSetUp` if the file of certificate authorities is unusable.
     pub(crate) fn new(
         target: &Target,
         password: Option<&Password>,
@@ -124,22 +126,24 @@ impl Connector {
             .keepalives_idle(Duration::from_secs(10))
             .keepalives_interval(Duration::from_secs(5))
             .keepalives_retries(3);
-        // With several hosts, each has to leave time for the next: of its own one for two addresses.
+        // With several hosts, each attempt must leave time for the next host. A host can have two
+        // addresses.
         let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
         config.connect_timeout(tcp_limit);
         let encrypted = target.encryption == Encryption::Verified;
         let limit_ms = limit.as_millis().max(1);
-        // Waiting for a lock ends before the statement does, so that its error says why.
-        // And early enough that the others of a batch can be stored one by one in what is left.
+        // Shorter than the statement timeout for two reasons: the error names the lock, and the
+        // rest of the batch can still be stored one by one.
         let lock_ms = (limit_ms / 4).max(1);
         let mode = match access {
             Access::Write => "READ WRITE",
             Access::Look | Access::Read => "READ ONLY",
         };
-        // This process can stop, or be lost, before any statement of a transaction.
+        // This process can stop or crash between two statements of a transaction.
         let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
-        // A role may have turned off the warning about an unconfirmed commit. And a role that may create
-        // operators in another schema would run them with the rights of this one.
+        // A role may have disabled the warning about an unconfirmed commit. With another
+        // `search_path`, a role that may create operators could run them with the rights of this
+        // role.
         let begin = |mode: &str, lock_ms: u128| {
             format!(
                 "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
@@ -168,7 +172,8 @@ impl Connector {
         }))
     }
 
-    /// Makes a connection. Where the last attempt has failed just now, its error is told again.
+    /// Opens a connection. During the delay after a failed attempt, returns the error of that
+    /// attempt.
     pub(crate) async fn connect(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
@@ -199,7 +204,7 @@ impl Connector {
         }
     }
 
-    /// Waits a moment for the connection that others come after.
+    /// Waits up to half the timeout for the connection that other connectors wait for.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());
@@ -223,8 +228,8 @@ impl Connector {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries each host, beginning with the last one that served. If its caller gives up, the next call
-    /// continues with the next host.
+    /// Tries each host once, starting with the last that worked. If the caller drops the future,
+    /// the next call continues with the next host.
     async fn connect_now(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
@@ -240,7 +245,7 @@ impl Connector {
         for (at, host) in hosts.iter().enumerate().cycle().skip(first).take(count) {
             self.next.store(at.saturating_add(1), Ordering::SeqCst);
             let made = async {
-                // The server can close it before its first statement.
+                // The server can close the connection before its first statement.
                 for _ in 1..ATTEMPTS {
                     match self.connect_to(host, notices.clone()).await {
                         Err(fault) if fault.is_passing() => {}
@@ -309,7 +314,7 @@ impl Connector {
                 spawn(config.connect_raw(stream, NoTls).await.map_err(failed)?, heard)
             }
             _ => {
-                // `Plain` takes the place of a TLS handshake, and sends nothing.
+                // `Plain` replaces the TLS handshake and sends nothing.
                 config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
                 spawn(config.connect(Plain).await.map_err(failed)?, heard)
             }
@@ -340,8 +345,8 @@ impl Connector {
         Ok(session)
     }
 
-    /// Asks the server to end what it does for a connection: its process would wait on, and each new
-    /// connection would add one.
+    /// Asks the server to cancel the running statement of a connection. Without it, the server
+    /// process would continue to wait, and each new connection would add another process.
     async fn cancel(&self, token: &CancelToken, socket: Option<&Path>) {
         let asked = async {
             match (&self.tls, socket) {
@@ -366,13 +371,13 @@ impl Connector {
     }
 }
 
-/// Connects to a socket.
+/// Connects to a Unix socket.
 #[cfg(unix)]
 async fn dial(path: &Path) -> std::io::Result<Watched<tokio::net::UnixStream>> {
     tokio::net::UnixStream::connect(path).await.map(Watched::plain)
 }
 
-/// Receivers of messages that the server sends without being asked.
+/// Receivers of unsolicited messages from the server.
 struct Heard {
     unconfirmed: Arc<AtomicBool>,
     notices: Option<UnboundedSender<Notification>>,
@@ -414,9 +419,10 @@ where
     }
 }
 
-/// Returns true if the notice says that the wait of a COMMIT for the synchronous standby was canceled. The server
-/// reports such a commit as done. Triggers can raise a warning with its SQLSTATE and text at the same moment, but
-/// not with its place in the server's source. A server that hides the place is believed any warning.
+/// Returns true if the notice reports that COMMIT stopped waiting for the synchronous standby. The
+/// server reports such a commit as successful. A trigger can raise a warning with the same SQLSTATE
+/// and text, but not with the same routine name. If the server hides routine names, every warning
+/// counts.
 fn is_unconfirmed(notice: &DbError) -> bool {
     match notice.routine() {
         Some(routine) => routine == "SyncRepWaitForLSN",
@@ -424,29 +430,29 @@ fn is_unconfirmed(notice: &DbError) -> bool {
     }
 }
 
-/// A connection.
+/// A connection to the database.
 pub(crate) struct Session {
     client: Client,
     driver: AbortHandle,
-    /// The socket that it is connected through.
+    /// Path of the Unix socket, if the connection uses one.
     socket: Option<PathBuf>,
     /// Set if a commit was not confirmed by the synchronous standby.
     unconfirmed: Arc<AtomicBool>,
     ended: watch::Receiver<()>,
     connector: Arc<Connector>,
-    /// No transaction is open, and no answer is awaited.
+    /// True if no transaction is open and no response is pending.
     is_clean: bool,
-    /// A COMMIT is under way, which no time limit of the server ends while it waits for a standby.
+    /// True while a COMMIT is pending. No timeout of the server ends its wait for a standby.
     is_committing: AtomicBool,
-    /// Its transactions do not wait long for what others hold.
+    /// If true, transactions use the short lock timeout.
     pub(crate) is_brief: bool,
-    /// The place among others of its kind that it has until it has ended.
+    /// The connection slot of the pool. It stays occupied until the connection has ended.
     pub(crate) place: Option<OwnedSemaphorePermit>,
 }
 
-/// Waits for the end of an abandoned transaction: time limits of the server end its statements. Only a COMMIT
-/// has none. If it waits for a standby, it is canceled, because it would hold its locks. PgBouncer 1.18 can
-/// crash on a cancel request (pgbouncer#801), so nothing else is canceled.
+/// Waits for the end of an abandoned transaction, because server timeouts end its statements. They
+/// do not end a COMMIT that waits for a standby and holds locks, so only a COMMIT is canceled.
+/// PgBouncer 1.18 can crash on a cancel request (pgbouncer#801).
 impl Drop for Session {
     fn drop(&mut self) {
         if self.is_clean || self.client.is_closed() {
@@ -463,7 +469,7 @@ impl Drop for Session {
             let mut ends = pin!(async { while ended.changed().await.is_ok() {} });
             let patience = connector.limit.saturating_add(UNTIL_ENDED);
             let mut is_over = tokio::time::timeout(patience, &mut ends).await.is_ok();
-            // A request that arrived before its statement began is repeated.
+            // Repeats the cancel request, because the first can arrive before the statement begins.
             for _ in 0..CANCELS {
                 if is_over || !waits_for_standby {
                     break;
@@ -478,7 +484,7 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Whether it can be used for another transaction.
+    /// Returns true if another transaction can use the connection.
     pub(crate) fn is_usable(&self) -> bool {
         self.is_clean && !self.client.is_closed()
     }
@@ -503,7 +509,7 @@ impl Session {
         self.client.batch_execute(sql).await.map_err(Fault::sql(doing))
     }
 
-    /// Runs one statement in a transaction of its own, in one round trip.
+    /// Runs one statement in its own transaction, in one round trip.
     pub(crate) async fn once(
         &mut self,
         doing: &'static str,
@@ -514,7 +520,7 @@ impl Session {
         self.run(doing, connector.begin(self.is_brief), sql, parameters).await
     }
 
-    /// Runs one statement that a standby accepts too.
+    /// Runs one read-only statement in its own transaction. A standby accepts it too.
     pub(crate) async fn look(
         &mut self,
         doing: &'static str,
@@ -551,7 +557,7 @@ impl Session {
         self.end(doing, done)
     }
 
-    /// Begins a transaction, with its first statement in the same round trip.
+    /// Begins a transaction and runs its first statement in one round trip.
     pub(crate) async fn begin(
         &mut self,
         doing: &'static str,
@@ -584,7 +590,7 @@ impl Session {
         &self.connector
     }
 
-    /// Ends a transaction, with an error if the synchronous standby did not confirm its commit.
+    /// Ends a transaction. Returns an error if the synchronous standby did not confirm its commit.
     fn end<T>(&mut self, doing: &'static str, done: Result<T, Fault>) -> Result<T, Fault> {
         self.is_clean = match &done {
             Ok(_) => true,
@@ -597,14 +603,14 @@ impl Session {
         done
     }
 
-    /// Waits, but not for ever: the server has limits of its own, all but for a commit.
+    /// Applies a client timeout. No server timeout covers COMMIT.
     async fn in_time<T>(
         &self,
         doing: &'static str,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        // A statement ends after its limit; a commit that waits for a standby has half of that, so
-        // that a sender that gives up after two limits leaves nothing that waits.
+        // A statement takes at most one timeout, and a commit that waits for a standby half of
+        // that. A sender that gives up after two timeouts therefore leaves no waiting process.
         let patience = self.connector.limit.saturating_mul(3) / 2;
         let mut work = pin!(work);
         match tokio::time::timeout(patience, &mut work).await {
@@ -616,7 +622,7 @@ impl Session {
                     let token = self.client.cancel_token();
                     self.connector.cancel(&token, self.socket.as_deref()).await;
                 }
-                // So that its process has ended before another one takes its place.
+                // Waits until the server process has ended, before another connection replaces it.
                 let _ = tokio::time::timeout(UNTIL_ENDED, work).await;
                 Err(match self.connector.access {
                     Access::Write => Fault::Unsure {
@@ -633,8 +639,7 @@ impl Session {
     }
 }
 
-/// A transaction that is open. Dropped before its end, the connection is closed, and the server
-/// rolls back.
+/// An open transaction. Dropping it closes the connection, and the server rolls back.
 pub(crate) struct Transaction<'a> {
     session: &'a mut Session,
     doing: &'static str,
@@ -653,7 +658,7 @@ impl Transaction<'_> {
         self.session.in_time(self.doing, self.session.execute(self.doing, sql)).await
     }
 
-    /// Commits what has come to a result, and rolls back what has not.
+    /// Commits if `worked` is `Ok`, otherwise rolls back.
     pub(crate) async fn finish<T>(self, worked: Result<T, Fault>) -> Result<T, Fault> {
         match worked {
             Ok(result) => {
@@ -666,7 +671,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes back what it has done.
+    /// Rolls back.
     pub(crate) async fn undo(self) -> Result<(), Fault> {
         let undone = self.execute("ROLLBACK").await;
         let Self { session, doing } = self;

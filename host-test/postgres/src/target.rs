@@ -1,4 +1,4 @@
-//! The database that a URL names: parsed once, and without any secret.
+//! The database URL, parsed into a [`Target`] without secrets.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,15 +7,15 @@ use std::str::FromStr;
 use percent_encoding::percent_decode_str;
 
 const PORT: u16 = 5432;
-/// Names of settings by which other programs are told of a database.
+/// Parameter names of libpq connection strings.
 const SETTINGS: [&str; 8] =
     ["host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service"];
 
-/// A database, and how it is reached.
+/// A database and the way to connect to it.
 ///
-/// `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?OPTION=VALUE&…]` with the options
-/// `sslmode`, `host` (a folder with a socket, from `/`), `port` and `user`. Of several hosts the first one
-/// that accepts writes is used, so that a standby can take the place of another.
+/// The format is `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?OPTION=VALUE&…]`. The
+/// options are `sslmode`, `host` (the directory of a socket, begins with `/`), `port` and `user`.
+/// With several hosts, the first that accepts writes is used, so that a promoted standby is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub(crate) user: String,
@@ -24,10 +24,10 @@ pub struct Target {
     pub(crate) encryption: Encryption,
 }
 
-/// One server.
+/// The address of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Host {
-    /// A name or an address; or a folder, of a socket.
+    /// A host name, an IP address, or the directory of a Unix socket.
     pub(crate) name: String,
     pub(crate) port: u16,
 }
@@ -44,59 +44,60 @@ impl Host {
     }
 }
 
-/// Whether connections are encrypted.
+/// Encryption of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encryption {
-    /// As `sslmode=verify-full`.
+    /// `sslmode=verify-full`.
     Verified,
-    /// As `sslmode=disable`: within this machine, or because it was asked for.
+    /// `sslmode=disable`: the default for hosts on this machine, otherwise only on request.
     None,
 }
 
-/// Why a text names no database. It never repeats the text, which may hold a password.
+/// An invalid database URL. The message never contains the URL, which may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// It does not begin as one.
+    /// The URL does not begin with `postgres://` or `postgresql://`.
     #[error(
         "is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE; or name a file, with ./ before it if it is called so"
     )]
     Scheme,
-    /// It holds a password.
+    /// The URL contains a password.
     #[error(
         "holds a password, which every list of processes shows: take it out, and set MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE"
     )]
     Password,
-    /// No host, or no valid one.
+    /// The host is missing or invalid.
     #[error(
         "names no valid host: write postgres://USER@HOST/DATABASE, or ?host=/FOLDER for a socket"
     )]
     Host,
-    /// A port that is none.
+    /// The port is invalid.
     #[error("has an invalid port: give one from 1 to 65535")]
     Port,
-    /// No database, or no valid name of one.
+    /// The database name is missing or invalid.
     #[error("names no valid database: write postgres://USER@HOST/DATABASE")]
     Database,
-    /// No user.
+    /// The user is missing.
     #[error("names no user: write postgres://USER@HOST/DATABASE")]
     User,
-    /// An `sslmode` that is not kept here.
+    /// An unsupported `sslmode`.
     #[error(
         "has an sslmode that is neither verify-full nor disable: nothing between them keeps others from reading or changing what is sent"
     )]
     Mode,
-    /// An option that is not known here.
+    /// An unsupported option.
     #[error("has an option that is none of sslmode, host, port, user")]
     Option,
-    /// Something is said twice.
+    /// An option or the user is given twice.
     #[error("says an option, or the user, twice")]
     Twice,
 }
 
 impl Target {
-    /// Whether a text is meant as the address of a database and not as a file's name: ours, another
-    /// one's, one that is misspelt, or settings as `psql` takes them. A file that is called so is
-    /// named with its folder. A `file:` is SQLite's, and not taken there either.
+    /// Returns true if `text` looks like a database address and not like a file name. Database
+    /// addresses are URLs of any scheme, misspelled or not, and connection strings of `psql`. A
+    /// path that begins with `/` or `.` is a file name. `file:` is a URL of SQLite, and treated as
+    /// a file name too.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
@@ -104,7 +105,7 @@ impl Target {
             return false;
         }
         let (first, rest) = text.split_once('/').unwrap_or((text, ""));
-        // Behind one letter, it is a drive.
+        // A single letter before the colon is a Windows drive.
         let has_scheme = first.find(':').is_some_and(|at| at > 1);
         let has_settings = text.split_whitespace().any(|word| {
             let name = word.split_once('=').map(|(name, _)| name);
@@ -129,7 +130,7 @@ fn port(text: &str) -> Result<u16, TargetError> {
     text.parse().ok().filter(|port| *port > 0).ok_or(TargetError::Port)
 }
 
-/// Splits `HOST[:PORT]`, where an address of IPv6 stands in brackets.
+/// Splits `HOST[:PORT]`. An IPv6 address stands in brackets.
 fn host(text: &str) -> Result<Host, TargetError> {
     let (name, rest) = match text.strip_prefix('[') {
         Some(rest) => rest.split_once(']').ok_or(TargetError::Host)?,
@@ -154,7 +155,7 @@ impl FromStr for Target {
         }
         let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, database) = place.split_once('/').unwrap_or((place, ""));
-        // The last one: a password can hold one that is not encoded.
+        // Splits at the last `@`, because a password can contain an unencoded `@`.
         let (user, hosts) = match authority.rsplit_once('@') {
             Some((user, hosts)) => (Some(user), hosts),
             None => (None, authority),
@@ -198,14 +199,14 @@ impl FromStr for Target {
             }
         }
         match (socket, hosts.is_empty()) {
-            // A name there would be looked for in the network.
+            // Without a leading `/`, the name would be resolved as a network host.
             (Some(name), true) if name.starts_with('/') => {
                 hosts.push(Host { name, port: socket_port.unwrap_or(PORT) });
             }
             (None, false) if socket_port.is_none() => {}
             _ => return Err(TargetError::Host),
         }
-        // In SQL and in the messages of the protocol, names end at a zero; `decoded` has none.
+        // A zero byte ends a name in SQL and in protocol messages; `decoded` rejects it.
         let database = decoded(database).filter(|name| !name.is_empty());
         let encryption =
             encryption.unwrap_or_else(|| match hosts.iter().all(Host::is_this_machine) {
@@ -221,7 +222,7 @@ impl FromStr for Target {
     }
 }
 
-/// For people: without the user and the options.
+/// Shows the URL without the user and the options.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("postgres://")?;

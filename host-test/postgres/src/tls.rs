@@ -1,4 +1,4 @@
-//! TLS to a database: its certificate has to hold for the name that the URL has.
+//! TLS to a database. The certificate must be valid for the host name of the URL.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,32 +8,34 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Why no certificate could be judged.
+/// An unusable trust configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
-    /// The file of authorities cannot be used.
+    /// The file of certificate authorities is unusable.
     #[error("{path}: {detail}; name a file of certificates as PEM")]
     File {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// The problem.
+        /// The reason.
         detail: String,
     },
-    /// The library refuses its own protocols.
+    /// The TLS library rejects its own protocol versions.
     #[error("no TLS: {0}")]
     Library(String),
 }
 
-/// Makes encrypted connections.
+/// Opens encrypted connections.
 #[derive(Clone)]
 pub(crate) struct Tls {
-    /// Read again for each connection: authorities are renewed.
+    /// A file of certificate authorities. Each connection reads it again, because authorities are
+    /// renewed.
     authorities: Option<PathBuf>,
     last: Arc<Mutex<MakeRustlsConnect>>,
 }
 
 impl Tls {
-    /// Trusts the authorities of a file, or those that browsers trust.
+    /// Trusts the certificate authorities of a file. By default, trusts the authorities that
+    /// browsers trust.
     pub(crate) fn new(authorities: Option<&PathBuf>) -> Result<Self, TrustError> {
         let roots = match authorities {
             Some(path) => of_file(path)?,
@@ -43,10 +45,10 @@ impl Tls {
         Ok(Self { authorities: authorities.cloned(), last })
     }
 
-    /// Returns a connector that trusts what the file of authorities has now.
+    /// Returns a connector that trusts the current content of the authorities file.
     pub(crate) fn connector(&self) -> MakeRustlsConnect {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        // A pipe cannot be read again.
+        // Skips a pipe, which cannot be read twice.
         if let Some(path) = self.authorities.as_ref().filter(|path| path.is_file()) {
             match of_file(path).and_then(connector) {
                 Ok(connector) => *last = connector,

@@ -1,4 +1,4 @@
-//! The store on PostgreSQL, as every store behaves.
+//! The inbox suite on PostgreSQL.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 

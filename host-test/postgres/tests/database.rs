@@ -1,5 +1,5 @@
-//! A database of which something fails: nothing that was acknowledged is lost, nothing is there
-//! twice, and whoever asks is told in time.
+//! Tests with a failing database: no acknowledged event is lost, no event is stored twice, and each
+//! caller gets an answer in time.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -45,7 +45,7 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// Puts until it is answered, as a sender does.
+/// Repeats a put until it is answered, as an event source does.
 async fn deliver(store: &Store, key: impl ToString) -> Stored {
     let begun = Instant::now();
     loop {
@@ -123,7 +123,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
         let cut = store.put(entry(&key, "1")).await;
         assert!(matches!(cut, Err(StoreError::Unavailable { .. })), "{cut:?}");
         assert_eq!(proxy.cuts.load(Ordering::SeqCst), number + 1);
-        // It was kept, and nobody was told.
+        // The event was stored, but not acknowledged.
         assert_eq!(deliver(&store, &key).await, Stored::Duplicate);
     }
     let mut tasks = tokio::task::JoinSet::new();
@@ -170,7 +170,7 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     let lease = leased.lease.unwrap();
     let journal = open_journal(&target).await.unwrap();
     journal.swap("a", None, "1").await.unwrap();
-    // Changed while it runs: seen by the next session, as a pooler may give it at any time.
+    // The next session of a pooler sees a setting that changed at run time.
     server.sql("postgres", "ALTER ROLE inbox SET synchronous_commit = off").unwrap();
     server
         .sql(
@@ -200,7 +200,7 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
         if answers.iter().all(|error| matches!(error, Some(JournalError::NotSetUp { .. }))) {
             break;
         }
-        // Until the connections that were cut are noticed.
+        // Repeats until the cut connections are detected.
         assert!(begun.elapsed() < MINUTE, "{answers:?}");
         assert!(answers.iter().all(Option::is_some), "{answers:?}");
     }
@@ -222,7 +222,7 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged() {
     let Some((primary, standby)) = pair() else { return };
-    // Either, whichever accepts writes.
+    // The target names both servers; the writable server is used.
     let target: Target = format!(
         "postgres://inbox@{},{}/postgres",
         primary.folder().display().to_string().replace('/', "%2F"),
@@ -236,7 +236,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
         store.put(entry(number, "1")).await.unwrap();
         acknowledged.insert(number.to_string());
     }
-    // A standby alone is no place to write to, and one to read from.
+    // A standby accepts readers, but no writers.
     let alone = standby.target("postgres").unwrap();
     let error = refused(&alone, Options::default()).await;
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
@@ -250,7 +250,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
     }
     let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
     assert_eq!(found, acknowledged);
-    // Numbers go on behind those of the primary.
+    // IDs continue after the IDs of the former primary.
     let ids: Vec<i64> = store
         .list(Filter { limit: 1_000, ..Filter::default() })
         .await
@@ -261,7 +261,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
     assert!(ids.is_sorted());
 }
 
-/// As in a database of others, where every role may make things in the schema `public`.
+/// Every role may create objects in the schema `public`, as in older databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_others_have_put_in_the_way_of_names_is_not_run() {
     let Some(server) = shared() else { return };
@@ -285,11 +285,11 @@ async fn what_others_have_put_in_the_way_of_names_is_not_run() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     let Some((primary, standby)) = pair() else { return };
-    // Whose warning says that nothing was confirmed.
+    // This setting would hide the warning about an unconfirmed commit.
     primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
-    // Other warnings of the same commit do not hide it.
+    // Other warnings of the same commit must not hide an unconfirmed commit.
     primary.sql("postgres", WARN).unwrap();
     primary.sql("postgres", &warn_at_commit("messaging_inbox.events")).unwrap();
     store.put(entry("before", "1")).await.unwrap();
@@ -308,18 +308,18 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
         let store = store.clone();
         tokio::spawn(async move { store.put(entry("waits", "1")).await })
     };
-    // Somebody ends the wait: the commit is there, and only there, and the server says that it
-    // was done.
+    // An administrator ends the wait: the commit exists only on the primary, and the server reports
+    // it as done.
     let events = "SELECT count(*) FROM messaging_inbox.events";
     end_waits(&primary, events, "2").await;
     let answer = waits.await.unwrap();
     assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    // So its repetition is one of something that can still be lost.
+    // A redelivery must not be acknowledged, because the stored event can still be lost.
     for _ in 0..2 {
         let answer = store.put(entry("waits", "1")).await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
-    // Nor is an event known to be done, however often it is said.
+    // A repeated ack must not succeed for the same reason.
     let waits = tokio::spawn(ack());
     let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
     end_waits(&primary, done, "1").await;
@@ -335,7 +335,7 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     };
     let entries = "SELECT count(*) FROM messaging_journal.entries";
     end_waits(&primary, entries, "2").await;
-    // A value that can still be lost is no answer: told of it, two could send.
+    // A value that can still be lost must not be returned, because two senders could then send.
     for answer in [
         waits.await.unwrap().map(drop),
         journal.swap("k", None, "another").await.map(drop),
@@ -391,7 +391,7 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
 async fn held_key_fails_no_other_event() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    // A machine that is busy with other tests is no fault.
+    // A long timeout, because other tests load the machine.
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("held", "1")).await.unwrap();
@@ -429,7 +429,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     server.sql("postgres", "CREATE SCHEMA messaging_journal CREATE TABLE other (id int)").unwrap();
     let detail = journal_refused(&name("postgres")).await;
     assert!(detail.contains("belongs to another program"), "{detail}");
-    // A role without rights, and one for which its schema was made.
+    // A role without rights, then a role with its own schema.
     server
         .sql(
             "postgres",
@@ -455,7 +455,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     server.sql("postgres", "CREATE SCHEMA messaging_inbox AUTHORIZATION guest").unwrap();
     let store = messaging_postgres::inbox::open(&guest, with("canary-right")).await.unwrap();
     store.put(entry("a", "1")).await.unwrap();
-    // One that may only read.
+    // A role that may only read.
     server
         .sql(
             "postgres",
@@ -499,7 +499,7 @@ async fn servers_that_start_at_once_make_the_tables_once() {
     assert_eq!(tasks.join_all().await, [Stored::Stored; 6]);
 }
 
-/// The settings of a pooler that gives a connection to the server for one transaction.
+/// Settings of a pooler in transaction mode.
 const POOLER: &str = "[databases]
 * = host=SERVER user=inbox
 [pgbouncer]
@@ -567,7 +567,7 @@ async fn a_server_hears_at_once_of_what_another_one_stored() {
     let Some(server) = shared() else { return };
     let (_, target) = database(server);
     let stores = [open(&target).await, open(&target).await];
-    // Both listen.
+    // Waits until both stores listen.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let mut news = stores[1].news();
     news.mark_unchanged();
@@ -580,14 +580,14 @@ async fn a_server_hears_at_once_of_what_another_one_stored() {
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    // Who makes the indexes reads the table for each, and that is counted at the latest at its end.
+    // Creating the indexes scans the table. The server counts these scans when the session ends.
     open(&target).await.close().await;
     let ended = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'messaging-inbox'";
     until(server, &name, ended, "0").await;
     let store =
         messaging_postgres::inbox::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
-    // No statistics: as after a burst, before the server has looked at it.
+    // The table has no statistics, as after a burst.
     server
         .sql(
             &name,
@@ -646,7 +646,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
         .await
         .unwrap();
     store.prune(Duration::ZERO).await.unwrap();
-    // Each process of the server notes it a little later.
+    // Server processes report their scans with a delay.
     let scans = "SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot(); SELECT seq_scan, idx_scan > 100 FROM pg_stat_user_tables
         WHERE relname = 'events'";
     let noted = async {

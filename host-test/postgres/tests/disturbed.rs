@@ -1,5 +1,5 @@
-//! A database with other users: they hold rows, refuse or drop some, take indexes away, and change passwords.
-//! Each request is answered by what happened to it, and delays no other.
+//! Tests with a database that others use: they lock rows, reject or drop rows, remove indexes and
+//! change passwords. Each request gets its own result, and delays no other request.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -20,7 +20,7 @@ use messaging_postgres::server::{End, Server};
 use messaging_postgres::{PASSWORD_FILE, Password, Target};
 use tokio::task::JoinSet;
 
-/// Puts all at once, and says what each was told.
+/// Puts all entries concurrently, and returns the result of each.
 async fn put_all(
     store: &Store,
     keys: impl IntoIterator<Item = String>,
@@ -123,7 +123,7 @@ async fn missing_unique_index_is_refused() {
     ] {
         server.sql(&name, lose).unwrap();
         is_not_set_up(&inbox().await, said);
-        // Not within one transaction.
+        // Each statement runs in its own transaction.
         for sql in mend.split("; ").flat_map(|part| part.split(";\n")) {
             server.sql(&name, sql).unwrap();
         }
@@ -139,7 +139,7 @@ async fn a_key_that_no_index_takes_is_refused_for_good() {
     let Some(server) = shared() else { return };
     let (_, target) = database(server);
     let journal = open_journal(&target).await.unwrap();
-    // Of random characters, which cannot be made shorter.
+    // Random characters, which PostgreSQL cannot compress.
     let mut state = 1_u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -162,7 +162,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
     journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    // A sender that gives up ends, and can cancel nothing any more.
+    // A sender that gives up exits, and can then cancel nothing.
     for answer in
         [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
     {
@@ -194,7 +194,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
         let (inbox, journal) = (count("messaging-inbox"), count("messaging-journal"));
         assert!(inbox <= 11 && journal <= 3, "{round}: {inbox} and {journal}");
     }
-    // Nobody asks any more: nobody waits any more.
+    // After the last caller has given up, no server process waits.
     let begun = Instant::now();
     until(&primary, "postgres", waiting, "0").await;
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
@@ -209,7 +209,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
 async fn a_request_that_nobody_waits_for_any_more_leaves_no_statement_that_waits_for_a_lock() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    // The server ends a wait for a lock after a quarter of the time limit.
+    // The server ends a wait for a lock after a quarter of the timeout.
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("a")).await.unwrap();
@@ -246,7 +246,7 @@ async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection(
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("a")).await.unwrap();
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'";
-    // Where the file is away or empty for a moment, the last one is tried.
+    // If the file is missing or empty, the last password is used.
     for (round, text) in [Some("second\n"), None, Some("")].into_iter().enumerate() {
         if text == Some("second\n") {
             server.sql("postgres", "ALTER ROLE guest PASSWORD 'second'").unwrap();

@@ -1,5 +1,5 @@
-//! The journal on PostgreSQL, as every journal behaves, and what a database can do to it: nothing
-//! that was answered is taken back, and whoever is not told keeps a doubt.
+//! The journal suite on PostgreSQL, and tests with a failing database: no acknowledged value is
+//! lost, and an unacknowledged swap is reported as unknown.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -13,7 +13,7 @@ mod fixture {
     use messaging_postgres::Target;
     use messaging_postgres::journal::Options;
 
-    /// A journal in a database of its own, whose encoding knows few of the characters.
+    /// A journal in a separate database whose encoding lacks most characters.
     pub struct Fixture(Target, String);
 
     impl Fixture {
@@ -30,7 +30,7 @@ mod fixture {
             open(&self.0).await
         }
 
-        /// Transactions that locked each other out.
+        /// Returns the number of deadlocks.
         pub fn deadlocks(&self) -> String {
             let deadlocks = "SELECT deadlocks FROM pg_stat_database
                 WHERE datname = current_database()";
@@ -39,7 +39,7 @@ mod fixture {
     }
 
     pub async fn open(target: &Target) -> Journal {
-        // A machine that is busy with other tests is no fault.
+        // A long timeout, because other tests load the machine.
         let options = Options { timeout: Duration::from_secs(30), ..Options::default() };
         messaging_postgres::journal::open(target, options).await.unwrap()
     }
@@ -74,7 +74,7 @@ async fn swaps_that_wait_share_a_commit() {
         tasks.spawn(async move { journal.swap(&format!("k{number}"), None, "t").await.unwrap() });
     }
     assert!(tasks.join_all().await.iter().all(|one| *one == Swapped::Swapped));
-    // Each has inserted rows as one transaction.
+    // Counts the transactions that inserted rows.
     let commits = "SELECT count(DISTINCT xmin::text) FROM messaging_journal.entries";
     let commits: u32 = server.sql(&name, commits).unwrap().parse().unwrap();
     assert!(commits < 100, "{commits} commits for 500 swaps");
@@ -91,7 +91,7 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     let answer = journal.swap("k", None, "mine").await;
     assert!(is_in_doubt(&answer), "{answer:?}");
     assert_eq!(proxy.cuts.load(Ordering::SeqCst), 1);
-    // Its text is the one that a second try finds, and knows as its own.
+    // A retry finds the value and recognizes it.
     assert_eq!(claim(&journal, "k", "mine").await, stale("mine"));
     proxy.cut_all();
     assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
@@ -130,16 +130,16 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
 }
 
-/// Questions to a database of a million keys are questions of an index.
+/// Runs every query on a large table, and checks that each uses an index.
 #[tokio::test]
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     drop(open(&target).await);
-    // Making the tables reads them, and is told when its session ends.
+    // Creating the tables scans them. The server counts these scans when the session ends.
     let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
     until(server, "postgres", &sessions, "0").await;
-    // No statistics: as after a burst, before the server has looked at it.
+    // The table has no statistics, as after a burst.
     let fill = "INSERT INTO messaging_journal.entries
         SELECT convert_to('k' || to_char(n, 'FM0000000'), 'UTF8'), 'text'
         FROM generate_series(1, 20000) AS n";
@@ -162,7 +162,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
         });
     }
     tasks.join_all().await;
-    // Its sessions tell what they did at their end.
+    // Sessions report their scans when they end.
     drop(journal);
     let scans = "SELECT CASE WHEN idx_scan > 20 THEN seq_scan END
         FROM pg_stat_user_tables WHERE relname = 'entries'";

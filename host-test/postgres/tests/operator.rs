@@ -1,5 +1,6 @@
-//! A database that somebody has set up, shared or restored wrongly: nothing is acknowledged that it
-//! may lose, readiness says what a delivery would be told, and what can be mended is.
+//! Tests with a database that is misconfigured, shared or incompletely restored: no write is
+//! acknowledged that the database may lose, readiness reports the error of a delivery, and
+//! repairable faults are repaired.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -26,7 +27,7 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
-    // The readers have connections of their own, and look for themselves.
+    // The readers have separate connections, and find the server on their own.
     while store.list(Filter::default()).await.is_err() {
         assert!(begun.elapsed() < MINUTE, "nothing is read");
     }

@@ -1,5 +1,6 @@
-//! Databases as administrators set them up: triggers that warn, unusual role settings, other roles
-//! next to ours. None of it fails a delivery, a lease or a start; only a real danger is refused.
+//! Tests with databases as administrators configure them: triggers that warn, unusual role
+//! settings, and other roles. Deliveries, leases and starts succeed; only a real danger is
+//! rejected.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -19,7 +20,7 @@ use messaging_journal::Swapped;
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
 
-/// Does what a server, a worker and a sender do.
+/// Runs the operations of a server, a worker and a sender.
 async fn works(target: &Target) {
     let store = open_quick(target).await;
     store.probe().await.unwrap();
@@ -54,7 +55,7 @@ async fn trigger_warning_and_advisory_lock_fail_no_request() {
         server.sql(&name, &trigger).unwrap();
         server.sql(&name, &warn_at_commit(table)).unwrap();
     }
-    // Another role has locks of numbers that could be ours.
+    // Another role holds advisory locks.
     let held = hold(
         server,
         &name,
@@ -125,7 +126,7 @@ async fn unusual_role_settings_change_nothing() {
         server.sql("postgres", &format!("ALTER ROLE {role} SET {setting}")).unwrap();
     }
     works(&target).await;
-    // With tables that are there.
+    // The tables exist from here on.
     let store = open_quick(&target).await;
     assert_eq!(store.put(entry("b")).await, Ok(Stored::Stored));
     let owner =
@@ -157,22 +158,22 @@ async fn schema_of_untrusted_role_is_refused() {
         async || messaging_postgres::inbox::open(&target(&own), Options::default()).await.map(drop);
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
     assert!(journal_refused(&target(&own)).await.contains(&format!("belongs to role {other}")));
-    // Its tables alone are as bad.
+    // Foreign tables in the own schema are rejected too.
     let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
     server.sql(&name, &owner(&own)).unwrap();
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
     server.sql(&name, &format!("REASSIGN OWNED BY {other} TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
-    // Those who administer the database can do anything as it is.
+    // An owner that administers the database is accepted, because it can change everything anyway.
     server.sql(&name, &format!("REASSIGN OWNED BY {own} TO inbox; GRANT ALL ON SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL TABLES IN SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL SEQUENCES IN SCHEMA messaging_inbox TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
-    // A group of ours is ours.
+    // A role that this role is a member of is accepted.
     server.sql(&name, &format!("REASSIGN OWNED BY {own} TO {own}; ALTER SCHEMA messaging_inbox OWNER TO {other}; GRANT {other} TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
 }
 
-/// Serves one connection as an impostor that asks for a password by `method`; returns the bytes that it is sent
-/// after that.
+/// Serves one connection as an impostor that requests a password by `method`. Returns the bytes
+/// that the client sends after the request.
 fn impostor(mut stream: impl Read + Write + Send + 'static, method: &'static [u8]) -> Vec<u8> {
     let mut startup = [0; 1024];
     let _ = stream.read(&mut startup);

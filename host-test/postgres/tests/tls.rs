@@ -1,5 +1,5 @@
-//! TLS to a database: a certificate that holds is accepted, nothing else is, and nothing falls back to
-//! a connection in the clear.
+//! TLS to a database. Only valid certificates are accepted, and no connection falls back to
+//! cleartext.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -18,7 +18,7 @@ use messaging_postgres::server::Server;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
-/// An authority of its own, and the file that names it.
+/// A test certificate authority and its PEM file.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     file: PathBuf,
@@ -35,7 +35,7 @@ impl Authority {
     }
 }
 
-/// A server that listens on a port as well.
+/// A server that also listens on a TCP port.
 struct Listening {
     server: Server,
     port: u16,
@@ -49,7 +49,7 @@ impl Listening {
         Some(Self { server, port })
     }
 
-    /// Gives it a certificate for a name, and waits until new connections get it.
+    /// Installs a certificate for `name`, and waits until new connections receive it.
     fn certify(&self, authority: &Authority, name: &str) {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec![name.to_string()]).unwrap();
@@ -100,7 +100,7 @@ impl Listening {
     }
 }
 
-/// Whether each connection of journals is encrypted.
+/// Returns true for encrypted connections of journals.
 const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
     WHERE application_name = 'messaging-journal'";
 
@@ -109,7 +109,7 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
     let Some(listening) = Listening::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (own, other) = (Authority::new(&folder, "own.pem"), Authority::new(&folder, "other.pem"));
-    // It has none: nothing falls back to the clear.
+    // The server has no certificate. The connection must not fall back to cleartext.
     let error = listening.open("localhost", "?sslmode=verify-full", &own.file).await;
     let Err(error) = error.map(drop) else { panic!("opened in the clear") };
     assert!(error.to_string().contains("TLS"), "{error}");
@@ -119,20 +119,20 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
     journal.swap("k", None, "1").await.unwrap();
     until(&listening.server, "postgres", ENCRYPTED, "t").await;
     drop(journal);
-    // Within this machine, it is asked for.
+    // A connection within this machine is not encrypted by default.
     for options in ["", "?sslmode=disable"] {
         let journal = listening.open("localhost", options, &own.file).await.unwrap();
         assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
         until(&listening.server, "postgres", ENCRYPTED, "f").await;
     }
-    // Another authority, and none but the public ones.
+    // An unknown authority, and then only public authorities.
     let said = listening.refused("localhost", &other.file).await;
     assert!(said.contains("invalid peer certificate"), "{said}");
     let url = format!("postgres://inbox@localhost:{}/postgres", listening.port);
     let public = format!("{url}?sslmode=verify-full").parse().unwrap();
     let refused = messaging_postgres::journal::open(&public, Options::default()).await;
     assert!(matches!(refused, Err(JournalError::NotSetUp { .. })));
-    // Another name: that of the address is not that of the host.
+    // A certificate for another name; an IP address does not match a host name.
     let said = listening.refused("127.0.0.1", &own.file).await;
     assert!(said.contains("not valid for name"), "{said}");
     listening.certify(&own, "db.example");
@@ -159,7 +159,7 @@ async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connect
         while journal.swap(&number.to_string(), None, "1").await.is_err() {
             assert!(begun.elapsed() < MINUTE, "the new authority is not trusted");
         }
-        // A file that is being written is no reason to trust nobody.
+        // While the file is being rewritten, the authorities that were read before are trusted.
         std::fs::write(&old.file, "").unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! `send`, `templates`, `event`: one call of the plugin each.
+//! `send`, `templates` and `event`: each calls the plugin once.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,12 +18,11 @@ use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, Target, print, sent, setup};
 
-/// The largest file that is read: far more than the plugin accepts of an event, and than
-/// anybody reads in a message.
+/// Maximum size of a file, far above the limits of events and messages.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The widest column of a table. What is longer is shown whole, and moves only the rest
-/// of its own line.
+/// Maximum width of a column in characters. A longer value is shown in full, and shifts the rest of
+/// its line.
 const MAX_COLUMN_CHARS: usize = 40;
 
 #[derive(Args)]
@@ -87,7 +86,8 @@ pub struct Event {
     body: PathBuf,
 }
 
-/// Parses a field. A bare word is the likeliest mistake, so the error shows how to quote it.
+/// Parses a field. The error shows how to quote a bare word, because that is the most likely
+/// mistake.
 fn field(text: &str) -> Result<(String, String), String> {
     let (name, json) = text.split_once('=').ok_or("has no =; write NAME=JSON")?;
     match serde_json::from_str::<IgnoredAny>(json) {
@@ -135,7 +135,7 @@ impl Send {
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
         let id = id.map(|created| show::printable(&created.id));
-        // Whoever reads the output may never take all of it.
+        // A reader that stops reading would block the output forever.
         stop.end_at_once(match (&id, &result) {
             (Some(id), _) => format!("created {id}; do not send it again"),
             (None, Ok(Err(error))) => {
@@ -149,7 +149,7 @@ impl Send {
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
             );
         });
-        // Whoever sends again because of the exit code sends a second message.
+        // A caller that retries because of the exit code would send a second message.
         if let (Some(id), Some(_)) = (id, print::failure()) {
             complain!("{GREEN}created{RESET} {id}; do not send it again");
         }
@@ -157,7 +157,7 @@ impl Send {
     }
 }
 
-/// Shows the request as the core builds it, without a component or a connection.
+/// Shows the request that the core builds, without a component or a connection.
 async fn dry_run(
     common: &Common,
     target: &Target,
@@ -170,12 +170,12 @@ async fn dry_run(
     Ok(())
 }
 
-/// An error of the core as the plugin's.
+/// Converts an error of the core to an error of the plugin.
 pub fn refused(error: impl Into<messaging_core::Error>) -> Failure {
     Failure::Refused(error.into().into())
 }
 
-/// Returns the error for a message whose sending was interrupted.
+/// Returns the error for an interrupted send.
 fn interrupted() -> wit::Error {
     wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::SendingRequest,
@@ -185,7 +185,7 @@ fn interrupted() -> wit::Error {
     })
 }
 
-/// The text of a file, or of standard input where its name is `-`.
+/// Reads a file as a string. `-` is standard input.
 fn read(file: &Path) -> Result<String, Failure> {
     let name = file.display();
     let read = if file.as_os_str() == "-" {
@@ -234,7 +234,7 @@ fn show_request(common: &Common, request: &Request, key: &str) {
     complain!("{DIM}dry run: nothing was sent{RESET}");
 }
 
-/// Byte for byte: numbers of any length, and what no value here could hold.
+/// Parses JSON without changing a byte, so that numbers of any length stay exact.
 fn raw(body: &str) -> Option<&RawValue> {
     serde_json::from_str(body).ok()
 }
@@ -292,7 +292,7 @@ pub fn show_page(page: &wit::TemplatePage) {
 impl Event {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let body = read(&self.body)?;
-        // Handling an event is pure: no settings, no key, nothing to reach.
+        // Handling an event needs no settings, key or connection.
         let host = setup::host(common, Duration::from_secs(10))?;
         let config = setup::config(common, Vec::new(), None)?;
         let plugin = setup::plugin(common, common.component.as_deref(), host, config)?;
@@ -317,15 +317,15 @@ impl Event {
     }
 }
 
-/// Returns the place where a string stops being JSON, and the reason, if it does.
+/// Returns the position and the reason of the first JSON error.
 fn place_of_the_error(body: &str) -> Option<String> {
-    // A byte order mark is left out by the plugin as well.
+    // The plugin ignores a byte order mark too.
     let body = body.strip_prefix('\u{feff}').unwrap_or(body);
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
-/// Shows the end of a call, and turns it into an exit code. A call that `sends` can fail although the
-/// message exists.
+/// Prints the result of a call, and returns the failure. If `sends` is true, the message may exist
+/// despite an error.
 fn report<T>(
     common: &Common,
     result: CallResult<T>,
@@ -349,7 +349,7 @@ fn report<T>(
         }
         Err(error) => {
             let (exit, consequence) = match (&error, sends) {
-                // No instance was made, and no request.
+                // No instance was created, so no request was sent.
                 (CallError::Busy(_), _) => (Exit::Retry, "nothing was sent"),
                 (_, true) => (Exit::Unknown, "it is unknown whether anything was sent"),
                 (_, false) => (Exit::Failed, "nothing was sent"),
@@ -359,7 +359,7 @@ fn report<T>(
     }
 }
 
-/// Shows an error of the plugin, and returns its exit code.
+/// Prints an error of the plugin, and returns its exit code.
 pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
     show_plugin_error(common, error);
     Failure::Reported(Exit::of_case(outcome::case(error)))
@@ -370,7 +370,7 @@ fn show_plugin_error(common: &Common, error: &wit::Error) {
     show_error(common, &outcome::error(error), &text, advice);
 }
 
-/// Shows an error of the interface, with advice.
+/// Prints an error of the interface, with advice.
 pub fn show_error(common: &Common, error: &Value, text: &str, advice: &str) {
     if common.json {
         print_json(&json!({ "error": error }));
@@ -382,12 +382,12 @@ pub fn show_error(common: &Common, error: &Value, text: &str, advice: &str) {
     }
 }
 
-/// An error of this program's own, in the form of the plugin's.
+/// Returns an error of this program in the form of the plugin's errors.
 pub fn own_error(case: &str, detail: &str) -> Value {
     json!({ "error": { "case": case, "payload": { "detail": detail } } })
 }
 
-/// JSON for a script: no colours, one document.
+/// Prints one JSON document without colors, for scripts.
 pub fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => print::plain(&text),

@@ -1,4 +1,4 @@
-//! `check`: is everything set up? Reads only.
+//! `check`: verifies the setup. Reads only.
 
 use messaging_host::{Messaging, outcome, wit};
 use serde_json::json;

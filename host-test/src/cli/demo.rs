@@ -1,5 +1,5 @@
-//! `demo`: the main job, end to end on real sockets, as a transcript that proves
-//! itself with the service's ledger.
+//! `demo`: runs the main functions end to end on real sockets, and checks the results against the
+//! service's ledger.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, calls, serve, setup};
 
 const CUSTOMER: &str = "+34 600 111 222";
-/// Test numbers of the simulated service: see `service::script`.
+/// Test numbers of the simulated service, defined in `service::script`.
 const LOSES_THE_REPLY: &str = "+99900002000";
 const LIMITS_THE_RATE: &str = "+99900000429";
 
@@ -82,9 +82,9 @@ impl<'a> Demo<'a> {
         say!("{DIM}the component holds a placeholder; only this host knows the key{RESET}\n");
     }
 
-    /// Notes a step: what was tried, what came of it, and whether that is right.
+    /// Records a step: its title, whether it is right, and its outcome.
     fn step(&mut self, title: &str, right: bool, outcome: String) {
-        // The key must not be seen, whatever else happens.
+        // An outcome must never contain the API key.
         let right = right && !outcome.contains(&self.key);
         if !self.common.json {
             say!("{} {BOLD}{title}{RESET}", show::mark(right));
@@ -297,12 +297,12 @@ impl Receiving {
         Ok(this)
     }
 
-    /// Stops what runs, and starts again on the same port and the same file.
+    /// Stops the server, and starts it again on the same port and file.
     async fn restart(&mut self) -> Result<(), Failure> {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
-        // The last holders of the store.
+        // Drops the last holders of the store.
         self.webhook = self.webhook.with_config(WebhookConfig::default());
         if let Some(store) = self.store.take() {
             store.close().await;
@@ -345,7 +345,7 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
     say!("    {requests} requests received, {messages} messages created");
 }
 
-/// Sends a message that has to fail. Returns whether it failed as expected, and the error.
+/// Sends a message that must fail. Returns whether it failed as expected, and the error.
 async fn failed_send(
     plugin: &Plugin,
     phone: &str,

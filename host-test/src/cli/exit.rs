@@ -1,4 +1,4 @@
-//! Exit codes: one table for every command, for its help, and for the error cases of the interfaces.
+//! Exit codes: one table for every command, its help, and the error cases of the interfaces.
 
 use std::fmt::Write;
 
@@ -9,13 +9,13 @@ use clap::Command;
 pub enum Exit {
     /// Success.
     Success = 0,
-    /// A failure without a code of its own.
+    /// Any other failure.
     Failed = 1,
-    /// Invalid usage, input or settings; nothing was sent.
+    /// Invalid usage, input or settings. Nothing was sent.
     Usage = 2,
     /// An unknown outcome: the message may exist.
     Unknown = 3,
-    /// Nothing was created; the same command is safe to repeat.
+    /// Nothing was created. A retry of the command is safe.
     Retry = 75,
     /// An interrupted command.
     Interrupted = 130,
@@ -32,7 +32,7 @@ const TABLE: [(Exit, &str); 6] = [
 ];
 
 impl Exit {
-    /// The exit code of an error case.
+    /// Returns the exit code of an error case.
     pub fn of_case(case: &str) -> Self {
         match case {
             "permanent-invalid-input" | "permanent-invalid-settings" => Self::Usage,
@@ -42,7 +42,8 @@ impl Exit {
         }
     }
 
-    /// The exit code of an error case of `send-message`. After these cases the message may exist.
+    /// Returns the exit code of an error case of `send-message`: [`Self::Unknown`] if the message
+    /// may exist.
     pub fn of_send(case: &str) -> Self {
         match case {
             "execution-failed" | "permanent-other" | "permanent-unexpected-reply" => Self::Unknown,
@@ -50,7 +51,7 @@ impl Exit {
         }
     }
 
-    /// The number.
+    /// Returns the exit code as a number.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -118,7 +119,7 @@ mod tests {
         }
     }
 
-    /// The README lists the same table.
+    /// The README contains the same table.
     #[test]
     fn readme_lists_exit_codes() {
         let page = include_str!("../../README.md");

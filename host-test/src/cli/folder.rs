@@ -1,10 +1,10 @@
-//! A folder for the time of a command.
+//! Temporary directories of commands.
 
 use std::io;
 
 use tempfile::TempDir;
 
-/// Makes a folder that only this user can enter, gone when it is dropped.
+/// Creates a directory that only this user can access. Dropping it removes it.
 pub fn temporary() -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("host-test-");

@@ -1,5 +1,4 @@
-//! Options of `serve` that forward events, and their settings: parsed once, before anything is
-//! opened.
+//! Options and settings of the forwarder. They are parsed before a store or a connection is opened.
 
 use std::num::NonZeroU32;
 
@@ -50,7 +49,7 @@ fn key_header(name: &str) -> Result<KeyHeader, String> {
 }
 
 impl Forward {
-    /// Returns the options of the forwarder, where there is to be one.
+    /// Returns the options of the forwarder, or `None` if events are not forwarded.
     pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
         let is_asked = self.forward.is_some();
         let headers = variable_of(HEADERS, "--forward", is_asked)?.unwrap_or_default();
@@ -87,9 +86,9 @@ impl Forward {
     }
 }
 
-/// Says in a line what is forwarded and where to.
+/// Describes the forwarding in one line.
 pub fn shown(options: &Options) -> String {
-    // Path and query can hold what lets deliveries in there.
+    // Omits the path and the query, because they can contain credentials.
     let authority = options.url.authority().map(ToString::to_string).unwrap_or_default();
     let which = match &options.kinds {
         Kinds::All => "each".to_string(),
@@ -102,12 +101,12 @@ pub fn shown(options: &Options) -> String {
     format!("{which} is forwarded to {authority}{signed}")
 }
 
-/// Starts to forward.
+/// Starts the forwarder.
 pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
     Forwarder::start(store.clone(), options).map_err(Failure::usage)
 }
 
-/// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.
+/// Parses the URL of --forward. Errors omit the URL, because it can contain a secret.
 fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     let with_user = "contains a user or a password: leave out everything before the @";
     let uri = http_url("--forward", url, with_user)?;

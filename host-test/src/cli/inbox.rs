@@ -1,5 +1,5 @@
-//! `inbox`: lists the events of a store, and leases and settles them for a worker or a
-//! person. How they are kept is the library's.
+//! `inbox`: lists, leases and changes events of a store. The `messaging-inbox` library implements
+//! the operations.
 
 mod view;
 
@@ -182,7 +182,7 @@ enum Command {
     /// Delete old done events; a redelivery of a deleted event is new
     ///
     /// Processes that have the store open measure the age. Other time, and jumps of the clock, do not
-    /// count. `serve` prunes by itself.
+    /// count. `serve` prunes automatically.
     Prune {
         /// Minimum age of the events; 0s deletes all done events
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]
@@ -208,11 +208,11 @@ struct Leased {
     lease: String,
 }
 
-/// Time limit of a command on a store that is locked, for example by `VACUUM`. Longer than that of a
-/// delivery, because no sender waits for a command.
+/// Timeout of a command on a locked store, for example during `VACUUM`. Longer than that of a
+/// delivery, because no event source waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Parses the number of an event.
+/// Parses the ID of an event.
 fn number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "not the number of an event; `messaging inbox list` prints them")
 }
@@ -222,18 +222,19 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }
 
-/// Parses a duration that is not shorter than `least`.
+/// Parses a duration of at least `least`.
 pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, String> {
     let found = duration(text)?;
     (found >= least).then_some(found).ok_or_else(|| advice.into())
 }
 
-/// A duration in which something can be done.
+/// Parses a duration of at least 1 ms.
 fn some_time(text: &str) -> Result<Duration, String> {
     at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
 }
 
-/// Parses a moment, in milliseconds since 1970: so long ago, or a time of the calendar.
+/// Parses a time as milliseconds since 1970. The text is a duration before now, or an RFC 3339
+/// time.
 fn moment(text: &str) -> Result<i64, String> {
     let moment = match humantime::parse_duration(text) {
         Ok(ago) => SystemTime::now().checked_sub(ago),
@@ -244,7 +245,7 @@ fn moment(text: &str) -> Result<i64, String> {
     ms.ok_or_else(|| "is no time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
 }
 
-/// Parses the retention of keys: at least what `inbox.wit` promises senders.
+/// Parses the retention of keys. The minimum is that of `inbox.wit`.
 pub fn keep(text: &str) -> Result<Duration, String> {
     at_least(
         text,
@@ -276,7 +277,7 @@ impl Inbox {
             Command::Show { id } => print_event(common, &reads.get(id).await?),
             Command::Export => {
                 let mut lines = reads.export();
-                // A reader that has gone away wants no more.
+                // The reader has closed standard output.
                 while let Some(line) = lines.next().await
                     && print::failure().is_none()
                 {
@@ -286,7 +287,7 @@ impl Inbox {
             writes => {
                 drop(reads);
                 let options = Options { create: false, put_timeout: TIMEOUT, ..Options::default() };
-                // To open is short here: the one who made the store has set it up.
+                // Fast, because the tables of an existing store are already created.
                 let store = location.open_store(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;
@@ -357,7 +358,7 @@ impl Command {
     }
 }
 
-/// The kinds that options name; all of them without names.
+/// Returns the kinds with these names. Without names, returns all kinds.
 pub fn kinds(names: &[String]) -> Kinds {
     match names {
         [] => Kinds::All,
@@ -365,7 +366,7 @@ pub fn kinds(names: &[String]) -> Kinds {
     }
 }
 
-/// Leases in pieces, each of which is answered in time.
+/// Leases in batches, so that each request ends within the timeout.
 async fn lease_events(
     store: &Store,
     kinds: &Kinds,
@@ -380,13 +381,13 @@ async fn lease_events(
         match store.lease_from(Lane::Any, kinds.clone(), piece, lease).await {
             Ok(leased) => {
                 let got = u32::try_from(leased.len()).unwrap_or(piece);
-                // A short lease has run out meanwhile: only the newer one is good.
+                // A short lease can expire during the loop. Only the newer lease is valid.
                 let ids: HashSet<_> = leased.iter().map(|event| event.id).collect();
                 let before = events.len();
                 events.retain(|event: &Event| !ids.contains(&event.id));
                 let again = events.len() < before;
                 events.extend(leased);
-                // No more are due; what comes next may be what was leased first.
+                // Stops if no more events are due, or if an event was leased again.
                 left = if got < piece || again { 0 } else { left.saturating_sub(piece) };
             }
             Err(error) if events.is_empty() => return Err(error),
@@ -400,7 +401,7 @@ async fn lease_events(
     Ok(events)
 }
 
-/// Nobody knows the leases of what could not be printed: others may have it at once.
+/// Releases events whose leases could not be printed, so that other workers can lease them.
 async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
     let mut left = Vec::new();
     for event in events {
@@ -415,7 +416,7 @@ async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
     complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
 }
 
-/// The case and the exit code of a store's error.
+/// Returns the case and the exit code of a store error.
 pub fn case(error: &StoreError) -> (&'static str, Exit) {
     match error {
         StoreError::NotSetUp { .. } => ("not-set-up", Exit::Usage),
@@ -430,7 +431,7 @@ pub fn case(error: &StoreError) -> (&'static str, Exit) {
     }
 }
 
-/// Reports a store's error, and returns its exit code.
+/// Prints a store error, and returns its exit code.
 fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
     let (case, exit) = case(error);
     let advice = match (error, location) {

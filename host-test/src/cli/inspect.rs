@@ -1,4 +1,4 @@
-//! `inspect`: what a component is, without running it.
+//! `inspect`: shows the interfaces and rights of a component without running it.
 
 use std::path::PathBuf;
 

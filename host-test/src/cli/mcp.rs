@@ -1,4 +1,5 @@
-//! `mcp`: tools for programs with a language model, until the client goes or it is told to stop.
+//! `mcp`: tools for programs with a language model. Runs until the client disconnects or a signal
+//! arrives.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -19,11 +20,11 @@ use super::signal::Stop;
 use super::tls::Tls;
 use super::{Common, Failure, Target, calls, sent, serve};
 
-/// The setting with the tokens of --listen: of this program, not of a component.
+/// Setting with the tokens of --listen. Components do not read it.
 pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
 
-/// Time for calls under way once it is told to stop. Then they are answered that their outcome is not
-/// known yet, which takes until the second of these.
+/// Time for pending calls after a signal. After the first limit, they are answered as unknown.
+/// After the second, the server closes, and only active sends continue.
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 const STOP_WITHIN: Duration = Duration::from_secs(4);
 
@@ -66,7 +67,7 @@ pub struct Mcp {
 
 impl Mcp {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        // Whatever can be wrong with the settings, before a client waits for an answer.
+        // Checks all settings before a client waits for a response.
         let session = setup::session(common, &Target { simulated: false }).await?;
         session.plugin.config().settings().map_err(calls::refused)?;
         let tls = self.tls.config()?;
@@ -92,7 +93,7 @@ impl Mcp {
             }
         };
         let ended = async {
-            // Cut off, their keys would be unknown.
+            // A canceled send would leave its key unknown.
             tools.ended().await;
             journal.close().await;
         };
@@ -133,7 +134,7 @@ impl Mcp {
         let server = serve::listen(http, options).await?;
         let url = format!("{scheme}://{}{PATH}", server.address());
         if common.json {
-            // On one line, for a program that waits for it.
+            // One line, for programs that wait for it.
             say!("{}", json!({ "url": url, "token": has_tokens }));
         } else {
             say!("{BOLD}MCP{RESET} on {url}");
@@ -153,14 +154,14 @@ impl Mcp {
     }
 }
 
-/// Answers every call soon, and lets what is being sent come to its end.
+/// Answers all calls within `ANSWER_WITHIN`. Active sends continue.
 fn stopping(tools: &Tools<Session>, signal: &str) {
     tracing::info!(signal, "stopping after what is being sent; a second signal stops at once");
     tools.stop(ANSWER_WITHIN);
 }
 
-/// Returns the exit code where the client has stopped to read: what was to be written then keeps
-/// standard output for ever.
+/// Serves standard input and output. Returns an exit code if the client has stopped reading. The
+/// process must then exit, because pending output would block standard output forever.
 async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<Option<i32>, Failure> {
     let mut serving = std::pin::pin!(stdio(tools, tokio::io::stdin(), tokio::io::stdout()));
     let served = tokio::select! {
@@ -169,14 +170,14 @@ async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<Option<i3
             stopping(tools, signal);
             tokio::select! {
                 served = &mut serving => served,
-                // A client that reads no answer gets none.
+                // The client did not read its responses.
                 () = tokio::time::sleep(STOP_WITHIN) => return Ok(Some(0)),
                 _ = stop.wait() => return Ok(Some(130)),
             }
         }
     };
     match served {
-        // The client has gone.
+        // The client has disconnected.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
         Err(error) => Err(Failure::Failed(format!("standard input or output: {error}"))),
         Ok(()) => Ok(None),

@@ -1,7 +1,7 @@
-//! Arguments, exit codes, and one module for each command.
+//! Arguments, exit codes, and a module for each command.
 //!
-//! Results go to standard output, errors and logs to standard error; with `--json`
-//! errors go to standard output as well.
+//! Results go to standard output, errors and logs to standard error. With `--json`, errors also go
+//! to standard output.
 
 #[macro_use]
 mod print;
@@ -83,7 +83,7 @@ The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
 of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
 
-/// The setting of `--cache`.
+/// Setting of `--cache`.
 const CACHE_SETTING: &str = "MESSAGING_CACHE";
 
 #[derive(Args)]
@@ -110,12 +110,12 @@ struct Common {
 }
 
 impl Common {
-    /// The authorities whose certificates are accepted.
+    /// Returns the trusted certificate authorities.
     fn trust(&self) -> Trust {
         self.ca_file.clone().map_or(Trust::Public, Trust::File)
     }
 
-    /// The host with the cache that was asked for, or the default one.
+    /// Adds the cache of `--cache`, or the default cache.
     fn cached(&self, host: Host) -> Host {
         let asked = self.cache.as_deref();
         if asked.is_some_and(|folder| folder.as_os_str() == "none") {
@@ -125,7 +125,8 @@ impl Common {
         match Cache::open(&folder) {
             Ok(cache) => host.with_cache(cache),
             Err(error) => {
-                // Nobody asked for the default one: it is only slower without.
+                // Logged at level `debug` for the default cache, because its only benefit is a
+                // faster start.
                 match asked {
                     Some(_) => tracing::warn!(%error, "compiled components are not cached"),
                     None => tracing::debug!(%error, "compiled components are not cached"),
@@ -183,31 +184,31 @@ struct Target {
     simulated: bool,
 }
 
-/// Reason why a command did not succeed.
+/// The reason for the failure of a command.
 enum Failure {
     /// Invalid usage, input or settings; nothing was sent.
     Usage(String),
-    /// A failure without a code of its own.
+    /// Any other failure.
     Failed(String),
     /// The host ended the call.
     Host { exit: Exit, message: String },
-    /// The journal or the store cannot be used; `wit/once.wit` names the cases.
+    /// The journal or the store is unusable. `wit/once.wit` defines the cases.
     Unusable { case: &'static str, message: String },
     /// A failure that has been reported.
     Reported(Exit),
-    /// The plugin's own error about the caller's value or a setting, before the plugin was called.
+    /// An error of the plugin about input or a setting, found before the plugin was called.
     Refused(wit::Error),
 }
 
-/// Logs go to standard error. What runs for long says more about itself.
+/// Logs to standard error. Commands that run for a long time log at level `info`.
 ///
-/// Whatever is asked for, the interfaces that components call are not traced: the
-/// traces would hold every argument and result, and so the environment with its
-/// secrets, the headers, and the messages. Nor is the protocol of `mcp`, for the same reason.
+/// The host interfaces of components are never traced. Traces contain all arguments and results,
+/// including secrets in the environment, headers and messages. For the same reason, the protocol of
+/// `mcp` is never logged.
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_) | Command::Mcp(_)) => LevelFilter::INFO,
-        // Warnings that they provoke are no news.
+        // Verification commands provoke warnings.
         #[cfg(feature = "verify")]
         Some(Command::Verify(_)) => LevelFilter::ERROR,
         _ => LevelFilter::WARN,
@@ -219,7 +220,8 @@ fn start_logging(arguments: &Arguments) {
         .with_max_level(LevelFilter::TRACE)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(|| print::Log)
-        // It would be said with `eprintln!`, which panics where standard error is full.
+        // The library reports such errors with `eprintln!`, which panics if standard error is not
+        // writable.
         .log_internal_errors(false);
     let discreet = filter_fn(|about| {
         let is_traced = about.target().starts_with("wasmtime_wasi");
@@ -233,7 +235,7 @@ fn start_logging(arguments: &Arguments) {
     }
 }
 
-/// Reads the arguments and runs the command to its exit code.
+/// Parses the arguments and runs the command. Returns its exit code.
 pub fn run() -> ExitCode {
     let mut command = exit::documented(Arguments::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os());
@@ -243,11 +245,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Help and version, or what is wrong with the arguments.
+/// Prints the help, the version, or an error in the arguments.
 fn misused(error: &clap::Error) -> ExitCode {
     let json = || std::env::args_os().take_while(|one| one != "--").any(|one| one == "--json");
     if error.use_stderr() && json() {
-        // A script has its own words around it.
+        // Removes the prefix and the hint that `clap` adds for people.
         let said = error.to_string();
         let said = said.strip_prefix("error: ").unwrap_or(&said);
         let said = said.split("\n\nFor more information").next().unwrap_or(said);
@@ -274,8 +276,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Masks user and password of a URL: the parser of arguments repeats what it refuses, such as a
-/// database's address in the wrong place.
+/// Masks user and password in URLs, because the argument parser repeats the values that it rejects.
 fn without_passwords(said: &str) -> String {
     let mask = |word: &str| {
         let parts = word.split_once("://").and_then(|(scheme, rest)| {
@@ -318,11 +319,11 @@ fn perform(arguments: Arguments) -> ExitCode {
             Command::Verify(command) => command.run(&common).await,
         }
     });
-    // Connections that a fault left open are not waited for.
+    // Does not wait for connections that a fault left open.
     runtime.shutdown_background();
     let exit = result.map_or_else(|failure| failure.report(&common), |()| Exit::Success);
     let code = exit.code();
-    // Whoever reads the output has to know that it is not whole.
+    // A caller must know that the output is incomplete.
     match print::failure() {
         Some(_) if print::reader_has_gone() => ExitCode::from(code.max(1)),
         Some(error) => {
@@ -338,12 +339,12 @@ fn perform(arguments: Arguments) -> ExitCode {
 }
 
 impl Failure {
-    /// [`Self::Usage`], in the words of an error and its causes.
+    /// Creates [`Self::Usage`] from an error and its causes.
     fn usage(error: impl Display) -> Self {
         Self::Usage(format!("{error:#}"))
     }
 
-    /// [`Self::Failed`], likewise.
+    /// Creates [`Self::Failed`] from an error and its causes.
     #[cfg(feature = "verify")]
     fn failed(error: impl Display) -> Self {
         Self::Failed(format!("{error:#}"))

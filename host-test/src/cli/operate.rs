@@ -1,5 +1,4 @@
-//! Options of `serve` that open further listeners, for workers and for operators, and their
-//! settings.
+//! Options and settings of `serve` for the listeners of workers and operators.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,10 +17,10 @@ use super::setup::{variable, variable_of};
 use super::store::{self, Place};
 use super::{Failure, forward, inbox, sent, serve};
 
-/// Minimum retention of outcomes: senders repeat calls for hours.
+/// Minimum retention of outcomes. Senders retry calls for hours.
 const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Settings of the listeners: environment variables of this program, not of a component.
+/// Settings of the listeners. Components do not read them.
 pub const SETTINGS: [&str; 3] = [WORKER_TOKENS, OPERATOR_TOKENS, JOURNAL_TOKENS];
 const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
 const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
@@ -74,9 +73,9 @@ fn keep(text: &str) -> Result<Duration, String> {
 pub struct Plan {
     workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
-    /// Of those who lease from the listener for workers.
+    /// Tokens of workers.
     of_workers: Option<Tokens>,
-    /// Of those who send, and keep their journal there.
+    /// Tokens of senders, which use the journal.
     of_senders: Option<Tokens>,
 }
 
@@ -89,12 +88,12 @@ impl Operate {
         sent::open(place, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
     }
 
-    /// The age at which outcomes are forgotten.
+    /// Returns the age at which outcomes are forgotten.
     pub fn journal_keep(&self) -> Option<Duration> {
         self.journal_keep
     }
 
-    /// Checks addresses and tokens, before anything is opened.
+    /// Checks addresses and tokens before a listener is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
         let in_clear = !has_tls && !self.listeners_http;
         let checked = |option: &str, address: Option<SocketAddr>, setting: &str| {
@@ -135,8 +134,8 @@ impl Operate {
     }
 }
 
-/// Refuses tokens that two of three settings share. With each, the harm where it shares one with the
-/// next.
+/// Rejects a token that two settings share. The third element of a setting describes the harm if it
+/// shares a token with the next setting.
 fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
     let next = settings.iter().cycle().skip(1);
     for ((one, tokens, harm), (other, others, _)) in settings.iter().zip(next) {
@@ -151,8 +150,8 @@ fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The tokens of a setting that an option reads; `None` if it is not set. A secret of the webhook is
-/// not a token, because event sources know it, and proxies may log it.
+/// Returns the tokens of a setting that an option reads, or `None` if it is not set. A secret of
+/// the webhook is not a valid token, because event sources know it, and proxies may log it.
 pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
     let text = variable_of(setting, option, is_read)?.filter(|_| is_read);
     if let Some(text) = &text {
@@ -175,7 +174,7 @@ pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Token
     parsed.map_err(|error| Failure::Usage(format!("{setting} {error}")))
 }
 
-/// Refuses a listener that would show tokens, and what they are for, to the network.
+/// Rejects a listener that would reveal tokens and messages to the network.
 pub fn not_in_clear(
     option: &str,
     address: SocketAddr,
@@ -190,21 +189,21 @@ pub fn not_in_clear(
     )))
 }
 
-/// The error of a listener without tokens.
+/// Returns the error for a listener without tokens.
 pub fn no_token(option: &str, setting: &str) -> Failure {
     Failure::Usage(format!(
         "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
     ))
 }
 
-/// Listeners that are open, with their names.
+/// The open listeners with their names.
 pub struct Listeners {
     servers: Vec<(&'static str, Server)>,
     stopping: watch::Sender<bool>,
 }
 
 impl Plan {
-    /// Opens the listeners, with the limits of the webhook's.
+    /// Opens the listeners, with the connection limits of the webhook.
     pub async fn start(
         self,
         sources: &Sources,
@@ -240,7 +239,7 @@ async fn listen(
         address,
         max_body_bytes,
         local_names_only: false,
-        // A worker that has gone is not given events.
+        // A disconnected worker must not receive events.
         half_close: false,
         ..options.clone()
     };
@@ -248,13 +247,13 @@ async fn listen(
 }
 
 impl Listeners {
-    /// The names and URLs of the listeners.
+    /// Returns the names and URLs of the listeners.
     pub fn urls(&self, scheme: &str) -> Vec<(&'static str, String)> {
         let url = |server: &Server| format!("{scheme}://{}/", server.address());
         self.servers.iter().map(|(name, server)| (*name, url(server))).collect()
     }
 
-    /// Ends long polls, answers what is under way, and closes.
+    /// Ends long polls, finishes active requests, and closes the listeners.
     pub async fn stop(self) {
         let _ = self.stopping.send(true);
         join_all(self.servers.into_iter().map(|(_, server)| server.stop())).await;

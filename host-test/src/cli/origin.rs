@@ -1,4 +1,4 @@
-//! The webhook's proofs of origin in words, and the settings of the webhook in this process's
+//! Descriptions of the webhook's proofs of origin, and the settings of the webhook from the
 //! environment.
 
 use messaging_inbox::Replays;
@@ -10,7 +10,7 @@ use messaging_webhook_core::signature::{Scheme, Signature};
 use super::Failure;
 use super::setup::variable;
 
-/// The webhook's variables in the environment.
+/// Returns the webhook's variables from the environment.
 pub fn variables() -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
     for name in messaging_webhook_core::settings::names() {
@@ -19,7 +19,7 @@ pub fn variables() -> Result<Vec<(String, String)>, Failure> {
     Ok(variables)
 }
 
-/// The settings of the webhook; `None` if no variable is set. An error names the setting.
+/// Returns the settings of the webhook, or `None` if no variable is set. Errors name the setting.
 pub fn from_environment() -> Option<Result<Settings, String>> {
     let variables = match variables() {
         Ok(variables) if variables.is_empty() => return None,
@@ -31,7 +31,7 @@ pub fn from_environment() -> Option<Result<Settings, String>> {
     Some(settings.map_err(|error| format!("{} {}", error.setting, error.detail)))
 }
 
-/// The proofs that a delivery needs, without any secret.
+/// Describes the required proofs without secrets.
 pub fn shown(proofs: &Proofs) -> String {
     if !proofs.are_set() {
         return "no proof of origin: deliveries from this machine alone".into();
@@ -66,8 +66,8 @@ fn number<F>(secrets: &Secrets<F>) -> &'static str {
     if secrets.count() > 1 { ", either of two secrets" } else { "" }
 }
 
-/// Warns of a secret in the form of Standard Webhooks whose text is the key as it stands, as another
-/// scheme has it: some senders mean that, and from the others no delivery would be taken.
+/// Warns about a `whsec_` secret that is used unchanged as a key. Some event sources intend that.
+/// With Standard Webhooks, every delivery would be rejected.
 pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) {
     let has_form = |(name, value): &(String, String)| {
         name == "MESSAGING_WEBHOOK_SIGNATURE_SECRET" && value.starts_with("whsec_")
@@ -81,7 +81,7 @@ pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) 
     }
 }
 
-/// Treatment of an event that comes again under another key.
+/// Returns the treatment of an event that arrives again under another key.
 pub fn replays(proofs: &Proofs, quarantine: bool) -> Result<Replays, Failure> {
     match (proofs.bind_key(), quarantine) {
         (true, true) => Err(Failure::Usage(

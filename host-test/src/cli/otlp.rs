@@ -1,5 +1,4 @@
-//! Options of `serve` that export traces, and their settings, by the names that OpenTelemetry gives
-//! them.
+//! Options and settings of the trace export. OpenTelemetry defines the names of the settings.
 
 use clap::Args;
 use messaging_host::forward::{HeaderError, SecretHeaders};
@@ -66,7 +65,7 @@ fn secret_headers(text: &str) -> Result<SecretHeaders, Failure> {
     Ok(headers)
 }
 
-/// Parses `NAME=VALUE,…`, percent-encoded, as W3C Baggage has it. Errors show no value.
+/// Parses percent-encoded `NAME=VALUE,…` (W3C Baggage). Errors contain no value.
 fn pairs(setting: &str, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let wrong = || {
         Failure::Usage(format!(

@@ -1,12 +1,11 @@
-//! Prints the output of commands, and tells whether it was written. Everything for standard
-//! output or standard error passes here: a disk that is full or a reader that has gone away
-//! ends no command half-way, and is no success either.
+//! Output of commands. All text for standard output and standard error passes through this module.
+//! A full disk or a closed reader does not abort a command, but the command reports a failure.
 
 use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// First error of writing to standard output.
+/// First write error of standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
 /// Prints a line to standard output, as `println!` does.
@@ -14,7 +13,8 @@ macro_rules! say {
     ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
 }
 
-/// Prints a line to standard error, as `eprintln!` does; nobody can be told if it fails.
+/// Prints a line to standard error, as `eprintln!` does. Ignores errors, because they cannot be
+/// reported.
 macro_rules! complain {
     ($($text:tt)*) => {{
         use std::io::Write;
@@ -22,7 +22,7 @@ macro_rules! complain {
     }};
 }
 
-/// Standard error for log lines. None fails: a line that cannot be written is left out.
+/// Standard error for log lines. Discards a line that cannot be written.
 pub struct Log;
 
 impl Write for Log {
@@ -36,17 +36,17 @@ impl Write for Log {
     }
 }
 
-/// Prints a line to standard output, without colours where that is no terminal.
+/// Prints a line to standard output. Omits colors unless it is a terminal.
 pub fn line(text: Arguments<'_>) {
     print(|| writeln!(anstream::stdout(), "{text}"));
 }
 
-/// Prints a line to standard output, byte for byte.
+/// Prints a line to standard output without changes.
 pub fn plain(text: &str) {
     print(|| writeln!(std::io::stdout(), "{text}"));
 }
 
-/// Prints, unless something before could not be printed.
+/// Prints unless an earlier write has failed.
 fn print(write: impl FnOnce() -> Result<(), Error>) {
     let mut failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     if failed.is_none() {
@@ -54,15 +54,15 @@ fn print(write: impl FnOnce() -> Result<(), Error>) {
     }
 }
 
-/// Returns the first error of writing to standard output, if there was one.
+/// Returns the first write error of standard output.
 pub fn failure() -> Option<String> {
     print(|| std::io::stdout().flush());
     let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     failed.as_ref().map(ToString::to_string)
 }
 
-/// Returns true if the reader of standard output closed it, as `head` does. That is its decision and
-/// no news, so nothing is printed; the exit code still says that the output is not whole.
+/// Returns true if the reader has closed standard output, as `head` does. Readers do so on purpose,
+/// so no message is printed. The exit code still reports incomplete output.
 pub fn reader_has_gone() -> bool {
     let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     failed.as_ref().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)

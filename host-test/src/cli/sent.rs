@@ -1,5 +1,5 @@
-//! `sent`: the journal of messages that are sent at most once. The library gives entries their
-//! meaning.
+//! `sent`: the journal of messages that are sent at most once. `messaging_host::once` interprets
+//! its entries.
 
 mod journal;
 mod send;
@@ -49,7 +49,7 @@ States of a key:
 The journal holds keys, salted digests of the messages, times, and replies of the service. It holds
 no phone numbers and no texts. An older copy of a journal sends messages again that it lacks.";
 
-/// The states of a key, as the interface names them.
+/// Names of the states of a key in the interface.
 const STATES: [&str; 5] = ["sending", "unknown", "created", "not-created", "forgotten"];
 
 #[derive(Subcommand)]
@@ -166,7 +166,7 @@ impl Sent {
     }
 }
 
-/// Forgets what became of old keys, and says of how many, also where it comes to no end.
+/// Forgets old outcomes. Prints their number even if the operation fails.
 async fn forget_older(
     common: &Common,
     journal: &Journal,
@@ -184,7 +184,7 @@ async fn forget_older(
     Ok(())
 }
 
-/// Shows a key as it is now, and returns it.
+/// Prints the current entry of a key, and returns it.
 async fn changed(
     common: &Common,
     journal: &dyn messaging_host::Journal,
@@ -201,7 +201,8 @@ async fn changed(
     Ok(entry)
 }
 
-/// A decision that was made before about an attempt that was not the last: the last one is as it was.
+/// Returns the failure if `attempt` was already resolved and later attempts exist. The last attempt
+/// is unchanged.
 fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
     let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
@@ -265,7 +266,7 @@ async fn list(
     }
     all_were_read(&unreadable)
 }
-/// Reports entries that are left out, because a list must not pass for the whole.
+/// Reports unreadable entries, so that an incomplete list is not mistaken for a complete list.
 fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
     let Some(first) = unreadable.first() else { return Ok(()) };
     Err(Failure::Failed(format!(
@@ -275,7 +276,7 @@ fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
     )))
 }
 
-/// The failure of a command that sends nothing.
+/// Returns the failure of a command that sends nothing.
 fn failed(common: &Common, error: &OnceError) -> Failure {
     view::failed(common, error, view::advice_on_journal(error))
 }

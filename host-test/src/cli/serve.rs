@@ -1,4 +1,4 @@
-//! `serve`: the webhook on a port, with a durable inbox, until it is told to stop.
+//! `serve`: the webhook on a port, with a durable inbox. Runs until a signal arrives.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -38,7 +38,7 @@ use super::{Common, Failure, inbox, origin, setup};
 ///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
 ///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256, signed as ...
 ///   MESSAGING_WEBHOOK_SIGNED              ... this says [body]:
-///     body, timestamp.body, key.timestamp.body   over these, in a header of its own
+///     body, timestamp.body, key.timestamp.body   over these, in a separate header
 ///     timestamped                                over timestamp.body, as t=...,v1=...
 ///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
 ///                                                webhook-signature; the secret is whsec_BASE64
@@ -139,26 +139,26 @@ pub struct Serve {
     prune_first: Option<Duration>,
 }
 
-/// Interval of pruning, and delay of the first: not while the senders that waited for the start
-/// all come at once.
+/// Interval of pruning, and delay of the first pruning. The delay avoids the redeliveries that
+/// arrive after a start.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
-/// Maximum time for a store that is unavailable when the server starts, and the pause between attempts.
+/// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
 const STORE_PATIENCE: Duration = Duration::from_secs(10);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
-/// A store is closed with a copy within its file, and a sync: it gets the time for that where
-/// deliveries get none.
+/// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if
+/// `--stop-within` is shorter, because closing includes a checkpoint and a sync.
 const SHORTEST_STOP: Duration = Duration::from_secs(4);
-/// Time for it after that of deliveries, or where it was asked to stop at once.
+/// Additional time for closing the store after the deliveries, or after a second signal.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
-/// Advice where no proof of origin is set.
+/// Advice if no proof of origin is set.
 const SET_A_PROOF: &str = "set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        // Whatever can be wrong with the settings, before anything is opened or made.
+        // Checks all settings before a store or a listener is opened.
         let (environment, settings) = self.environment()?;
         let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls.config()?;
@@ -209,7 +209,7 @@ impl Serve {
             sends: journal.clone().map(Sends::start),
         };
         let listeners = plan.start(&sources, journal, &options).await?;
-        // They have the store, which is closed when nobody has it any more.
+        // Both hold the store, which closes after its last holder is dropped.
         drop((options, sources));
         #[cfg(feature = "verify")]
         let first = self.prune_first.unwrap_or(PRUNE_FIRST);
@@ -256,8 +256,8 @@ impl Serve {
         Ok(())
     }
 
-    /// Ends in good order, but within a time; at once where it is asked again: says
-    /// whether it was.
+    /// Shuts down gracefully within the time limit, or immediately after a second signal. Returns
+    /// true after a second signal.
     async fn stop(
         &self,
         signal: &'static str,
@@ -305,7 +305,8 @@ impl Serve {
         asked_again
     }
 
-    /// The component's environment, checked before anything is opened.
+    /// Returns the environment of the component and its settings. Checks both before a store or a
+    /// listener is opened.
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
         let mut environment = origin::variables()?;
         let settings = Settings::from_variables(environment.iter().cloned())
@@ -337,7 +338,7 @@ impl Serve {
     }
 }
 
-/// Tries a write to the store.
+/// Returns a readiness check that tries a write to the store.
 fn probe(store: &Store) -> Probe {
     let store = store.clone();
     Arc::new(move || {
@@ -379,7 +380,7 @@ fn announce(
         if let Some(line) = line.as_object_mut() {
             line.extend(others.iter().map(|(name, url)| (name.to_string(), url.as_str().into())));
         }
-        // On one line, for a script that waits for it.
+        // One line, for scripts that wait for it.
         say!("{line}");
         return;
     }
@@ -401,7 +402,7 @@ fn announce(
     say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
 }
 
-/// Makes all files of this process from now on readable by their owner alone.
+/// Makes new files of this process accessible only to their owner.
 pub fn only_for_its_owner() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
@@ -417,8 +418,8 @@ pub async fn listen(
     started.map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))
 }
 
-/// An engine for requests that are short: a component that waits for longer than a
-/// sender does has failed.
+/// Creates an engine with a limit of 30 s for each request. A component that takes longer than an
+/// event source waits has failed.
 pub fn host() -> Result<Host, Failure> {
     let limits =
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
@@ -433,7 +434,7 @@ async fn open(location: &Location, replays: Replays) -> Result<Store, Failure> {
     })
 }
 
-/// Opens a store or a journal. One that is unavailable is opened again for a while.
+/// Opens a store or a journal. If it is unavailable, retries for `STORE_PATIENCE`.
 async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     let begun = Instant::now();
     let mut has_told = false;
@@ -453,7 +454,7 @@ async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Resu
     }
 }
 
-/// Does something at intervals, for as long as the webhook runs.
+/// Repeats `work` at intervals.
 async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
     tokio::time::sleep(first).await;
     loop {
@@ -462,7 +463,7 @@ async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
     }
 }
 
-/// Forgets old events.
+/// Prunes old events.
 async fn prune(store: &Store, keep: Duration) {
     match store.prune(keep).await {
         Ok(0) => {}
@@ -471,7 +472,7 @@ async fn prune(store: &Store, keep: Duration) {
     }
 }
 
-/// Forgets outcomes of old keys.
+/// Forgets old outcomes.
 async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_than: Duration) {
     let (keys, done) = retention.forget(journal, older_than).await;
     match done {
@@ -484,7 +485,7 @@ async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_th
     }
 }
 
-/// Waits until all that is kept stands in the store's own file.
+/// Closes the store, so that its main file contains all data.
 async fn close(store: Store, within: Duration, stop: &mut Stop) {
     let why = tokio::select! {
         closed = tokio::time::timeout(within, store.close()) => match closed {

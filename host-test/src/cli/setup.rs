@@ -1,4 +1,4 @@
-//! From environment and flags to a plugin that can be called.
+//! Setup of a plugin from environment variables and options.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -26,17 +26,18 @@ use super::{CACHE_SETTING, Common, Failure, Target, calls, forward, mcp, operate
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 
-/// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
+/// Difference between the deadlines of the host and the plugin. It lets the plugin end a call
+/// before the host does.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A plugin, and the simulated service where one was asked for.
+/// A plugin, and the simulated service if `--simulated` is set.
 pub struct Session {
     pub plugin: Plugin,
-    /// The plugin's own, for one call.
+    /// The plugin's deadline for one call.
     pub deadline: Duration,
-    /// Whether a message has been sent, or is being sent.
+    /// True if `send_message` was called.
     has_begun: AtomicBool,
-    /// Kept running until the call is over.
+    /// The simulated service runs until the session is dropped.
     pub _simulated: Option<Service>,
 }
 
@@ -70,8 +71,8 @@ impl Messaging for Session {
     }
 }
 
-/// The result, with what the host knows of a connection that failed before what the
-/// component was told: where to, why, and what to do.
+/// Adds to the error of a call the host's details about a failed connection: address, reason and
+/// advice.
 fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallResult<T> {
     let Some(failure) = failure else { return result };
     let advice = match failure.cause() {
@@ -106,9 +107,9 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })
 }
 
-/// Rejects environment variables that are probably a misspelt setting, because a misspelt secret
-/// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more for
-/// a service named `messaging`.
+/// Rejects environment variables that are probably misspelled settings, because a misspelled secret
+/// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more
+/// for a service named `messaging`.
 pub fn check_names() -> Result<(), Failure> {
     for (name, _) in std::env::vars_os() {
         if let Some(meant) = misspelt(&name) {
@@ -126,16 +127,16 @@ pub fn check_names() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The setting whose value an unknown name puts into a file, if it has no value otherwise: entrypoints of
-/// containers read such files, set the value, and leave the name.
+/// Returns the setting whose value an unknown `NAME_FILE` points to, if the setting itself is
+/// missing. Entrypoints of containers read such files, set the value, and leave the name.
 fn unread_file(name: &str) -> Option<&str> {
     let is_own = |name: &str| all().any(|own| own == name);
     let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
     std::env::var_os(setting).is_none().then_some(setting)
 }
 
-/// The setting that an unknown name is probably meant for: a name with the same letters, or with up
-/// to two typing errors.
+/// Returns the setting that an unknown name probably means. The names differ only in case and
+/// separators, or in up to two typing errors.
 fn misspelt(name: &OsStr) -> Option<&'static str> {
     if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
         return None;
@@ -148,7 +149,7 @@ fn misspelt(name: &OsStr) -> Option<&'static str> {
     all().min_by_key(errors).filter(|own| errors(own) <= 2)
 }
 
-/// Returns the variables that are named like a secret of this program, and are none.
+/// Returns variables that are named like a secret of this program but are not settings.
 pub fn unread_secrets() -> Vec<String> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let is_secret = |name: &String| {
@@ -166,7 +167,7 @@ fn is_injected(name: &str) -> bool {
     ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
 }
 
-/// Every setting of this program and of its components.
+/// Returns every setting of this program and of its components.
 fn all() -> impl Iterator<Item = &'static str> {
     messaging_webhook_core::settings::names()
         .chain(messaging_core::settings::NAMES)
@@ -178,13 +179,13 @@ fn all() -> impl Iterator<Item = &'static str> {
         .chain(operate::SETTINGS)
 }
 
-/// The value of a variable; `None` if it is not set.
+/// Returns the value of a variable, or `None` if it is not set.
 pub fn variable(name: &str) -> Result<Option<String>, Failure> {
     let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
     value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))
 }
 
-/// The value of a variable that an option reads. Warns if it is set without the option.
+/// Returns the value of a variable that an option reads. Warns if it is set without the option.
 pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
     let value = variable(name)?;
     if value.is_some() && !is_read {
@@ -193,8 +194,8 @@ pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<Str
     Ok(value)
 }
 
-/// Parses the URL of an option. Errors leave the URL out: it can contain a secret. `with_user` is the
-/// error for one with a user or a password, which every list of processes shows.
+/// Parses the URL of an option. Errors omit the URL, because it can contain a secret. `with_user`
+/// is the error for a URL with a user or a password, which process lists would show.
 pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure> {
     let usage = |what: &str| Failure::Usage(format!("{option} {what}"));
     let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
@@ -205,7 +206,7 @@ pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         return Err(usage(with_user));
     }
-    // A port that is none is kept in the text alone.
+    // `Uri` accepts an invalid port, and returns no port for it.
     let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
     if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
         return Err(usage("has an invalid port: give one from 1 to 65535"));
@@ -213,15 +214,15 @@ pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure
     Ok(uri)
 }
 
-/// Whether it is `http:` to another machine, which shows the network all that is sent.
+/// Returns true for `http:` to another machine, which reveals all data to the network.
 pub fn is_open(uri: &Uri) -> bool {
     uri.scheme_str() == Some("http") && !uri.host().is_some_and(is_local)
 }
 
-/// Settings, key, and the simulated service that they are for.
+/// Settings, API key, and the simulated service, if any.
 pub type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
-/// The plugin's settings from the environment, or those of a simulated service.
+/// Returns the plugin's settings from the environment, or the settings of a simulated service.
 pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut settings = Vec::new();
     let mut key = None;
@@ -254,7 +255,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     Ok((settings, key, simulated))
 }
 
-/// A sandbox that may reach the base URL's origin, and nothing else.
+/// Creates a sandbox that may connect only to the origin of the base URL.
 pub fn config(
     common: &Common,
     settings: Vec<(String, String)>,
@@ -262,7 +263,7 @@ pub fn config(
 ) -> Result<PluginConfig, Failure> {
     let base = settings.iter().find(|(name, _)| name == BASE_URL);
     let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
-    // A base URL that cannot be read allows nothing; the plugin says what is wrong.
+    // An invalid base URL permits no connection. The plugin reports the error.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let outbound = match common.private_names {
         false => Outbound::new(allow, common.trust()),
@@ -272,14 +273,15 @@ pub fn config(
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
 }
 
-/// An engine for one process's calls.
+/// Creates the engine of a command.
 pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
     let limits = Limits { wall, instances: 64, ..Limits::default() };
     let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
     Ok(common.cached(host))
 }
 
-/// The component of a file, or the embedded one, in `host` or, for WASI 0.3, in one like it.
+/// Loads the component of a file, or the embedded plugin, in `host`. A component for WASI 0.3 gets
+/// another host with the same limits.
 pub fn plugin(
     common: &Common,
     file: Option<&Path>,
@@ -298,7 +300,7 @@ pub fn plugin(
     })
 }
 
-/// A component's bytes and its name.
+/// Returns the bytes and the name of a component.
 pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
     let Some(file) = file else {
         return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));

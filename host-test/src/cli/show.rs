@@ -1,4 +1,4 @@
-//! Results for people and for scripts. Text from elsewhere is made printable first.
+//! Output for people and scripts. Untrusted text is made printable first.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 pub const RESET: Reset = Reset;
 
-/// A green tick or a red cross.
+/// Returns a green tick or a red cross.
 pub fn mark(is_right: bool) -> String {
     if is_right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") }
 }
 
-/// `text` without anything that would act on a terminal or reorder a line.
+/// Escapes characters that control a terminal or reorder a line.
 pub fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for char in text.chars() {
@@ -34,8 +34,8 @@ pub fn printable(text: &str) -> String {
     clean
 }
 
-/// `text` as one word of a shell's command line, for commands that people copy: keys and identifiers
-/// come from elsewhere.
+/// Quotes `text` as one word of a shell command, for commands that people copy. Keys and
+/// identifiers are untrusted.
 pub fn word(text: &str) -> String {
     let text = printable(text);
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@%+=,".contains(char);
@@ -45,11 +45,12 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Depth of nesting that readers of JSON take: `jq` 1.6 takes 256 levels, and a result has a few around it.
+/// Maximum nesting depth of readable JSON. `jq` 1.6 accepts 256 levels, and a result adds a few.
 const MAX_DEPTH: usize = 200;
 
-/// Returns true if common readers take this JSON text. `jq` and Python's `json` refuse deep nesting, and
-/// `jq` half of a surrogate pair, as a cut emoji leaves it: one event would make a whole list unreadable.
+/// Returns true if common readers accept this JSON text. `jq` and Python's `json` reject deep
+/// nesting. `jq` rejects half of a surrogate pair, for example from a truncated emoji. One such
+/// event would make a whole list unreadable.
 pub fn is_readable(json: &str) -> bool {
     let (mut depth, mut in_string, mut is_half) = (0_usize, false, false);
     let mut chars = json.chars();
@@ -78,8 +79,8 @@ pub fn is_readable(json: &str) -> bool {
     true
 }
 
-/// A result in which the texts called `json` are shown as the JSON that they hold, byte
-/// for byte: numbers of any length, equal keys, and what no value here could hold.
+/// A result whose members `json` are shown as the JSON that they contain, byte for byte. Numbers of
+/// any length and duplicate keys are unchanged.
 pub struct Opened<'a>(pub &'a Value);
 
 impl Serialize for Opened<'_> {
@@ -104,13 +105,13 @@ impl Serialize for FieldView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
-            // A component that hands on what is no JSON has handed on none.
+            // Shows invalid JSON of a component as null.
             Self::Json(text) => serde_json::from_str::<&RawValue>(text).ok().serialize(serializer),
         }
     }
 }
 
-/// Returns advice for the caller of a list that is not complete.
+/// Returns advice for the caller of an incomplete list.
 pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
     match reason {
         wit::IncompleteReason::PagesNotFollowed => {
@@ -188,7 +189,7 @@ pub fn advice(error: &Error) -> &'static str {
     }
 }
 
-/// Returns advice for a status that refuses a request.
+/// Returns advice for the status of a rejected request.
 fn refused_advice(status: u16) -> &'static str {
     match status {
         402 => "look after the account at the service; the request was not carried out",
@@ -203,7 +204,7 @@ fn refused_advice(status: u16) -> &'static str {
     }
 }
 
-/// Number of characters shown of a body that was not understood.
+/// Maximum number of shown characters of an unknown body.
 const SHOWN_CHARS: usize = 200;
 
 fn refusal_text(refusal: &wit::Refusal) -> String {

@@ -1,22 +1,22 @@
-//! Waits for the signals that ask a long-running command to stop.
+//! Waits for the signals that stop a long-running command.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Signals that come within this time are one request: `timeout` sends its signal to the process, and again to its
-/// process group.
+/// Signals within this time count as one request. `timeout` sends its signal to the process, and
+/// again to its process group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
-/// For how long the last line is tried to be written.
+/// Timeout for writing the last line.
 const TIME_TO_SAY: Duration = Duration::from_secs(1);
 
-/// Ctrl-C, the signal that service managers stop a process with, and that of a terminal
-/// that goes away. From when it is made on, none ends the process by itself: make it
-/// before saying that the process is ready.
+/// The signals that stop the process: Ctrl-C, SIGTERM of service managers, and SIGHUP of a closed
+/// terminal. After the creation of this value, these signals do not end the process. Create it
+/// before the process reports that it is ready.
 ///
-/// Of Ctrl-C and the terminal's, what the process was started to ignore stays ignored:
-/// that is what `nohup` is, and a shell's `&`. Where the system does not say (it does on
-/// Linux), nothing was.
+/// Ctrl-C and SIGHUP stay ignored if they were ignored when the process started, as with `nohup` or
+/// `&` of a shell. Only Linux reports ignored signals. Other systems are treated as if no signal
+/// was ignored.
 pub struct Stop {
     #[cfg(unix)]
     signals: [Option<tokio::signal::unix::Signal>; 3],
@@ -41,8 +41,9 @@ impl Stop {
         Self { heard: None }
     }
 
-    /// As [`new`](Self::new), but SIGHUP does not stop the process: it reads the certificate of `tls`
-    /// again. Without one, SIGHUP stops a process that was started in a terminal, which has been closed.
+    /// Creates a [`Stop`] without SIGHUP, which instead reloads the certificate of `tls`. Without
+    /// `tls`, SIGHUP stops a process that was started in a terminal, because the terminal was
+    /// closed.
     pub fn except_hangup(tls: Option<messaging_host::serve::Tls>) -> Self {
         let stop = Self::new();
         if tls.is_none() && std::io::stdin().is_terminal() {
@@ -70,8 +71,8 @@ impl Stop {
         stop
     }
 
-    /// Ends the process as soon as one of them comes, with exit code 130, after `last` was
-    /// said on standard error: for what cannot be given up any other way.
+    /// Ends the process with exit code 130 at the first signal, after printing `last` to standard
+    /// error. For operations that cannot be canceled otherwise.
     pub fn end_at_once(mut self, last: String) {
         tokio::spawn(async move {
             self.wait().await;
@@ -80,13 +81,14 @@ impl Stop {
                 complain!("interrupted: {last}");
                 let _ = said.send(());
             });
-            // Nobody may read standard error either.
+            // Writing to standard error can block.
             let _ = saying.recv_timeout(TIME_TO_SAY);
             std::process::exit(130);
         });
     }
 
-    /// Waits until one of them comes, or comes again after [`TOGETHER`]; says which.
+    /// Waits for a signal, and returns its name. Ignores signals within [`TOGETHER`] of the last
+    /// one.
     pub async fn wait(&mut self) -> &'static str {
         loop {
             let signal = self.next().await;
@@ -123,26 +125,26 @@ async fn next(signal: &mut Option<tokio::signal::unix::Signal>) {
     }
 }
 
-/// Lets a write to a file that may not grow any more fail, as on a full disk, instead of
-/// ending the process. Needs a tokio runtime.
+/// Turns SIGXFSZ into a write error, as on a full disk, so that a file at its size limit does not
+/// end the process. Requires a tokio runtime.
 pub fn outlive_file_limits() {
     #[cfg(unix)]
     {
         use rustix::process::Signal;
         use tokio::signal::unix::{SignalKind, signal};
-        // A signal that is listened to once ends the process no more.
+        // A signal with a listener no longer ends the process.
         let _ = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
     }
 }
 
-/// The signals that this process ignores.
+/// Returns the signals that this process ignores.
 #[cfg(unix)]
 fn ignored() -> Vec<rustix::process::Signal> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     of_status(&status)
 }
 
-/// As Linux writes it: the bits of a number, the lowest for signal 1.
+/// Parses the status file of a Linux process. The lowest bit of `SigIgn` is signal 1.
 #[cfg(unix)]
 fn of_status(status: &str) -> Vec<rustix::process::Signal> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

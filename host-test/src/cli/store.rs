@@ -1,4 +1,4 @@
-//! Locations of stores and journals: a file, or a database of PostgreSQL.
+//! Locations of stores and journals: a file or a PostgreSQL database.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,11 +12,11 @@ use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError,
 
 use super::Failure;
 
-/// The setting that names the store: of this program, not of a component.
+/// Setting with the location of the store. Components do not read it.
 pub const SETTING: &str = "MESSAGING_WEBHOOK_STORE";
-/// The name of the default store in the state directory.
+/// Name of the default store in the state directory.
 const DEFAULT: &str = "inbox.sqlite";
-/// Settings of a database: environment variables of this program.
+/// Settings of a database. Components do not read them.
 pub const SETTINGS: [&str; 2] = [PASSWORD, PASSWORD_FILE];
 
 /// Options of a database.
@@ -27,8 +27,8 @@ pub struct Reach {
     store_ca: Option<PathBuf>,
 }
 
-/// The location of a store or of a journal. An invalid URL is reported when it is used, because the
-/// parser of arguments repeats what it rejects, and a URL can hold a password.
+/// The location of a store or a journal. An invalid URL is reported on use, because the argument
+/// parser repeats the values that it rejects, and a URL can contain a password.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A named file. Its directory must exist.
@@ -38,12 +38,12 @@ pub enum Place {
     Postgres(Result<Target, TargetError>),
 }
 
-/// The parser of `--store`.
+/// Returns the parser of `--store`.
 pub fn store() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--store or MESSAGING_WEBHOOK_STORE"))
 }
 
-/// The parser of `--journal`.
+/// Returns the parser of `--journal`.
 pub fn journal() -> impl TypedValueParser<Value = Place> {
     OsStringValueParser::new().try_map(|name| place(name, "--journal or MESSAGING_ONCE_JOURNAL"))
 }
@@ -73,20 +73,20 @@ impl fmt::Display for Place {
     }
 }
 
-/// A store or a journal whose settings are checked.
+/// The location of a store or a journal, with checked settings.
 pub enum Location {
     File(PathBuf),
     Postgres(Box<Database>),
 }
 
-/// A database with its password and the authorities that its option names.
+/// A database with its password and its trusted authorities.
 pub struct Database {
     pub target: Target,
     pub password: Option<Password>,
     pub authorities: Option<PathBuf>,
 }
 
-/// The directory for state of this program, by the XDG base directory specification.
+/// Returns this program's directory for state, as in the XDG base directory specification.
 fn state_directory() -> Option<PathBuf> {
     let absolute = |name: &str| {
         let path = PathBuf::from(std::env::var_os(name)?);
@@ -100,7 +100,7 @@ fn state_directory() -> Option<PathBuf> {
 }
 
 impl Place {
-    /// A file in the state directory, for an option that was not given.
+    /// Returns the location of `file` in the state directory, for an option that is not given.
     pub fn by_default(file: &str, option: &str, setting: &str) -> Result<Self, Failure> {
         let state = state_directory().ok_or_else(|| {
             Failure::Usage(format!(
@@ -110,7 +110,8 @@ impl Place {
         Ok(Self::State(state.join(file)))
     }
 
-    /// Creates the state directory for its owner if the file is there.
+    /// Creates the state directory with access only for its owner. Does nothing for other
+    /// locations.
     pub fn create_state_directory(&self, option: &str, setting: &str) -> Result<(), Failure> {
         let Self::State(path) = self else { return Ok(()) };
         let Some(directory) = path.parent() else { return Ok(()) };
@@ -126,7 +127,7 @@ impl Place {
         })
     }
 
-    /// Checks the settings of a place that the option `name` gave, with the authorities of its
+    /// Checks the settings of a location from the option `name`. `authorities` comes from the
     /// option `name`-ca.
     pub fn checked(&self, name: &str, authorities: Option<&PathBuf>) -> Result<Location, Failure> {
         match (self, authorities) {
@@ -161,7 +162,7 @@ impl Place {
 }
 
 impl Reach {
-    /// The store that is named, or the default one.
+    /// Returns the named store, or the default store.
     pub fn place(place: Option<&Place>) -> Result<Place, Failure> {
         match place {
             Some(place) => Ok(place.clone()),
@@ -190,7 +191,7 @@ impl Location {
             Self::Postgres(database) => {
                 let options = inbox::Options {
                     create: options.create,
-                    // `inbox` runs in loops, and creates nothing.
+                    // False for `inbox`, which runs in loops and creates no store.
                     warns: options.create,
                     timeout: options.put_timeout,
                     replays: options.replays,

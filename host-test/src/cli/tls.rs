@@ -1,4 +1,4 @@
-//! Options of a server that speaks TLS.
+//! Options of a server with TLS.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// Reads certificate and key, where there are some.
+    /// Reads the certificate and the key. Returns `None` if the options are not set.
     pub fn config(&self) -> Result<Option<serve::Tls>, Failure> {
         match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => {

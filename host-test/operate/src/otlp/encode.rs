@@ -1,18 +1,18 @@
-//! OTLP's JSON encoding: names in lowerCamelCase, 64-bit numbers as strings, identifiers in
-//! hexadecimal digits, enumerations as numbers.
+//! JSON encoding of OTLP: names in lowerCamelCase, 64-bit integers as strings, IDs as hexadecimal
+//! digits, enumerations as numbers.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use messaging_host::span::{Side, Span};
 use serde_json::{Value, json};
 
-/// `SPAN_KIND_SERVER`, `SPAN_KIND_CLIENT`.
+/// `SPAN_KIND_SERVER` and `SPAN_KIND_CLIENT`.
 const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
 /// `STATUS_CODE_ERROR`.
 const ERROR: u8 = 2;
 
-/// An `ExportTraceServiceRequest` of the process with these attributes.
+/// Returns an `ExportTraceServiceRequest`. `resource` contains the attributes of the process.
 pub fn traces(resource: &[(String, String)], spans: &[Span]) -> Value {
     let attribute = |(name, value): &(String, String)| json!({ "key": name, "value": { "stringValue": value } });
     let attributes: Vec<_> = resource.iter().map(attribute).collect();

@@ -1,4 +1,4 @@
-//! Two listeners over one inbox, and a client that holds each answer against the interface.
+//! Two listeners on one inbox, and a client that checks each response against `openapi.json`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use tokio::sync::watch;
 pub const WORKER: &str = "worker-token-0123456789";
 pub const OPERATOR: &str = "operator-token-0123456789";
 pub const SENDER: &str = "sender-token-0123456789";
-/// Keys in the journal of whose messages nobody knows, the older one first.
+/// Keys with an unknown outcome, oldest first.
 pub const UNKNOWN: [&str; 2] = ["order-17", "order-18"];
 
 pub struct Listeners {
@@ -127,12 +127,12 @@ impl Listeners {
         }
     }
 
-    /// From now on senders get no answer of their journal.
+    /// Makes the journal unavailable to senders.
     pub fn journal_is_busy(&self) {
         self.journal.is_busy.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until the operator's listener has counted so many unknown sends.
+    /// Waits until the operator API reports `count` unknown sends.
     pub async fn unknown_sends(&self, count: u64) {
         let unknown = async || {
             let (_, _, overview) = self.ask("GET", "/v1/overview", Some(OPERATOR), "").await;
@@ -143,14 +143,14 @@ impl Listeners {
         }
     }
 
-    /// Waits until so many requests of workers are under way.
+    /// Waits until `count` requests of workers are active.
     pub async fn under_way(&self, count: usize) {
         while self.workers.counts().under_way() != count {
             tokio::task::yield_now().await;
         }
     }
 
-    /// Whether the operator's service takes a request as that of an operator.
+    /// Returns true if the operator API treats the request as authenticated.
     pub async fn proves(&self, path: &str, token: Option<&str>) -> bool {
         let operator = Operator::start(sources(&self.store), Tokens::parse(OPERATOR).unwrap());
         let mut request = Request::get(path);
@@ -161,7 +161,7 @@ impl Listeners {
         operator.answer(request.body(Bytes::new()).unwrap(), peer).await.proved
     }
 
-    /// Sends bytes to the workers' listener; returns everything that comes back.
+    /// Sends bytes to the workers' listener. Returns the complete response.
     pub async fn raw(&self, bytes: &str) -> String {
         let mut stream = TcpStream::connect(self.workers.address()).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
@@ -175,8 +175,8 @@ impl Listeners {
         send(&self.operator, request).await
     }
 
-    /// Asks the listener whose token it is (`worker`, `sender` and `operator` are wrong ones);
-    /// returns the operation, the status and the body, after they were held against the interface.
+    /// Sends a request to the listener of the token. The tokens `worker`, `sender` and `operator` are invalid. Checks
+    /// the response, and returns the operation, the status and the body.
     pub async fn ask(
         &self,
         method: &str,
@@ -213,7 +213,7 @@ impl Listeners {
     }
 }
 
-/// A provider whose connection ends before each reply.
+/// A provider whose connection ends before each response.
 struct Lost;
 
 impl Messaging for Lost {
@@ -234,7 +234,7 @@ impl Messaging for Lost {
     }
 }
 
-/// A journal that gives no answer while it is busy.
+/// A journal that is unavailable while `is_busy` is true.
 struct Kept {
     journal: Arc<Journal>,
     is_busy: AtomicBool,
@@ -290,7 +290,7 @@ async fn send(server: &Server, mut request: Request<Full<Bytes>>) -> Response<By
         let (head, body) = sender.send_request(request).await.unwrap().into_parts();
         Response::from_parts(head, body.collect().await.unwrap().to_bytes())
     });
-    // Dropped with this future, which is how a client hangs up.
+    // Dropping the future drops the connection, as when a client disconnects.
     tokio::select! {
         biased;
         response = &mut response => response,
@@ -305,7 +305,7 @@ fn interface() -> Value {
     serde_json::from_str(include_str!("../../openapi.json")).unwrap()
 }
 
-/// Every operation, and every status that it may answer with.
+/// Returns every operation with each of its documented statuses.
 pub fn documented() -> BTreeSet<String> {
     let interface = interface();
     let paths = interface["paths"].as_object().unwrap();
@@ -318,8 +318,8 @@ pub fn documented() -> BTreeSet<String> {
     operations.flat_map(statuses).collect()
 }
 
-/// Holds a request and its answer against the interface; returns the operation. Methods and paths
-/// that it does not have are answered by a problem, and so are bodies that it does not allow.
+/// Checks a request and its response against `openapi.json`, and returns the operation. Requests with an undocumented
+/// method, path or body must be answered by a problem.
 fn judge(
     method: &str,
     path: &str,
@@ -359,7 +359,7 @@ fn judge(
     Some(operation["operationId"].as_str().unwrap().to_string())
 }
 
-/// Whether an operation takes this body.
+/// Returns true if an operation accepts this body.
 fn allows(interface: &Value, body: &Value, sent: &str) -> bool {
     if sent.is_empty() {
         return body["required"] != true;

@@ -1,11 +1,11 @@
-//! The database's clock, as this process knows it between two answers.
+//! The database's clock, extrapolated between two responses.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use messaging_inbox::millis;
 
-/// The difference between the database's clock and the time since this was made.
+/// Offset between the database's clock and the time since the creation of this value.
 pub(crate) struct DatabaseClock {
     begun: Instant,
     ahead_ms: AtomicI64,
@@ -18,7 +18,7 @@ impl DatabaseClock {
         clock
     }
 
-    /// Notes what the database has just said.
+    /// Sets the offset from the database's current time.
     pub(crate) fn learn(&self, now_ms: i64) {
         self.ahead_ms.store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::SeqCst);
     }

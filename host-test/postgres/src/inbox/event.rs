@@ -1,4 +1,4 @@
-//! A row of the table of events.
+//! Rows of the table `events`.
 
 use messaging_inbox::{Event, State, StoreError, TraceContext};
 use tokio_postgres::Row;
@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use crate::fault::Fault;
 use crate::row::{some_text, text, value};
 
-/// The columns that [`event`] reads, in its order.
+/// The columns that [`event`] reads, in order.
 macro_rules! columns {
     () => {
         "e.id, e.idempotency_key, e.copy, e.message_id, e.kind, e.json, e.received_at_ms, e.state, \
@@ -25,7 +25,7 @@ pub(crate) fn state(row: &Row, at: usize) -> Result<State, Fault> {
     })
 }
 
-/// Reads what [`columns`] names.
+/// Converts a row with the columns of [`columns`].
 pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
     Ok(Event {
         id: value(row, 0)?,
@@ -52,10 +52,9 @@ pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
     })
 }
 
-/// Reads rows of events.
+/// Converts rows to events.
 ///
-/// # Errors
-/// [`StoreError::Damaged`], of the first that cannot be read.
+/// # Errors Returns [`StoreError::Damaged`] for the first unreadable row.
 pub(crate) fn events(rows: &[Row], store: &str) -> Result<Vec<Event>, Fault> {
     let each = rows.iter().map(|row| {
         event(row).map_err(|fault| {

@@ -1,6 +1,6 @@
-//! Hints between servers that there is something to lease. A connection of its own listens, and
-//! tells the others after the commit: within it, all would commit one after the other. A hint can
-//! be lost, by a pooler or a connection that broke; whoever waits also looks from time to time.
+//! Hints between servers that an event is available to lease. A separate connection listens, and
+//! notifies after the commit: a NOTIFY inside the transaction would serialize all commits. A pooler
+//! or a lost connection can drop a hint, therefore waiting workers also poll.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,21 +14,21 @@ use crate::fault::Fault;
 use crate::row::value;
 use crate::session::{Connector, Session};
 
-/// Shortest time between two hints to others: one stands for all that came meanwhile.
+/// Minimum interval between two hints. A hint covers all events since the last one.
 const BETWEEN: Duration = Duration::from_millis(20);
-/// Interval of reading the database's clock, which also shows that the connection is alive.
+/// Interval for reading the database's clock. It also checks that the connection is alive.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
-/// The pause before another connection is made.
+/// Delay before a new connection is opened.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Listens and tells until it is aborted.
+/// Listens and notifies until the task is aborted.
 pub(crate) async fn run(connector: Arc<Connector>, news: News, clock: Arc<DatabaseClock>) {
     let mut is_first = true;
     loop {
         let (sender, heard) = unbounded_channel();
         if let Ok(session) = connector.connect(Some(sender)).await {
             if !is_first {
-                // It may have missed one.
+                // A hint may have been missed during the outage.
                 news.hear();
             }
             is_first = false;
@@ -46,7 +46,7 @@ async fn exchange(
     news: &News,
     clock: &DatabaseClock,
 ) -> Result<(), Fault> {
-    // Before it listens: with the process unknown, a hint of its own would pass for another's.
+    // Reads its process ID before it listens, to recognize its own hints.
     let own = look(&mut session, clock).await?;
     session.execute("listening", "LISTEN messaging_inbox").await?;
     let mut looks = tokio::time::interval(LOOK_EVERY);
@@ -68,7 +68,7 @@ async fn exchange(
     }
 }
 
-/// Reads the database's clock; the server process of the connection is returned.
+/// Reads the database's clock, and returns the process ID of the connection on the server.
 async fn look(session: &mut Session, clock: &DatabaseClock) -> Result<i32, Fault> {
     const NOW: &str = "SELECT messaging_inbox.now_ms(), pg_backend_pid()";
     let rows = session.once("reading its clock", NOW, &[]).await?;

@@ -1,15 +1,16 @@
-//! Storing entries: new, there already, in conflict, or the same as one under another key.
+//! Stores entries, and classifies them as new, duplicate, conflict or replay.
 //!
 //! ```text
-//! one statement    inserts all of a batch; what it does not return is there already
-//! a second one     compares the bytes of those: a statement does not see what another one
-//!                  committed after it began
-//! one at a time    what is neither new nor the same: conflicts and replays
+//! first statement    inserts a batch; a key that it does not return exists
+//! second statement   compares the content of existing keys, because a statement does not see
+//!                    transactions that commit after it began
+//! one by one         conflicts and replays
 //! ```
 //!
-//! Rows go in by key, so that two servers with the same deliveries wait for each other at most, and
-//! do not lock each other out. Of one content the first event has its digest in a unique index, so
-//! that of two at the same moment one is the replay of the other.
+//! Rows are inserted in the order of keys. Two servers that store the same deliveries can therefore
+//! wait for each other, but not deadlock. Of all events with equal content, the first has its
+//! digest in a unique index. Of two such concurrent events, one therefore becomes the replay of the
+//! other.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +25,14 @@ use crate::group::{Answers, Done, Request};
 use crate::row::value;
 use crate::session::{Parameter, Session, Transaction};
 
-/// How often one entry is looked at again because another transaction has changed what is there.
+/// Maximum number of attempts to classify one entry while other transactions change its key.
 const LOOKS: u32 = 5;
 
 const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
-/// The events under the keys that were not inserted. An event of another transaction may not have reached the
-/// synchronous standby: this one waits for it. `$3` is true if no insert of this batch has waited.
+/// Reads the events under the keys that were not inserted. An event of another transaction may not
+/// have reached the synchronous standby, so this statement waits for it. `$3` is true if this batch
+/// has inserted nothing, and so has not waited.
 const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -47,17 +49,17 @@ const UNDER_KEY: &str = "SELECT copy, json = $2, replay_of IS NULL FROM messagin
 const FIRST_OF_CONTENT: &str =
     "SELECT id, json = $2 FROM messaging_inbox.events WHERE digest = $1 FOR SHARE";
 
-/// Inserts one event, where its key and copy, and its digest, are free.
+/// Inserts one event if its key and copy, and its digest, do not exist.
 const INSERT_ONE: &str = "INSERT INTO messaging_inbox.events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     VALUES ($1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12)
     ON CONFLICT DO NOTHING RETURNING id";
 
-/// Commits, as far as the disk and the synchronous standby, nothing.
+/// Writes an empty message to the WAL. Its commit waits for the disk and the synchronous standby.
 const CONFIRM: &str = "SELECT pg_logical_emit_message(true, 'messaging_inbox', '')";
 
-/// An entry, and its digest where it is to be compared.
+/// An entry, with its digest if replays are detected.
 pub(crate) struct Storing {
     put: Put,
     digest: Option<[u8; 16]>,
@@ -108,7 +110,7 @@ impl Request for Storing {
     }
 
     async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
-        // The first of each key, in the order of keys.
+        // The first request of each key, in the order of keys.
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
         for (at, request) in requests.iter().enumerate() {
             firsts.entry(request.key()).or_insert(at);
@@ -136,7 +138,7 @@ impl Request for Storing {
             let done = match answer {
                 Some(answer) => Done::Answered(answer),
                 None => {
-                    // The others of the batch wait for it.
+                    // The rest of the batch waits for this request.
                     session.is_brief = true;
                     match one(session, request).await {
                         Ok(Some(stored)) => {
@@ -148,7 +150,7 @@ impl Request for Storing {
                             Done::Answered(stored)
                         }
                         Ok(None) => Done::dropped(session),
-                        // Those that are stored by now are stored, and their senders are told.
+                        // Entries that are stored by now stay stored and are acknowledged.
                         Err(fault) if fault.is_of_one() => Done::Failed(fault),
                         Err(fault) => return Err(fault),
                     }
@@ -160,8 +162,8 @@ impl Request for Storing {
     }
 }
 
-/// Stores an event and takes it back, then commits nothing, as far as the disk and the synchronous standby. For
-/// [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
+/// Inserts an event and rolls back, then commits an empty WAL message on the disk and the
+/// synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
@@ -183,7 +185,7 @@ pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>>
     })
 }
 
-/// Events, as parameters of [`INSERT`].
+/// The parameters of [`INSERT`] for a batch of events.
 struct Columns<'a> {
     texts: [Vec<&'a [u8]>; 4],
     others: [Vec<Option<&'a [u8]>>; 3],
@@ -215,7 +217,7 @@ impl<'a> Columns<'a> {
 
 type Found = Option<Result<Stored, StoreError>>;
 
-/// Answers those that are there already, byte for byte.
+/// Answers the entries that exist with identical content.
 async fn compare(
     session: &mut Session,
     requests: &[&Storing],
@@ -245,7 +247,7 @@ async fn compare(
         let Some(answer) = at.and_then(|at| answers.get_mut(*at)).filter(|_| same) else {
             continue;
         };
-        // Under another copy it is kept, and its conflict with the first event still holds.
+        // The event is stored under another copy, and still conflicts with the first event.
         let stored = if copy == 0 || is_own { Stored::Duplicate } else { Stored::Conflict };
         if !matches!(answer, Some(Ok(Stored::Duplicate))) {
             *answer = Some(Ok(stored));
@@ -254,7 +256,8 @@ async fn compare(
     Ok(())
 }
 
-/// Stores one entry that is neither new nor the same as one under its key. `None` if the database drops it.
+/// Stores one entry that is neither new nor a duplicate. Returns `None` if the database ignores the
+/// write.
 async fn one(
     session: &mut Session,
     storing: &Storing,
@@ -284,12 +287,13 @@ async fn one(
 
 enum Outcome {
     Is(Result<Stored, StoreError>),
-    /// Another transaction was faster.
+    /// Another transaction changed the key first.
     LookAgain,
 }
 
-/// With the rows under its key locked: another event has the key, or replays alone have it, and this
-/// is the key's own.
+/// Classifies an entry whose key exists; the rows of the key are locked. The key belongs to another
+/// event, which is a conflict, or only to replays, in which case this is the first event of the
+/// key.
 async fn conflict(
     open: &Transaction<'_>,
     storing: &Storing,
@@ -319,7 +323,7 @@ async fn conflict(
         None if own == 0 => ("pending", Stored::Stored),
         _ => ("quarantined", Stored::Conflict),
     };
-    // The first event of a content has the digest. A collision is not expected.
+    // Only the first event of a content has the digest. A digest collision is not expected.
     let (digest, digest_after) = match first {
         None => (storing.digest(), None),
         Some((_, true)) => (None, storing.digest()),
@@ -333,7 +337,8 @@ async fn conflict(
     })
 }
 
-/// The number of the first event with this one's digest, and whether it is the same.
+/// Returns the ID of the first event with the digest of this entry, and whether the content is
+/// equal.
 async fn first_of_content(
     open: &Transaction<'_>,
     storing: &Storing,
@@ -344,8 +349,8 @@ async fn first_of_content(
     rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
 }
 
-/// Nothing is under its key: its content came before, under another one; or what was there is
-/// forgotten by now.
+/// Stores an entry whose key does not exist. Its content may be stored under another key, or the
+/// event of the key was pruned since the insert.
 async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, Fault> {
     let first = first_of_content(open, storing).await?;
     let quarantines = storing.put.replays == Replays::Quarantined;
@@ -360,7 +365,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
             };
             (row, Stored::Replayed)
         }
-        // A collision of digests is not expected.
+        // A digest collision, which is not expected.
         Some((_, false)) => (New::default(), Stored::Stored),
     };
     Ok(match row.insert(open, storing).await? {
@@ -369,7 +374,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
     })
 }
 
-/// Columns of a row next to its entry.
+/// The columns of a new row in addition to its entry.
 struct New<'a> {
     copy: i64,
     copy_token: Option<String>,

@@ -1,4 +1,4 @@
-//! Reading: lists and counts.
+//! Lists and counts of events.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::pool::Pool;
 use crate::row::value;
 use crate::session::Parameter;
 
-/// Tried before, and not settled.
+/// Conditions for open events with and without attempts. Indexes use the same conditions.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
 const NEW: &str = "state = 'pending' AND attempts = 0";
 
-/// Counts, and the oldest open event: in one statement, so that they are of one moment.
+/// Reads the counts and the oldest open event in one statement, so that both are consistent.
 const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(leased), 0)::bigint,
         coalesce(sum(done), 0)::bigint, coalesce(sum(quarantined), 0)::bigint,
         coalesce(sum(dead), 0)::bigint,
@@ -25,13 +25,13 @@ const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(le
                 WHERE state IN ('pending', 'leased') AND attempts > 0 ORDER BY id LIMIT 1))
     FROM messaging_inbox.tally";
 
-/// Reads through connections of its own.
+/// Reads through a separate pool.
 pub(crate) struct Readers {
     pub(crate) pool: Arc<Pool>,
 }
 
-/// The statement of a list, with `$1` the number before, `$2` how many, `$3` the kind, `$4` the
-/// attempts of what is stuck.
+/// Returns the statement of a list. Parameters: `$1` the last ID of the previous page, `$2` the
+/// limit, `$3` the kind, `$4` the minimum number of attempts of a stuck event.
 fn list(filter: &Filter) -> String {
     let of_kind = match &filter.kind {
         Some(_) => "sha256(kind) = sha256($3) AND kind = $3",
@@ -41,7 +41,7 @@ fn list(filter: &Filter) -> String {
         true => "state <> 'done' AND (last_error IS NOT NULL OR attempts >= $4)",
         false => "$4 >= 0",
     };
-    // Each part at the beginning of an index; both together are in order again.
+    // Each part reads from the beginning of an index. The outer statement restores the order.
     let part = |of: &str| {
         format!(
             "(SELECT id FROM messaging_inbox.events WHERE {of} AND {stuck} AND {of_kind} AND id > $1
@@ -111,7 +111,7 @@ impl Reads for Readers {
     }
 
     fn check(&self) -> Reply<'_, ()> {
-        // That the database itself reads it without an error is all that can be said here.
+        // No check is possible here. The database reports damage when it reads a row.
         Box::pin(async { Ok(()) })
     }
 }

@@ -1,13 +1,13 @@
--- Version 1. Texts of others are bytea: no encoding, collation or NUL of the database matters. Indexes
--- hold digests, because an index entry has a maximum length and a text has none.
+-- Version 1. Strings are bytea, so that encoding, collation and NUL support of the database do not
+-- matter. Indexes hold digests, because an index entry has a maximum length and a string has none.
 CREATE TABLE messaging_inbox.version (version integer PRIMARY KEY);
 INSERT INTO messaging_inbox.version VALUES (1);
 
--- The one clock of all servers: milliseconds since 1970.
+-- The clock of all servers, in milliseconds since 1970.
 CREATE FUNCTION messaging_inbox.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
     AS 'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::bigint';
 
--- The age of the store, as processes measure it.
+-- The age of the store, as measured by its processes.
 CREATE TABLE messaging_inbox.age (
     one integer PRIMARY KEY CHECK (one = 1),
     age_ms bigint NOT NULL
@@ -25,21 +25,21 @@ CREATE TABLE messaging_inbox.events (
     state text NOT NULL DEFAULT 'pending'
         CHECK (state IN ('pending', 'leased', 'done', 'quarantined', 'dead')),
     lease bytea,
-    -- Since when a lease or a pause counts, and until when.
+    -- Begin and end of a lease or a delay.
     since_ms bigint NOT NULL DEFAULT 0,
     due_ms bigint NOT NULL DEFAULT 0,
     attempts bigint NOT NULL DEFAULT 0,
     failures bigint NOT NULL DEFAULT 0,
     last_error bytea,
     done_at_ms bigint,
-    -- The store's age when it was done.
+    -- Age of the store when the event was done.
     done_age_ms bigint,
     dead_at_ms bigint,
     copy_token bytea,
     traceparent bytea,
     tracestate bytea,
-    -- Of events that are compared: the first of its content has its digest as "digest", and all
-    -- others as "digest_after", of which one takes the place of the first when that is forgotten.
+    -- Set if replays are detected. The first event of a content has its digest as "digest", all
+    -- others as "digest_after". When the first is pruned, one of the others replaces it.
     digest bytea,
     digest_after bytea,
     replay_of bigint
@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key
 CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL;
 CREATE INDEX events_digest_after ON messaging_inbox.events (digest_after, id)
     WHERE digest_after IS NOT NULL;
--- The lanes: never tried, in order; tried before, by when they are due.
+-- Lanes: new events in order, and tried events by due time.
 CREATE INDEX events_new ON messaging_inbox.events (id)
     WHERE state = 'pending' AND attempts = 0;
 CREATE INDEX events_new_kind ON messaging_inbox.events (sha256(kind), id)
@@ -67,8 +67,9 @@ CREATE INDEX events_done ON messaging_inbox.events (done_age_ms, id) WHERE state
 CREATE INDEX events_quarantined ON messaging_inbox.events (id) WHERE state = 'quarantined';
 CREATE INDEX events_dead ON messaging_inbox.events (id) WHERE state = 'dead';
 
--- Events in each state, as the sum over the rows: each transaction adds to one that no other has
--- locked, so that none waits for another, and there are as many rows as were at work at once.
+-- Number of events in each state, as the sum over the rows. Each transaction updates a row that no
+-- other transaction has locked, so that none waits. The number of rows is the maximum of concurrent
+-- transactions.
 CREATE TABLE messaging_inbox.tally (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     pending bigint NOT NULL, leased bigint NOT NULL, done bigint NOT NULL,
@@ -132,12 +133,12 @@ CREATE TRIGGER events_go AFTER DELETE ON messaging_inbox.events
     REFERENCING OLD TABLE AS old_rows
     FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_gone();
 
--- For people with psql: texts as they can be printed.
+-- Readable values, for psql.
 CREATE FUNCTION messaging_inbox.as_text(bytes bytea) RETURNS text LANGUAGE plpgsql STABLE AS $body$
 BEGIN
     RETURN pg_catalog.convert_from(bytes, 'UTF8');
 EXCEPTION WHEN OTHERS THEN
-    -- It is none, or this database's encoding lacks a character.
+    -- Not UTF-8, or the database's encoding lacks a character.
     RETURN pg_catalog.encode(bytes, 'escape');
 END $body$;
 CREATE VIEW messaging_inbox.readable AS
@@ -148,8 +149,8 @@ CREATE VIEW messaging_inbox.readable AS
         messaging_inbox.as_text(last_error) AS last_error, messaging_inbox.as_text(json) AS json
     FROM messaging_inbox.events;
 
--- Stores the events of a group whose keys are new, and returns those keys. A function keeps its plan in each
--- server process, through any pooler; a statement is planned each time.
+-- Stores the events of a group whose keys are new, and returns these keys. A function keeps its
+-- plan in each server process, even behind a pooler. A statement would be planned each time.
 CREATE FUNCTION messaging_inbox.put(bytea[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[])
 RETURNS SETOF bytea LANGUAGE plpgsql AS $body$
 BEGIN
@@ -163,7 +164,7 @@ BEGIN
         RETURNING idempotency_key;
 END $body$;
 
--- TRUNCATE waits for the writers of the table, and they wait for it.
+-- TRUNCATE waits for all writers of the table and blocks new ones.
 CREATE FUNCTION messaging_inbox.count_none() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
     DELETE FROM messaging_inbox.tally;

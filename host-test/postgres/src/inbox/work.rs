@@ -1,9 +1,9 @@
-//! Calls of workers, and of people who decide about their events: lease, settle, requeue, prune.
+//! Operations of workers and operators: lease, ack, nack, extend, release, requeue, prune.
 //!
-//! Whose turn it is, and why a clock that jumps keeps nothing for good, is as in the file of
-//! SQLite: lanes, each the beginning of an index, and beside the end of a lease its beginning.
-//! The clock is the database's, one for all servers; the one of a standby that takes its place is
-//! another, which is a jump as well. An event that somebody is about to lease is passed over.
+//! The order of events and the protection against clock jumps are as in the SQLite store. Each lane
+//! is the beginning of an index, and a lease has a begin in addition to its end. All servers use
+//! the clock of the database. After a failover, the clock of the new primary can differ, which is a
+//! clock jump too. Rows that another transaction locks are skipped.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -21,13 +21,13 @@ use crate::group::{Answers, Done, Request};
 use crate::row::value;
 use crate::session::{Parameter, Session};
 
-/// Done events that one transaction forgets, and dead ones that one requeues.
+/// Maximum number of done events that one transaction prunes, and of dead events that one requeues.
 const BATCH: i64 = 500;
 
-/// A time that is never reached, and to which a little can be added.
+/// A time in milliseconds that is never reached. Small additions do not overflow.
 const NEVER_MS: i64 = i64::MAX / 4;
 
-/// The statements of a lane: of any kind, and of certain ones.
+/// The statements of the lanes.
 struct Lanes {
     any: String,
     oldest: String,
@@ -35,13 +35,14 @@ struct Lanes {
     again: String,
 }
 
-/// With `$1` the token, `$2` the length of the lease, `$3` how many, and `$4` the kinds.
+/// Parameters: `$1` the lease token, `$2` the duration of the lease, `$3` the limit, `$4` the
+/// kinds.
 static OF_ANY_KIND: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(false));
 static OF_KINDS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(true));
 
 impl Lanes {
     fn new(of_kinds: bool) -> Self {
-        // Locked where it is chosen: what another one has locked is not waited for.
+        // Locks rows as it selects them. Skips rows that another transaction has locked.
         let part = |rank: &str, of: &str, order: &str| {
             let choice = |kind: &str| {
                 format!(
@@ -101,7 +102,7 @@ impl Lanes {
     }
 }
 
-/// Leases events; also says when, in milliseconds since 1970.
+/// Leases events. Also returns the time of the lease in milliseconds since 1970.
 pub(crate) async fn lease(
     session: &mut Session,
     lane: Lane,
@@ -125,7 +126,7 @@ pub(crate) async fn lease(
     };
     let rows = session.once("leasing events", sql, &parameters).await?;
     let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
-    // They are leased by now: one that cannot be read keeps no other from being worked on.
+    // The events are already leased. An unreadable event must not block the others.
     let each = rows.iter().filter_map(|row| {
         let read = events(std::slice::from_ref(row), &session.connector().name);
         let failed = |fault: &Fault| {
@@ -139,15 +140,15 @@ pub(crate) async fn lease(
     Ok((each.flatten().collect(), now_ms))
 }
 
-/// The end of a lease by its work being done.
+/// An ack of an event.
 pub(crate) struct Ack {
     pub(crate) id: i64,
     pub(crate) lease: String,
 }
 
-/// A repeated ack succeeds: the answer to the first may have been lost.
+/// A repeated ack succeeds, because the response to the first may have been lost.
 impl Request for Ack {
-    /// Whether it was not done before.
+    /// True if the event was not done before.
     type Answer = bool;
 
     const FAILED: &'static str = "its events are not known to be done, and may be leased again";
@@ -157,15 +158,15 @@ impl Request for Ack {
     }
 
     async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
-        // An event that two of a batch ask for is given to the first.
+        // If two requests of a batch name the same event, the first wins.
         const ACK: &str = "UPDATE messaging_inbox.events AS e
             SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
                 done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
                 AND e.state = 'leased' RETURNING e.id";
-        // A worker that is told of an earlier ack relies on the standby too: an ack that could not wait
-        // for it is waited for now.
+        // A repeated ack relies on the synchronous standby too. If the first ack could not wait for
+        // the standby, this statement waits.
         const WHY: &str = "SELECT id, state, lease,
                 CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -206,7 +207,7 @@ impl Request for Ack {
     }
 }
 
-/// Changes one event, or finds out why it did not.
+/// Changes one event. Returns the reason if no row matches.
 async fn change(
     session: &mut Session,
     id: i64,
@@ -252,7 +253,7 @@ pub(crate) async fn nack(
     error: &str,
     retry: Retry,
 ) -> Result<State, Fault> {
-    // With `$5` how many failures are counted, and `$6` with how many it is dead.
+    // `$5` is the number of failures to add, and `$6` the number at which the event is dead.
     const NACK: &str = "\
         WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
         UPDATE messaging_inbox.events SET
@@ -279,8 +280,8 @@ pub(crate) async fn nack(
         (&counted as _, Type::INT8),
         (&most as _, Type::INT8),
     ];
-    // A repeated nack succeeds, for the answer to the first may have been lost: the token stays until
-    // another worker leases it.
+    // A repeated nack succeeds, because the response to the first may have been lost. The token
+    // remains until another worker leases the event.
     const SAME: &str = "SELECT state FROM messaging_inbox.events
         WHERE id = $1 AND lease = $2 AND state IN ('pending', 'dead')";
     match change(session, id, NACK, &parameters).await {
@@ -319,7 +320,7 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// Makes a dead event pending, as if it had never been tried.
+/// Makes dead events pending and resets their attempts.
 macro_rules! requeue {
     ($of:literal) => {
         concat!(
@@ -363,7 +364,7 @@ pub(crate) async fn requeue_dead(
     Ok(Requeued { requeued: ids.len() as u64, last_id: ids.iter().max().copied() })
 }
 
-/// Brings the database and this process to one age; returns the database's.
+/// Raises the age of the database to `measured_ms` if it is lower. Returns the age of the database.
 pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, Fault> {
     const STEP: &str =
         "UPDATE messaging_inbox.age SET age_ms = greatest(age_ms, $1) RETURNING age_ms";
@@ -371,8 +372,8 @@ pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, 
     Ok(rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or(measured_ms))
 }
 
-/// Events to forget. The first event under a key stays while another one under it stays: it is
-/// what tells that one from a new event.
+/// Keeps the first event under a key while another event under the key remains. Without the first,
+/// a redelivery of the other event would count as new.
 macro_rules! is_alone {
     () => {
         " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
@@ -381,7 +382,7 @@ macro_rules! is_alone {
     };
 }
 
-/// Forgets some of what was done at this age or before, or by that time of the clock.
+/// Prunes a batch of events that were done at or before the age `age_ms`, or by the clock.
 pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Result<Pruned, Fault> {
     macro_rules! choose {
         ($old:literal) => {
@@ -393,7 +394,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             )
         };
     }
-    // The condition is repeated: by now, no transaction can add an event under these keys.
+    // Repeats the condition, because only now can no transaction add an event under these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
         is_alone!(),
@@ -432,7 +433,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
     open.finish(done).await
 }
 
-/// Says when events can be leased, and the time.
+/// Returns when events can be leased, and the current time.
 pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i64), Fault> {
     macro_rules! due {
         ($of_kind:literal) => {
@@ -472,7 +473,7 @@ pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i6
     for row in &rows {
         now_ms = value(row, 0)?;
         all.new |= value::<bool>(row, 1)?;
-        // By a clock that was ahead: due now.
+        // The lease or delay began in the future: the clock was ahead. The event is due now.
         let again_ms = if value(row, 3)? { Some(0) } else { value(row, 2)? };
         all.again_ms = all.again_ms.into_iter().chain(again_ms).min();
     }

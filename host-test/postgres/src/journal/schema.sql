@@ -1,20 +1,20 @@
--- Version 1. Keys and values are bytea: no encoding, collation or NUL of the database matters, and keys are
--- in the order of their bytes.
+-- Version 1. Keys and values are bytea, so that encoding, collation and NUL support of the database
+-- do not matter. Keys are ordered by their bytes.
 CREATE TABLE messaging_journal.version (version integer PRIMARY KEY);
 INSERT INTO messaging_journal.version VALUES (1);
 
--- Each value is written at least twice: room on its page keeps the index as it is.
+-- Each value is written at least twice. Free space on its page avoids index updates.
 CREATE TABLE messaging_journal.entries (
     key bytea PRIMARY KEY,
     value bytea NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
--- For people with psql: texts as they can be printed.
+-- Readable values, for psql.
 CREATE FUNCTION messaging_journal.as_text(bytes bytea) RETURNS text LANGUAGE plpgsql STABLE AS $body$
 BEGIN
     RETURN pg_catalog.convert_from(bytes, 'UTF8');
 EXCEPTION WHEN OTHERS THEN
-    -- It is none, or this database's encoding lacks a character.
+    -- Not UTF-8, or the database's encoding lacks a character.
     RETURN pg_catalog.encode(bytes, 'escape');
 END $body$;
 CREATE VIEW messaging_journal.readable AS

@@ -1,4 +1,4 @@
-//! Events on standard output: for people, for a shell that reads lines, and as JSON.
+//! Events on standard output: for people, as lines for a shell, and as JSON.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -12,7 +12,7 @@ use crate::cli::calls::print_json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, print};
 
-/// Prints a list, and how many events there are in all.
+/// Prints a list, and the counts of all events.
 pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
     if common.json {
         return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
@@ -57,7 +57,7 @@ fn summary(event: &Event) -> String {
 fn time(ms: i64) -> String {
     let since = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
     match UNIX_EPOCH.checked_add(since) {
-        // Beyond the year 9999 it has no such text.
+        // RFC 3339 has no times after the year 9999.
         Some(time) if ms < 253_402_300_800_000 => {
             humantime::format_rfc3339_millis(time).to_string()
         }
@@ -65,7 +65,7 @@ fn time(ms: i64) -> String {
     }
 }
 
-/// Prints everything about one event.
+/// Prints all fields of one event.
 pub fn print_event(common: &Common, event: &Event) {
     if common.json {
         return print_json(&EventView(event));
@@ -115,8 +115,8 @@ pub fn print_leased(common: &Common, events: &[Event]) {
     if common.json {
         return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
-    // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
-    // its line breaks written as \n.
+    // One line for each event, with tabs between the fields, so that a shell can read it. Line
+    // breaks in the JSON are written as \n.
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let [key, kind, json] =
@@ -125,19 +125,19 @@ pub fn print_leased(common: &Common, events: &[Event]) {
     }
 }
 
-/// Prints the state that an event has now.
+/// Prints the current state of an event.
 pub fn print_change(common: &Common, id: i64, state: State) {
     let ok = json!({ "id": id, "state": state.as_str() });
     print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"));
 }
 
-/// Prints how many events were forgotten.
+/// Prints the number of pruned events.
 pub fn print_pruned(common: &Common, count: u64) {
     let text = format!("{GREEN}pruned{RESET} {count} done events");
     print_done(common, &json!({ "pruned": count }), &text);
 }
 
-/// Prints how many dead events are pending again, and the numbers of those that were not dead.
+/// Prints the number of requeued events, and the IDs of events that were not dead.
 pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
     let mut text = format!("{GREEN}requeued{RESET} {count} dead events");
     for id in unchanged {
@@ -153,8 +153,7 @@ fn print_done(common: &Common, ok: &Value, text: &str) {
     }
 }
 
-/// An event as JSON. What was received is in it as it was written, numbers of any
-/// length included.
+/// An event as JSON. The received JSON is unchanged, including numbers of any length.
 struct EventView<'a>(&'a Event);
 
 impl Serialize for EventView<'_> {
@@ -185,7 +184,7 @@ impl Serialize for EventView<'_> {
     }
 }
 
-/// As the value that it is, or as a string where it is none or readers of JSON refuse it.
+/// Serializes as a JSON value if common readers accept it, otherwise as a string.
 struct Json<'a>(&'a str);
 
 impl Serialize for Json<'_> {

@@ -1,4 +1,4 @@
-//! The location of the journal, and its opening.
+//! Location and opening of the journal.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::cli::show::{GREEN, RESET};
 use crate::cli::store::{self, Database, Location, Place};
 use crate::cli::{Common, Failure, calls};
 
-/// The setting that names the journal. Components do not read it.
+/// Setting with the location of the journal. Components do not read it.
 pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
-/// The setting that makes a missing journal an error. Components do not read it.
+/// Setting that makes a missing journal an error. Components do not read it.
 pub const EXISTING_SETTING: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
-/// The name of the default journal in the state directory.
+/// Name of the default journal in the state directory.
 const DEFAULT_JOURNAL: &str = "journal.sqlite";
 /// Timeout of a request to the journal.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -46,17 +46,17 @@ pub struct Sending {
     existing_journal: bool,
 }
 
-/// Options to open a journal to write.
+/// Options for opening a journal to write.
 #[derive(Clone, Copy, Default)]
 pub struct Opening {
-    /// Create a missing journal.
+    /// Creates a missing journal.
     pub create: bool,
-    /// Log unwise settings of the database. Not for commands that loops repeat.
+    /// Logs unwise settings of the database. Set only for commands that rarely run.
     pub warns: bool,
 }
 
 impl Located {
-    /// The journal that is named, or the default one.
+    /// Returns the named journal, or the default journal.
     fn place(&self) -> Result<Place, Failure> {
         match &self.journal {
             Some(place) => Ok(place.clone()),
@@ -103,8 +103,8 @@ impl Located {
 }
 
 impl Sending {
-    /// Opens the journal to send. A missing one is created, unless it must exist. `failure` is that of
-    /// the command.
+    /// Opens the journal for sending. Creates a missing journal unless it must exist. `failure`
+    /// converts an error.
     pub async fn open(&self, failure: fn(JournalError) -> Failure) -> Result<Journal, Failure> {
         let Self { located, existing_journal } = self;
         let failure = |error| match error {
@@ -118,8 +118,8 @@ impl Sending {
     }
 }
 
-/// Opens the journal of an option `--journal` to write. Reports a file that it creates, because another
-/// journal may have been meant.
+/// Opens the journal of `--journal` to write. Reports a created file, because the option may name
+/// the wrong file.
 pub async fn open(
     place: &Place,
     authorities: Option<&PathBuf>,
@@ -155,7 +155,7 @@ fn options(database: &Database) -> postgres::Options {
     postgres::Options { password, authorities, ..postgres::Options::default() }
 }
 
-/// The failure of a command, or of a server at its start, that cannot use its journal.
+/// Converts an error of opening a journal, for a command or for a server at its start.
 pub fn not_opened(error: JournalError) -> Failure {
     match error {
         JournalError::Unavailable { .. } => unusable(error),
@@ -163,7 +163,7 @@ pub fn not_opened(error: JournalError) -> Failure {
     }
 }
 
-/// The failure of a send that cannot use its journal; nothing was sent.
+/// Converts an error of opening a journal, for a command that sends. Nothing was sent.
 pub fn unusable(error: JournalError) -> Failure {
     let case = match error {
         JournalError::Unavailable { .. } => "unavailable",

@@ -1,4 +1,4 @@
-//! `send --once`: a message that is sent at most once.
+//! `send --once`: sends a message at most once.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::signal::Stop;
 use crate::cli::{Common, Failure, LogFormat, Target, calls};
 
-/// Delay before a send that waits for another sender says so.
+/// Delay before a send reports that it waits for another sender.
 const NOTICE_AFTER: Duration = Duration::from_millis(250);
 
-/// `send --once`: sends one message, unless the key has one.
+/// Sends one message, unless the key already has a message.
 pub async fn send(
     common: &Common,
     target: &Target,

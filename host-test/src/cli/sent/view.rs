@@ -1,4 +1,4 @@
-//! Entries and errors of the journal, for people.
+//! Output of journal entries and errors for people.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// An entry on one line.
+/// Formats an entry as one line.
 pub fn line(entry: &JournalEntry) -> String {
     let colour = match entry.state {
         EntryState::Created => GREEN,

@@ -1,4 +1,4 @@
-//! `attack`: what hostile components, services and senders try, and how it ends.
+//! `attack`: attacks of hostile components, services and event sources, with their results.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,33 +15,34 @@ use crate::cli::exit::Exit;
 use crate::cli::show::{self, DIM, RESET};
 use crate::cli::{Common, Failure, calls, folder};
 
-/// Attack the hosts and the receiving process, and show how each attack ended
+/// Attack the hosts and the receiving process, and show each result
 ///
 /// The attacks are of these families:
 ///   budget     components that hold or spend more than they may
-///   masking    services that hand the key back, in every form that they may choose
-///   strangers  senders without a proof of origin, beside one with it
-///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
+///   masking    services that return the API key in every possible form
+///   strangers  senders without a proof of origin, next to a sender with a proof
+///   fairness   events that hang, fail, are slow or wait by the thousand, next to new events
 ///   files      modes of the files of a store, under any umask
 ///   clock      a receiver stopped past its deadline; clocks that jump are tests of the store
 ///
-/// Every attack on a host has to end with a typed error within its limit and a quarter of a
-/// second, and the same host has to answer the next call. With --good, the attacks on hosts are
-/// repeated beside that many good calls: none of them may fail, no instance may be left over, and
-/// the process may take at most 64 MiB more than without the attacks.
+/// Every attack on a host must end with a typed error within its limit plus 250 ms, and the host
+/// must answer the next call. With --good, the attacks on hosts run again, next to that many good
+/// calls. No good call may fail, no instance may remain, and the process may take at most 64 MiB
+/// more than without the attacks.
 ///
-/// Every attack on a process starts one of this program, on a store of its own. Beside 1,200
-/// strangers a right delivery is answered within a second; beside 1,000 events that do not go
-/// through a new one is first tried within 2 s; with --backlog events waiting, an
-/// acknowledgement takes at most 1.2 times as long as with none. A time may be a quarter of a
-/// second more: the machine should do nothing else.
+/// Every attack on a process starts this program with a separate store. Limits:
+/// - with 1,200 strangers, a valid delivery is answered within 1 s
+/// - with 1,000 failing events, a new event is first tried within 2 s
+/// - with --backlog waiting events, an ack takes at most 1.2 times as long as without them
+///
+/// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Attack {
     /// Run only the attacks of this family
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     family: Option<String>,
-    /// Attack only this host
+    /// Attack only this target
     #[arg(long, value_enum)]
     host: Option<HostName>,
     /// Run only the attacks whose name contains this
@@ -50,10 +51,10 @@ pub struct Attack {
     /// List the attacks, and run none
     #[arg(long)]
     list: bool,
-    /// Repeat the attacks N times, and show the memory after each
+    /// Repeat the attacks N times; show the memory after each
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
-    /// Make this many good calls, alone and then beside the attacks
+    /// Make N good calls: first without attacks, then during them
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
     /// Attack the processes of this program, rather than of this one
@@ -62,7 +63,7 @@ pub struct Attack {
     /// Events that wait in the store of the family "fairness"
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
     backlog: u32,
-    /// Attacks at a time, beside good calls
+    /// Concurrent attacks during good calls
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
 }
@@ -75,7 +76,7 @@ enum HostName {
     PluginP3,
     /// For webhooks
     Webhook,
-    /// No host of components but a process of this program
+    /// Processes of this program
     Process,
 }
 
@@ -117,7 +118,7 @@ impl Attack {
             compiled: folder.path().join("compiled"),
             backlog: self.backlog,
         });
-        // First: what good calls take alone is measured before anything is attacked.
+        // Runs first, because it measures good calls before any attack.
         let beside = match self.good {
             0 => None,
             good => Some(self.beside(&ground, &attacks, good).await?),
@@ -149,7 +150,8 @@ impl Attack {
         if held { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 
-    /// Those on hosts alone: the others judge times that good calls would make longer.
+    /// Runs the attacks on hosts during good calls. Excludes attacks on processes, whose time
+    /// limits the good calls would affect.
     async fn beside(
         &self,
         ground: &Arc<Ground>,

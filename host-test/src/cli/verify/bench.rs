@@ -1,5 +1,5 @@
-//! `bench`: the benchmarks in one run, as figures and a chart; and instruction counts
-//! against those on record.
+//! `bench`: runs the benchmarks and writes figures and a chart. Compares instruction counts with
+//! the record.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::cli::{Common, Failure, calls};
 /// Benchmarks of this crate.
 const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
 
-/// Modes of the instruction counts, and the number of calls of each.
+/// Modes of the instruction counts, with the number of calls.
 const MODES: [(&str, u32); 5] = [
     ("native-event", 2_000),
     ("native-send", 2_000),
@@ -27,19 +27,17 @@ const MODES: [(&str, u32); 5] = [
     ("fresh-send", 50),
 ];
 
-/// Largest tolerated ratio to the recorded figure: of instructions, which hash tables seeded
-/// anew in each process change by about one in a hundred; and of a ratio, which the machine,
-/// the number of its cores and the profile have a part in.
+/// Maximum ratio to the record. Instruction counts vary by about 1 %, because each process seeds
+/// its hash tables randomly. Ratios vary with the machine, its number of cores and the profile.
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks, draw them, and compare them with the recorded figures
+/// Run the benchmarks, draw them, and compare them with the record
 ///
-/// Run it in the root of the repository, on a quiet machine: it runs `cargo bench`. It
-/// compares each ratio to its reference in the same run. A benchmark of which one is twice
-/// as bad as on record in every round runs once more, and fails where it is again. With
-/// --counts it counts instructions under valgrind instead, which a busy machine does not
-/// change.
+/// Run it in the root of the repository, on a machine without other load: it runs `cargo bench`. It
+/// compares each ratio to its reference in the same run. A benchmark whose ratio is twice as bad as
+/// on record in every round runs again, and fails if the ratio is still as bad. --counts counts
+/// instructions under valgrind instead, which other load does not affect.
 #[derive(Args)]
 pub struct Bench {
     /// Run only these: calls, instances, store, concurrent
@@ -106,7 +104,7 @@ impl Bench {
         if self.record { Ok(()) } else { compare(&measured, &known, common) }
     }
 
-    /// Runs one benchmark, and shows its table.
+    /// Runs one benchmark, and prints its table.
     fn run_one(&self, name: &str, common: &Common) -> Result<Vec<Figure>, Failure> {
         let arguments = ["bench", "--locked", "--profile", &self.profile, "--bench", name];
         let output = cargo(&[&arguments[..], &["--", "--json"]].concat())?;
@@ -119,7 +117,7 @@ impl Bench {
         Ok(figures)
     }
 
-    /// The record, with what was measured in the place of what it had of the same groups.
+    /// Returns the recorded figures. Measured groups replace recorded groups.
     fn beside_those_on_record(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
         let mut all: Vec<Figure> = read(&self.on_record, "report.json")?;
         for group in measured.chunk_by(|one, next| one.group == next.group) {
@@ -137,7 +135,7 @@ impl Bench {
         let program = build()?;
         let mut counted = BTreeMap::new();
         for (mode, calls) in MODES {
-            // Compiles for valgrind's processor, and warms what is warmed once.
+            // The first run compiles for valgrind's processor and fills caches.
             instructions(&program, mode, 1)?;
             let once = instructions(&program, mode, calls)?;
             let twice = instructions(&program, mode, calls.saturating_mul(2))?;
@@ -152,7 +150,7 @@ impl Bench {
         for (mode, counted) in counted {
             let known = known.get(mode).copied().unwrap_or(0);
             let ratio = counted as f64 / known as f64;
-            // A figure that is not on record counts as more.
+            // A missing record counts as a regression.
             let is_more = known == 0 || ratio > COUNTS_TOLERANCE;
             more |= is_more;
             report.push(json!({
@@ -178,8 +176,8 @@ impl Bench {
     }
 }
 
-/// The ratio on record of a figure that is worse than it may be: `Some(None)` where there is none,
-/// or a new name would hide a regression.
+/// Returns the recorded ratio of a figure that has regressed. `Some(None)` means that no record
+/// exists, because a new name must not hide a regression.
 fn regressed(figure: &Figure, known: &[Figure]) -> Option<Option<f64>> {
     if figure.is_percentile() {
         return None;
@@ -191,7 +189,7 @@ fn regressed(figure: &Figure, known: &[Figure]) -> Option<Option<f64>> {
     }
 }
 
-/// Each ratio with that on record.
+/// Compares each ratio with the record.
 fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), Failure> {
     let mut is_worse = false;
     for figure in figures {
@@ -243,7 +241,7 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// The program to count, in the profile of the tests: it is built already.
+/// Builds the program to count. Uses the profile of the tests, for which it is already built.
 fn build() -> Result<String, Failure> {
     let output = cargo(&[
         "bench",
@@ -264,7 +262,7 @@ fn build() -> Result<String, Failure> {
     programs.next_back().ok_or_else(|| Failure::Failed("cargo named no program to count".into()))
 }
 
-/// Counts the instructions of a process, from its start to its end.
+/// Counts the instructions of a complete process.
 fn instructions(program: &str, mode: &str, calls: u32) -> Result<u64, Failure> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, mode])

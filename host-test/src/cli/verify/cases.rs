@@ -1,5 +1,5 @@
-//! Arguments that `conform` and `faults` share: the selection of cases, and a runner in another
-//! host.
+//! Shared parts of `conform` and `faults`: the selection of cases, and the server for a runner in
+//! another host.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Failure;
 use crate::cli::signal::Stop;
 
-/// Returns the cases whose name contains one of `texts`; all of them without `texts`.
+/// Returns the cases whose name contains an element of `texts`. Without `texts`, returns all cases.
 pub fn chosen(
     all: &'static [Case],
     texts: &[String],
@@ -27,7 +27,7 @@ pub fn chosen(
     Ok(cases)
 }
 
-/// Serves `cases` to a runner, until stopped.
+/// Serves `cases` to a runner until a signal arrives or the runner ends.
 pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), Failure> {
     let control = Control::start(listen, cases)
         .await
@@ -36,7 +36,7 @@ pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), 
     let line = json!({ "control": format!("http://{}", control.address()) });
     let mut output = std::io::stdout();
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
-    // A runner that dies takes its end of the pipe with it.
+    // The pipe closes when the runner ends.
     let ended = tokio::task::spawn_blocking(|| {
         std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
     });

@@ -1,4 +1,4 @@
-//! `conform`: runs the suite against a component, here or by a runner in another host.
+//! `conform`: runs the conformance suite on a component, in this program or in another host.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,20 +23,20 @@ use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, print, setup};
 
-/// Extra time for a component beyond the deadline that it was given.
+/// Additional time for a component after its deadline.
 const GRACE: Duration = Duration::from_secs(2);
-/// Time of a call of a component that sends once: the suite's deadline, and what it has beside.
+/// Timeout of a call of a component that sends once: the suite's deadline, plus overhead.
 const ONCE: Duration = Duration::from_secs(20);
 
 /// Run the conformance suite against a component
 ///
-/// A component that sends once has a suite of its own, which knows the ledger of a simulated
-/// service, and gives it a journal; of the options it takes --case. So has a program that sends
-/// once: --worker starts it, and speaks with it over its standard input and output.
+/// A component that sends once has a separate suite, which reads the ledger of a simulated service
+/// and provides a journal. It supports only the option --case. The suite also tests programs that
+/// send once: --worker starts such a program, and uses its standard input and output.
 ///
-/// Each case is a call, a service that answers as scripted, the outcome that the
-/// interface promises, and the requests that the service must and must not receive. The
-/// component gets a key that it must give to nobody else.
+/// Each case is a call, a scripted response of the service, the outcome that the interface
+/// promises, and the requests that the service must and must not receive. The component gets an
+/// API key that it must give to no other server.
 ///
 /// Runners in other hosts get the cases from --serve, and send back the outcomes;
 /// --table puts their reports side by side.
@@ -72,9 +72,9 @@ pub struct Conform {
     /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Judge how this program, with the arguments that follow, sends once
+    /// Test how this program, with the arguments that follow, sends once
     ///
-    /// Its journal is a file of its own, or the one that --journal names.
+    /// Its journal is a temporary file, or the journal of --journal.
     #[arg(
         long,
         value_name = "COMMAND",
@@ -144,7 +144,7 @@ impl Conform {
         }
     }
 
-    /// Judges a component that sends once; returns false if it is another component.
+    /// Tests a component that sends once. Returns false for other components.
     async fn once(&self, common: &Common) -> Result<bool, Failure> {
         let Some(file) = self.file.as_deref().or(common.component.as_deref()) else {
             return Ok(false);
@@ -184,7 +184,7 @@ impl Conform {
         self.show_once(common, &subject, name).await
     }
 
-    /// Judges a program that sends once.
+    /// Tests a program that sends once.
     async fn worker(&self, common: &Common) -> Result<(), Failure> {
         let folder = folder::temporary().map_err(Failure::failed)?;
         let own = || folder.path().join("journal.sqlite").into();
@@ -303,7 +303,7 @@ fn summary(report: &Report) {
     }
 }
 
-/// One line that is written over, where somebody watches.
+/// Overwrites a line of progress. Prints nothing unless standard error is a terminal.
 fn progress(done: usize, all: usize, name: &str) {
     if std::io::stderr().is_terminal() {
         anstream::eprint!("\r\x1b[2K{done}/{all} {name}");

@@ -1,4 +1,4 @@
-//! `corpus`: the inputs of a fuzz target, from the repository's file to a folder and back.
+//! `corpus`: converts the inputs of a fuzz target between the repository's file and a directory.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use messaging_verify::corpus;
 
 use crate::cli::{Common, Failure, calls};
 
-/// Turn the corpus of a fuzz target into the folder that libFuzzer reads, or back
+/// Convert the corpus of a fuzz target to libFuzzer's folder, or back
 #[derive(Args)]
 pub struct Corpus {
     #[command(subcommand)]
@@ -21,7 +21,7 @@ pub struct Corpus {
 enum Action {
     /// Write each input as a file of a folder
     Unpack(Target),
-    /// Replace the corpus by the files of a folder
+    /// Replace the corpus with the files of a folder
     Pack(Target),
 }
 
@@ -30,7 +30,7 @@ struct Target {
     /// The fuzz target
     #[arg(value_name = "TARGET")]
     name: String,
-    /// The folder with a file for each input
+    /// Folder with a file for each input
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }

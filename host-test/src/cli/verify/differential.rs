@@ -15,11 +15,11 @@ use crate::cli::{Common, Failure, calls, setup};
 
 use super::progress::Progress;
 
-/// Run the same cases on the component and on the core alone, and compare the results
+/// Compare the component with the core on the same cases
 ///
-/// The service is in this process, and nothing leaves it: settings, arguments and the
-/// service's behaviour come from a seed, or replies and deliveries from arbitrary bytes.
-/// Outcomes and the requests that the service received have to be identical.
+/// The service runs in this process. A seed determines settings, arguments and the service's
+/// behavior. Replies and deliveries can also be arbitrary bytes. Outcomes and received requests must
+/// be identical.
 #[derive(Args)]
 pub struct Differential {
     /// Number of cases
@@ -55,8 +55,8 @@ impl From {
         }
     }
 
-    /// Returns how many cases run at once: some of the generated ones wait, the others use one
-    /// instance for all.
+    /// Returns the number of concurrent cases. Some generated cases wait. The other sources share
+    /// one instance.
     fn workers(self) -> usize {
         if self == Self::Seeds { 32 } else { 1 }
     }
@@ -140,7 +140,7 @@ fn show(report: &Report, seconds: f64) {
 }
 
 fn megabytes(bytes: u64) -> f64 {
-    // For a person to read; no figure here has so many digits.
+    // Printed for people, with few digits.
     #[allow(clippy::cast_precision_loss, reason = "shown with two digits")]
     let bytes = bytes as f64;
     bytes / 1_048_576.0

@@ -21,10 +21,10 @@ use crate::cli::{Common, Failure, calls, print, setup};
 
 /// Run the fault suite: faults of services, proxies and networks
 ///
-/// Each case is run in six modes: against the plugin, against the one without input and output
-/// and against the core without a component, by a service that writes as it likes and by one
-/// that writes one byte after the other; a case of a send in three more, as a send that may be
-/// repeated, from each state of its key. --component FILE stands in for the one that it is.
+/// Each case runs against the plugin, the plugin without I/O, and the core without a component. For
+/// each of these, one service writes the reply as the case scripts it, and another byte by byte. A
+/// case of a send runs in three more modes, with `send-once` from each state of its key.
+/// --component FILE replaces the component of its kind.
 #[derive(Args)]
 pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable

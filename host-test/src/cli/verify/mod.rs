@@ -1,4 +1,4 @@
-//! The commands for those who work on components and hosts; the feature `verify`.
+//! Commands for developers of components and hosts (feature `verify`).
 
 mod attack;
 mod bench;

@@ -15,15 +15,15 @@ use crate::cli::{Common, Failure, calls, folder, serve};
 
 use super::progress::Progress;
 
-/// Use one store as ordinary users do, all at once, and report every failure
+/// Use one store as ordinary users do, concurrently, and report every failure
 ///
 /// Two servers receive events; one is restarted and forwards. Eight shell loops lease and
 /// acknowledge events. Other loops prune, list and export. `send --once` runs from several
 /// directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run on the
 /// database. SIGKILL ends some processes at random.
 ///
-/// With --kills it ends most of them, one, some or all at once, and PostgreSQL crashes as well. Each key is sent
-/// under until it is answered.
+/// With --kills, SIGKILL ends most processes, one, some or all at once, and PostgreSQL crashes too.
+/// Each send is repeated under its key until it is answered.
 #[derive(Args)]
 pub struct Ordinary {
     /// Kind of the store, one or more [default: both]
@@ -89,7 +89,8 @@ impl Ordinary {
             let progress = Progress::new(if self.kills > 0 { "kills" } else { "seconds" });
             let campaign = ordinary::run(&options, |done, all| progress.show(done, all));
             let mut stop = Stop::new();
-            // The processes of the campaign are in process groups of their own: they end when it is dropped.
+            // Each process of the campaign has its own process group. Dropping the campaign ends
+            // them.
             let result = tokio::select! {
                 result = campaign => result,
                 _ = stop.wait() => return Err(Failure::Reported(Exit::Interrupted)),

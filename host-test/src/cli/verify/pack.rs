@@ -1,4 +1,4 @@
-//! `pack`: the files to release, in a folder.
+//! `pack`: writes the files of a release to a directory.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::cli::show::{BOLD, DIM, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// Write the files to release: every component, the WIT package, a manifest, checksums
+/// Write the release: every component, the WIT package, a manifest, checksums
 ///
-/// They are the bytes that this program embeds and that its tests run. The same sources
-/// give the same bytes on every machine.
+/// The files contain the bytes that this program embeds and that its tests run. The same sources
+/// produce the same bytes on every machine.
 #[derive(Args)]
 pub struct Pack {
     /// Folder for the files; created if it is missing

@@ -1,26 +1,26 @@
-//! Progress of a campaign: how many are done, how many a second, and the time that is left.
+//! Progress of a campaign: completed units, pace and remaining time.
 
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The pace is that of so long.
+/// Period over which the pace is measured.
 const PACE: Duration = Duration::from_secs(60);
-/// Interval at which it is shown on a terminal, and in a log.
+/// Display interval on a terminal, and in a log.
 const ON_TERMINAL: Duration = Duration::from_millis(200);
 const IN_LOG: Duration = Duration::from_secs(60);
 
-/// Shown on standard error: on a terminal in place, else as a line a minute.
+/// Progress on standard error. A terminal shows it in place. Otherwise it is one line a minute.
 pub struct Progress {
-    /// That are counted.
+    /// Name of the counted unit.
     unit: &'static str,
     on_terminal: bool,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Those of the last while, the oldest first.
+    /// Samples of the last period, oldest first.
     seen: VecDeque<(Instant, u64)>,
     shown: Instant,
 }
@@ -64,7 +64,7 @@ impl Drop for Progress {
 }
 
 impl State {
-    /// How many a second, of the last while; keeps no more than that.
+    /// Returns the pace of the last period, in units per second. Removes older samples.
     fn pace(&mut self) -> f64 {
         let Some(&(now, done)) = self.seen.back() else { return 0.0 };
         while self.seen.len() > 2
@@ -77,16 +77,16 @@ impl State {
     }
 }
 
-/// How many a second; 0 where no time has passed.
+/// Returns the count per second, or 0 if no time has passed.
 pub fn per_second(count: u64, seconds: f64) -> f64 {
-    // For a person to read; no count here has so many digits.
+    // Printed for people, with few digits.
     #[allow(clippy::cast_precision_loss, reason = "shown with one digit")]
     let count = count as f64;
     if seconds > 0.0 { count / seconds } else { 0.0 }
 }
 
 fn line(done: u64, all: u64, unit: &str, pace: f64) -> String {
-    // Rounded up; without a pace it ends at no time that could be told.
+    // Rounded up. Without progress, the remaining time is omitted.
     #[allow(clippy::cast_precision_loss, reason = "shown in seconds")]
     let left = Duration::try_from_secs_f64((all.saturating_sub(done) as f64 / pace).ceil());
     let left = left.map(|left| format!(", {} left", humantime::format_duration(left)));
