@@ -48,7 +48,7 @@ const MEASURED = [
   {
     name: 'send: at most once, journal in SQLite',
     ms: 2000 / 2421,
-    from: '[`cargo bench --bench once`](../guest/once/README.md#what-was-measured): two cores, the service and the callers included, 64 at once',
+    from: '[`cargo bench --bench once`](../host-test/docs/evidence.md#sending-once): two cores, the service and the callers included, 64 at once',
     splits: 'a file for each machine; what splits the keys is the key',
   },
   {
