@@ -56,7 +56,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { create: true, timeout: Duration::from_secs(2), on_step: None }
+        Self { create: true, timeout: Duration::from_secs(5), on_step: None }
     }
 }
 

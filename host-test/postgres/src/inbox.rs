@@ -20,20 +20,19 @@ mod read;
 mod work;
 
 use std::future::Future;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use messaging_inbox::{
-    Age, Backend, Clock, Counters, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put,
-    ReadStore, Reads, Replays, Reply, Requeued, Retry, State, Store, StoreError, Stored,
+    Age, Backend, Counters, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put, ReadStore,
+    Reads, Reply, Requeued, Retry, State, Store, StoreError, Stored,
 };
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use crate::fault::Fault;
 use crate::group::{Commit, GroupCommit, Shared};
-use crate::password::Password;
+pub use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::schema::{self, Tables, Unique};
 use crate::session::{Access, Connector};
@@ -75,54 +74,6 @@ static TABLES: Tables = Tables {
 const WORKING: usize = 4;
 const READING: usize = 4;
 
-/// Options for opening a store.
-#[derive(Clone)]
-pub struct Options {
-    /// Creates missing tables.
-    pub create: bool,
-    /// Logs unwise settings, such as a superuser role. For long-running programs.
-    pub warns: bool,
-    /// Timeout of a request, of a statement and of a connection attempt.
-    pub timeout: Duration,
-    /// Treatment of an event that arrives again under another key.
-    pub replays: Replays,
-    /// The password. `None` if the database requires no password.
-    pub password: Option<Password>,
-    /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
-    /// trust.
-    pub authorities: Option<PathBuf>,
-    /// Monotonic clock in milliseconds, with any start. Only this clock determines the retention of
-    /// keys.
-    pub monotonic: Clock,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let usual = messaging_inbox::Options::default();
-        Self {
-            create: true,
-            warns: false,
-            timeout: usual.put_timeout,
-            replays: usual.replays,
-            password: None,
-            authorities: None,
-            monotonic: usual.monotonic,
-        }
-    }
-}
-
-impl Options {
-    fn connector(
-        &self,
-        target: &Target,
-        access: Access,
-        after: Option<&Arc<Connector>>,
-    ) -> Result<Arc<Connector>, StoreError> {
-        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        Connector::new(target, password, authorities, self.timeout, access, &TABLES, after)
-    }
-}
-
 /// Tells this process and other processes that an event is available to lease.
 #[derive(Clone)]
 struct News {
@@ -153,13 +104,13 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read events");
     }
-    let storing = options.connector(target, Access::Write, None)?;
+    let storing = options.connector(target, Access::Write, &TABLES, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;
     let of = |fault: Fault| fault.of(&storing.name);
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
-    let writing = options.connector(target, Access::Write, Some(&storing))?;
-    let reading = options.connector(target, Access::Look, Some(&storing))?;
+    let writing = options.connector(target, Access::Write, &TABLES, Some(&storing))?;
+    let reading = options.connector(target, Access::Look, &TABLES, Some(&storing))?;
 
     let (ended_sender, ended) = watch::channel(());
     let (here, news) = watch::channel(0);
@@ -201,7 +152,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// # Errors
 /// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
-    let connector = options.connector(target, Access::Read, None)?;
+    let connector = options.connector(target, Access::Read, &TABLES, None)?;
     schema::check(&connector).await?;
     let pool = Arc::new(Pool::new(connector, READING));
     Ok(ReadStore::over(Arc::new(Readers { pool })))

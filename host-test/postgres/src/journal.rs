@@ -8,9 +8,7 @@
 //! relies on the value.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use messaging_inbox::StoreError;
 use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, Swapped};
@@ -19,7 +17,7 @@ use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
 use crate::group::{Answers, Done, GroupCommit, Request, Shared};
-use crate::password::Password;
+pub use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
 use crate::schema::{self, Tables, Unique, confirmed};
@@ -87,42 +85,6 @@ const READ: &str = "SELECT value FROM messaging_journal.entries WHERE key = $1";
 const LIST: &str =
     "SELECT key, value FROM messaging_journal.entries WHERE key > $1 ORDER BY key LIMIT $2";
 
-/// Options for opening a journal.
-#[derive(Clone)]
-pub struct Options {
-    /// Creates missing tables.
-    pub create: bool,
-    /// Logs unwise settings, such as a superuser role. For long-running programs.
-    pub warns: bool,
-    /// Timeout of a request, of a statement and of a connection attempt.
-    pub timeout: Duration,
-    /// The password. `None` if the database requires no password.
-    pub password: Option<Password>,
-    /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
-    /// trust.
-    pub authorities: Option<PathBuf>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let usual = messaging_journal::Options::default();
-        Self {
-            create: usual.create,
-            warns: false,
-            timeout: usual.timeout,
-            password: None,
-            authorities: None,
-        }
-    }
-}
-
-impl Options {
-    fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
-        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        Connector::new(target, password, authorities, self.timeout, access, &TABLES, None)
-    }
-}
-
 /// Opens the journal in a database and creates missing tables. Requires a tokio runtime with time
 /// and I/O enabled, on which the connections run.
 ///
@@ -133,7 +95,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read keys");
     }
-    let connector = options.connector(target, Access::Write).map_err(of_store)?;
+    let connector = options.connector(target, Access::Write, &TABLES, None).map_err(of_store)?;
     let session =
         schema::prepare(&connector, options.create, options.warns).await.map_err(of_store)?;
     let shared = Shared { connector: Arc::clone(&connector), committed: Arc::new(|_| {}) };
@@ -148,7 +110,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
 /// # Errors
 /// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
-    let connector = options.connector(target, Access::Read).map_err(of_store)?;
+    let connector = options.connector(target, Access::Read, &TABLES, None).map_err(of_store)?;
     schema::check(&connector).await.map_err(of_store)?;
     let reading = Reading(Pool::new(connector, READING));
     Ok(Journal::over(Arc::new(reading), options.timeout))

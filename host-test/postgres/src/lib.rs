@@ -23,6 +23,7 @@ mod fault;
 mod group;
 pub mod inbox;
 pub mod journal;
+mod options;
 mod password;
 mod pool;
 mod row;

@@ -26,7 +26,6 @@ use tokio::time::Instant;
 
 use super::Options;
 use super::headers::KEY_HEADERS;
-use crate::outbound::ConnectFailure;
 use crate::outbound::connect::{self, Client, Connector};
 use crate::post::{self, PostError};
 use crate::span::{STATUS, Side};
@@ -66,11 +65,7 @@ pub(super) enum Undelivered {
         asks: Option<Duration>,
     },
     #[error(transparent)]
-    NotConnected(ConnectFailure),
-    #[error("{0}")]
-    Broken(wasmtime_wasi_http::Error),
-    #[error("no answer in time")]
-    Late,
+    Unanswered(PostError),
     #[error("no answer in time, while this process stood still")]
     StoodStill,
     #[error("no answer by the time that others waited for their turn")]
@@ -94,11 +89,10 @@ impl Undelivered {
             Self::Refused { asks: Some(asks), .. } => {
                 counted(with_jitter((*asks).max(options.first_pause), random))
             }
-            Self::Broken(_) if attempts <= 1 => Retry::Uncounted(pause),
-            Self::Refused { asks: None, .. } | Self::Broken(_) | Self::Late => counted(pause),
-            Self::NotConnected(_) | Self::StoodStill | Self::CutOff | Self::NoRequest(_) => {
-                Retry::Uncounted(pause)
-            }
+            Self::Unanswered(PostError::Broken(_)) if attempts <= 1 => Retry::Uncounted(pause),
+            Self::Unanswered(PostError::NotConnected(_)) => Retry::Uncounted(pause),
+            Self::Refused { asks: None, .. } | Self::Unanswered(_) => counted(pause),
+            Self::StoodStill | Self::CutOff | Self::NoRequest(_) => Retry::Uncounted(pause),
         }
     }
 }
@@ -150,12 +144,10 @@ async fn post_in(
             status: response.status().as_u16(),
             asks: asked_pause(&response, now_ms),
         }),
-        Err(PostError::NotConnected(failure)) => Err(Undelivered::NotConnected(failure)),
-        Err(PostError::Broken(code)) => Err(Undelivered::Broken(code)),
         Err(PostError::Late) if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) => {
             Err(Undelivered::StoodStill)
         }
-        Err(PostError::Late) => Err(Undelivered::Late),
+        Err(error) => Err(Undelivered::Unanswered(error)),
     }
 }
 
@@ -267,13 +259,16 @@ mod tests {
         let pause = Duration::from_secs(1);
         let counted = Retry::UpTo { failures: three, pause };
         let uncounted = Retry::Uncounted(pause);
-        let broken = || Undelivered::Broken(wasmtime_wasi_http::Error::HttpResponseIncomplete);
+        let broken = || {
+            let cause = wasmtime_wasi_http::Error::HttpResponseIncomplete;
+            Undelivered::Unanswered(PostError::Broken(cause))
+        };
         let no_request = HeaderValue::from_str("\0").unwrap_err().into();
         for (reason, attempts, expected) in [
             (Undelivered::Refused { status: 500, asks: None }, 1, counted),
             (Undelivered::Refused { status: 307, asks: None }, 1, counted),
             (Undelivered::Refused { status: 410, asks: Some(pause) }, 1, Retry::Never),
-            (Undelivered::Late, 1, counted),
+            (Undelivered::Unanswered(PostError::Late), 1, counted),
             (broken(), 1, uncounted),
             (broken(), 2, counted),
             (Undelivered::StoodStill, 2, uncounted),

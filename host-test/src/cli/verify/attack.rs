@@ -8,7 +8,6 @@ use clap::builder::PossibleValuesParser;
 use messaging_verify::attack::{
     self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target,
 };
-use messaging_verify::bench;
 use serde_json::json;
 
 use crate::cli::exit::Exit;
@@ -50,9 +49,6 @@ pub struct Attack {
     /// List the attacks, and run none
     #[arg(long)]
     list: bool,
-    /// Repeat the attacks N times; show the memory after each
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    times: u32,
     /// Make N good calls: first without attacks, then during them
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
@@ -98,19 +94,12 @@ impl Attack {
             good => Some(self.beside(&ground, &attacks, good).await?),
         };
         let shows = !common.json;
-        let mut outcomes = Vec::new();
-        for _ in 0..self.times {
-            let round = attack::run(&ground, &attacks, 1, |outcome| {
-                if shows {
-                    print(outcome);
-                }
-            });
-            outcomes.extend(round.await);
-            if shows && self.times > 1 {
-                let resident = bench::resident_bytes().unwrap_or(0);
-                say!("{DIM}{} KiB resident{RESET}", resident / 1024);
+        let outcomes = attack::run(&ground, &attacks, 1, |outcome| {
+            if shows {
+                print(outcome);
             }
-        }
+        });
+        let outcomes = outcomes.await;
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
         if common.json {

@@ -1,0 +1,61 @@
+//! Options of the inbox and the journal.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_inbox::{Clock, Replays, StoreError};
+
+use crate::password::Password;
+use crate::schema::Tables;
+use crate::session::{Access, Connector};
+use crate::target::Target;
+
+/// Options for opening the inbox or the journal in a database.
+#[derive(Clone)]
+pub struct Options {
+    /// Creates missing tables.
+    pub create: bool,
+    /// Logs unwise settings, such as a superuser role. For long-running programs.
+    pub warns: bool,
+    /// Timeout of a request, of a statement and of a connection attempt.
+    pub timeout: Duration,
+    /// Treatment of an event that arrives again under another key. Only for the inbox.
+    pub replays: Replays,
+    /// The password. `None` if the database requires no password.
+    pub password: Option<Password>,
+    /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
+    /// trust.
+    pub authorities: Option<PathBuf>,
+    /// Monotonic clock in milliseconds, with any start. Only this clock determines the retention of
+    /// keys. Only for the inbox.
+    pub monotonic: Clock,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let usual = messaging_inbox::Options::default();
+        Self {
+            create: true,
+            warns: false,
+            timeout: usual.put_timeout,
+            replays: usual.replays,
+            password: None,
+            authorities: None,
+            monotonic: usual.monotonic,
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn connector(
+        &self,
+        target: &Target,
+        access: Access,
+        tables: &'static Tables,
+        after: Option<&Arc<Connector>>,
+    ) -> Result<Arc<Connector>, StoreError> {
+        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
+        Connector::new(target, password, authorities, self.timeout, access, tables, after)
+    }
+}
