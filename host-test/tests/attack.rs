@@ -7,18 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Limits;
-use messaging_verify::attack::{self, Attack, Beside, Ground, Options, Target, Tolerance};
+use messaging_verify::attack::{self, Attack, Beside, Ground, Options, Target};
 use tempfile::TempDir;
 
 fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
     let folder = tempfile::tempdir().unwrap();
     let ground = Ground::new(Options {
         limits,
-        tolerance: Tolerance::BUSY,
+        slack: attack::BUSY,
         program: env!("CARGO_BIN_EXE_messaging").into(),
         folder: folder.path().to_path_buf(),
         compiled: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"),
-        backlog: 2_000,
     });
     (folder, ground)
 }

@@ -160,7 +160,7 @@ async def test_templates_are_listed_and_a_refusal_says_what_to_do(world):
         page = await call(client, "list_templates", every_page="page")
         assert page["outcome"] == "listed" and len(page["templates"]) > 3 and page["incomplete"] is None
         for phone, outcome, repeat in [
-            ("+99900000422", "permanent-refused", "same-key-after-a-change"),
+            ("+99900000422", "permanent-refused", "new-key-after-a-change"),
             ("+99900000401", "permanent-unauthorized", "same-key-after-a-change"),
             ("+99900001503", "permanent-outcome-unknown", "no"),
         ]:

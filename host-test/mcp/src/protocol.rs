@@ -28,7 +28,8 @@ const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a m
 
 /// Parses a message. Rejects duplicate members and other ambiguous JSON.
 ///
-/// # Errors Returns the response to an invalid message.
+/// # Errors
+/// Returns the response to an invalid message.
 pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
     let invalid = |message: &Value, why: String| {
         // Includes the ID, because the client waits for a response with it.

@@ -21,7 +21,8 @@ const AT_ONCE: usize = 64;
 /// answered. If the client stops reading, active sends continue; wait for them with
 /// [`Tools::ended`].
 ///
-/// # Errors Returns an error if the input is unreadable or the output is not writable.
+/// # Errors
+/// Returns an error if the input is unreadable or the output is not writable.
 pub async fn stdio<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     input: impl AsyncRead + Unpin,

@@ -45,7 +45,8 @@ impl Exporter {
     /// `Authorization`. `resource` contains the attributes of this process, including
     /// `service.name`. Requires a tokio runtime.
     ///
-    /// # Errors Returns `TrustError` if the trust configuration is unusable.
+    /// # Errors
+    /// Returns `TrustError` if the trust configuration is unusable.
     pub fn start(
         endpoint: &Uri,
         headers: SecretHeaders,

@@ -198,7 +198,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// Opens the store in a database for reading. The server can be a standby, and the role needs no
 /// right to write.
 ///
-/// # Errors Returns the errors of [`open`].
+/// # Errors
+/// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
     let connector = options.connector(target, Access::Read, None)?;
     schema::check(&connector).await?;

@@ -145,7 +145,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
 /// Opens the journal in a database for reading. The server can be a standby, and the role needs no
 /// right to write. A standby may lag, so do not use this journal to send.
 ///
-/// # Errors Returns the errors of [`open`].
+/// # Errors
+/// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
     let connector = options.connector(target, Access::Read).map_err(of_store)?;
     schema::check(&connector).await.map_err(of_store)?;

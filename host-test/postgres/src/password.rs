@@ -101,7 +101,8 @@ impl Password {
     /// `variable` reads the environment. Returns `None` if no variable is set, for example when the
     /// database trusts a socket.
     ///
-    /// # Errors Returns a [`PasswordError`] if a variable is set but unusable.
+    /// # Errors
+    /// Returns a [`PasswordError`] if a variable is set but unusable.
     pub fn find(
         target: &Target,
         variable: impl Fn(&str) -> Option<OsString>,

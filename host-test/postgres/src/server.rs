@@ -154,7 +154,8 @@ impl Server {
     /// Creates a server in the temporary directory and starts it. Settings have the form
     /// `NAME=VALUE`.
     ///
-    /// # Errors Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
+    /// # Errors
+    /// Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
     /// not start.
     pub fn start(settings: &[&str]) -> Result<Self, ServerError> {
         Self::start_in(&std::env::temp_dir(), settings)
@@ -163,7 +164,8 @@ impl Server {
     /// Creates a server in a new directory below `place` and starts it. `place` may be on another
     /// disk.
     ///
-    /// # Errors Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
+    /// # Errors
+    /// Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
     /// not start.
     pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, ServerError> {
         let server = Self::new(place, settings)?;
@@ -180,7 +182,8 @@ impl Server {
     /// Creates a standby of `primary` and starts it. PostgreSQL's default settings permit a
     /// standby.
     ///
-    /// # Errors Returns `Failed` if the base backup fails or the standby does not start.
+    /// # Errors
+    /// Returns `Failed` if the base backup fails or the standby does not start.
     pub fn standby_of(primary: &Self, name: &str) -> Result<Self, ServerError> {
         // A standby requires the limits of its primary, but must not wait for another standby.
         let settings = primary.settings.iter().map(String::as_str);
@@ -250,14 +253,16 @@ impl Server {
 
     /// Returns a database on this server.
     ///
-    /// # Errors Returns `Failed` if `database` is not a valid name.
+    /// # Errors
+    /// Returns `Failed` if `database` is not a valid name.
     pub fn target(&self, database: &str) -> Result<Target, ServerError> {
         self.url(database).parse().map_err(|error| failed("its URL", error))
     }
 
     /// Starts the server after a stop or a crash.
     ///
-    /// # Errors Returns `Failed` if the server does not accept connections.
+    /// # Errors
+    /// Returns `Failed` if the server does not accept connections.
     pub fn go(&self) -> Result<(), ServerError> {
         let begun = Instant::now();
         let mut running = self.spawn()?;
@@ -322,7 +327,8 @@ impl Server {
 
     /// Stops the server. [`go`](Self::go) starts it again.
     ///
-    /// # Errors Returns `Failed` if the server does not end.
+    /// # Errors
+    /// Returns `Failed` if the server does not end.
     pub fn stop(&self, end: End) -> Result<(), ServerError> {
         let signal = match end {
             End::Fast => Signal::INT,
@@ -349,7 +355,8 @@ impl Server {
 
     /// Runs SQL as the owner with `psql`. Returns the rows, with `|` between columns.
     ///
-    /// # Errors Returns `Failed` if `psql` fails.
+    /// # Errors
+    /// Returns `Failed` if `psql` fails.
     pub fn sql(&self, database: &str, sql: &str) -> Result<String, ServerError> {
         let mut command = self.installed.command("psql");
         command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", ROLE, "-d", database, "-p"]);

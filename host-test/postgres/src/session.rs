@@ -103,7 +103,8 @@ impl Connector {
     /// `after` [is open](Self::is_there). They can then not use up the database's connections
     /// before it.
     ///
-    /// # Errors Returns `NotSetUp` if the file of certificate authorities is unusable.
+    /// # Errors
+    /// Returns `NotSetUp` if the file of certificate authorities is unusable.
     pub(crate) fn new(
         target: &Target,
         password: Option<&Password>,

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use fixture::proxy::Proxy;
 use fixture::{
     MINUTE, WARN, admit, as_role, claim, database, delete_events, end_waits, journal_refused,
-    lock_events, open_journal, open_quick, pair, password, server, shared, until, warn_at_commit,
+    lock_events, open_journal, open_quick, pair, password, server, shared, shared_database, until,
+    warn_at_commit,
 };
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_journal::{JournalError, Swapped};
@@ -111,8 +112,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_is_a_duplicate() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     open(&target).await.close().await;
     let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
     let store = open(&proxy.target(&name)).await;
@@ -264,8 +264,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
 /// Every role may create objects in the schema `public`, as in older databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_others_have_put_in_the_way_of_names_is_not_run() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let traps = "
         CREATE TABLE public.loot (who text);
         CREATE FUNCTION public.product(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -363,8 +362,7 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();
     let held = lock_events(server, &name, 8).await;
@@ -389,8 +387,7 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn held_key_fails_no_other_event() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     // A long timeout, because other tests load the machine.
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
@@ -476,8 +473,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
 
 #[tokio::test]
 async fn newer_tables_are_refused() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     open(&target).await.put(entry("a", "1")).await.unwrap();
     server.sql(&name, "UPDATE messaging_inbox.version SET version = 2").unwrap();
     let error = refused(&target, Options::default()).await;
@@ -489,8 +485,7 @@ async fn newer_tables_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_that_start_at_once_make_the_tables_once() {
-    let Some(server) = shared() else { return };
-    let (_, target) = database(server);
+    let Some((_, _, target)) = shared_database() else { return };
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..6 {
         let target = target.clone();
@@ -564,8 +559,7 @@ async fn it_works_through_a_pooler_that_mixes_the_transactions_of_all() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_hears_at_once_of_what_another_one_stored() {
-    let Some(server) = shared() else { return };
-    let (_, target) = database(server);
+    let Some((_, _, target)) = shared_database() else { return };
     let stores = [open(&target).await, open(&target).await];
     // Waits until both stores listen.
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -578,8 +572,7 @@ async fn a_server_hears_at_once_of_what_another_one_stored() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     // Creating the indexes scans the table. The server counts these scans when the session ends.
     open(&target).await.close().await;
     let ended = "SELECT count(*) FROM pg_stat_activity

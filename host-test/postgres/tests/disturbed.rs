@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
 use fixture::{
-    MINUTE, admit, as_role, database, delete_events, entry, is_not_set_up, journal_refused,
-    lock_events, open_journal, open_quick, pair, plain, server, shared, until,
+    MINUTE, admit, as_role, delete_events, entry, is_not_set_up, journal_refused, lock_events,
+    open_journal, open_quick, pair, plain, server, shared, shared_database, until,
 };
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::JournalError;
@@ -79,8 +79,7 @@ async fn refused_event_fails_no_other_event() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn missing_unique_index_is_refused() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     open_quick(&target).await.close().await;
     drop(open_journal(&target).await.unwrap());
     let inbox =
@@ -136,8 +135,7 @@ async fn missing_unique_index_is_refused() {
 
 #[tokio::test]
 async fn a_key_that_no_index_takes_is_refused_for_good() {
-    let Some(server) = shared() else { return };
-    let (_, target) = database(server);
+    let Some((_, _, target)) = shared_database() else { return };
     let journal = open_journal(&target).await.unwrap();
     // Random characters, which PostgreSQL cannot compress.
     let mut state = 1_u32;
@@ -207,8 +205,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_nobody_waits_for_any_more_leaves_no_statement_that_waits_for_a_lock() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     // The server ends a wait for a lock after a quarter of the timeout.
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
@@ -265,8 +262,7 @@ async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds_alone() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
     let stands_still = open_quick(&proxy.target(&name)).await;
@@ -291,8 +287,7 @@ async fn a_socket_that_cannot_be_is_said_to_be_none() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_compared_is_kept_once_beside_keys_that_are_held() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let options = Options { replays: Replays::Noticed, ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("held")).await.unwrap();
@@ -329,8 +324,7 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_cannot_be_read_is_named_and_keeps_no_other_from_being_worked_on() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     for number in 0..6 {
         store.put(entry(number)).await.unwrap();

@@ -51,7 +51,7 @@ use std::sync::atomic::Ordering;
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{as_role, claim, database, open_journal, shared, until};
+use fixture::server::{as_role, claim, database, open_journal, shared, shared_database, until};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::journal::Options;
 
@@ -65,8 +65,7 @@ fn stale(text: &str) -> Swapped {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_that_wait_share_a_commit() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let journal = open(&target).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..500 {
@@ -82,8 +81,7 @@ async fn swaps_that_wait_share_a_commit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
-    let Some(server) = shared() else { return };
-    let (name, _) = database(server);
+    let Some((server, name, _)) = shared_database() else { return };
     let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
     let journal = open_journal(&proxy.target(&name)).await.unwrap();
     journal.swap("before", None, "text").await.unwrap();
@@ -99,8 +97,7 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
 
 #[tokio::test]
 async fn who_only_reads_needs_no_more_and_writes_nothing() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let reading = Options { create: false, ..Options::default() };
     let none = messaging_postgres::journal::open(&target, reading.clone()).await.err().unwrap();
     assert!(none.to_string().contains("no tables in the schema messaging_journal"), "{none}");
@@ -133,8 +130,7 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
 /// Runs every query on a large table, and checks that each uses an index.
 #[tokio::test]
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     drop(open(&target).await);
     // Creating the tables scans them. The server counts these scans when the session ends.
     let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");

@@ -9,14 +9,15 @@ mod fixture;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use fixture::{LOCKED, MINUTE, database, entry, lock_events, open_quick, plain, shared, until};
+use fixture::{
+    LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared, shared_database, until,
+};
 use messaging_inbox::{Filter, StoreError, Stored};
 use messaging_postgres::inbox::Options;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {
-    let Some(server) = shared() else { return };
-    let (name, _) = database(server);
+    let Some((server, name, _)) = shared_database() else { return };
     let frozen = tempfile::tempdir().unwrap();
     let _listener = UnixListener::bind(frozen.path().join(".s.PGSQL.5432")).unwrap();
     let encoded = |folder: &std::path::Path| folder.display().to_string().replace('/', "%2F");
@@ -164,8 +165,7 @@ async fn no_statement_reads_more_of_a_long_list_than_a_part() {
 
 #[tokio::test]
 async fn sequence_behind_its_table_is_advanced_at_start() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     let more = "INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms)
@@ -183,8 +183,7 @@ async fn sequence_behind_its_table_is_advanced_at_start() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_that_its_owner_has_emptied_counts_nothing() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     for key in ["a", "b"] {
         store.put(entry(key)).await.unwrap();

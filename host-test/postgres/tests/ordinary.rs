@@ -12,8 +12,8 @@ use std::os::unix::net::UnixListener;
 use std::sync::mpsc;
 
 use fixture::{
-    MINUTE, WARN, admit, as_role, database, entry, hold, is_not_set_up, journal_refused,
-    open_journal, open_quick, password, server, shared, until, warn_at_commit,
+    MINUTE, WARN, admit, as_role, entry, hold, is_not_set_up, journal_refused, open_journal,
+    open_quick, password, server, shared_database, until, warn_at_commit,
 };
 use messaging_inbox::{Filter, Stored};
 use messaging_journal::Swapped;
@@ -42,8 +42,7 @@ async fn works(target: &Target) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trigger_warning_and_advisory_lock_fail_no_request() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     open_quick(&target).await.close().await;
     drop(open_journal(&target).await.unwrap());
     server.sql(&name, WARN).unwrap();
@@ -71,8 +70,7 @@ async fn trigger_warning_and_advisory_lock_fail_no_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn warning_of_every_statement_fails_no_start() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
+    let Some((server, name, target)) = shared_database() else { return };
     let warn = "CREATE FUNCTION public.warn_of_ddl() RETURNS event_trigger LANGUAGE plpgsql
             AS 'BEGIN RAISE WARNING ''database must be vacuumed within 37000000 transactions''; END';
         CREATE EVENT TRIGGER warn ON ddl_command_start EXECUTE FUNCTION public.warn_of_ddl()";
@@ -91,8 +89,7 @@ async fn warning_of_every_statement_fails_no_start() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unusual_role_settings_change_nothing() {
-    let Some(server) = shared() else { return };
-    let (name, _) = database(server);
+    let Some((server, name, _)) = shared_database() else { return };
     let role = format!("role_of_{name}");
     server.sql(&name, &format!("CREATE ROLE {role} LOGIN; CREATE ROLE owner_{role}")).unwrap();
     server.sql(&name, &format!("GRANT owner_{role} TO {role}")).unwrap();
@@ -136,8 +133,7 @@ async fn unusual_role_settings_change_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_of_untrusted_role_is_refused() {
-    let Some(server) = shared() else { return };
-    let (name, _) = database(server);
+    let Some((server, name, _)) = shared_database() else { return };
     let (own, other) = (format!("own_{name}"), format!("other_{name}"));
     let make = format!(
         "CREATE ROLE {own} LOGIN; CREATE ROLE {other} LOGIN; GRANT CREATE ON DATABASE {name} TO {own}, {other}"

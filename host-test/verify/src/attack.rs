@@ -174,7 +174,7 @@ impl Attack {
         };
         let elapsed = started.elapsed();
         let next = ground.next_call_works(self.target).await;
-        let in_time = elapsed <= ended.within.saturating_add(ground.tolerance().slack);
+        let in_time = elapsed <= ended.within.saturating_add(ground.options.slack);
         let how = match (&next, in_time) {
             (Err(error), _) => format!("{}; the next call: {error}", ended.how),
             (_, false) => format!("{}; late, after {elapsed:?}", ended.how),
@@ -201,37 +201,25 @@ impl AttackResult {
     }
 }
 
-/// The allowance for the machine that runs the attacks.
-#[derive(Clone, Copy, Debug)]
-pub struct Tolerance {
-    /// Additional time for every limit.
-    pub slack: Duration,
-    /// Maximum ratio of two durations that should be equal.
-    pub ratio: f64,
-}
+/// Additional time for every limit on an idle machine.
+pub const IDLE: Duration = Duration::from_millis(250);
 
-impl Tolerance {
-    /// Allowance for an idle machine.
-    pub const STRICT: Self = Self { slack: Duration::from_millis(250), ratio: 1.2 };
-    /// Allowance for a busy machine. The attacks still find gross errors.
-    pub const BUSY: Self = Self { slack: Duration::from_secs(10), ratio: 3.0 };
-}
+/// Additional time for every limit on a busy machine. The attacks still find gross errors.
+pub const BUSY: Duration = Duration::from_secs(10);
 
 /// The options of the attacks.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Limits of the component hosts.
     pub limits: Limits,
-    /// Allowance for the machine.
-    pub tolerance: Tolerance,
+    /// Additional time for every limit.
+    pub slack: Duration,
     /// The program under attack.
     pub program: PathBuf,
     /// Directory for the stores of the attacks.
     pub folder: PathBuf,
     /// Directory for compiled components.
     pub compiled: PathBuf,
-    /// Number of waiting events in the store of the family `fairness`.
-    pub backlog: u32,
 }
 
 /// The shared resources of the attacks. Hosts are created when the first attack needs them.
@@ -259,10 +247,6 @@ impl Ground {
     #[must_use]
     pub fn most_connections(&self) -> usize {
         self.hosts.get().map_or(0, Hosts::most_connections)
-    }
-
-    fn tolerance(&self) -> Tolerance {
-        self.options.tolerance
     }
 
     async fn hosts(&self) -> anyhow::Result<&Hosts> {

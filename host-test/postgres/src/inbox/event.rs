@@ -54,7 +54,8 @@ pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
 
 /// Converts rows to events.
 ///
-/// # Errors Returns [`StoreError::Damaged`] for the first unreadable row.
+/// # Errors
+/// Returns [`StoreError::Damaged`] for the first unreadable row.
 pub(crate) fn events(rows: &[Row], store: &str) -> Result<Vec<Event>, Fault> {
     let each = rows.iter().map(|row| {
         event(row).map_err(|fault| {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
 use messaging_verify::attack::{
-    self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target, Tolerance,
+    self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target,
 };
 use messaging_verify::bench;
 use serde_json::json;
@@ -21,7 +21,7 @@ use crate::cli::{Common, Failure, calls, folder};
 ///   budget     components that hold or spend more than they may
 ///   masking    services that return the API key in every possible form
 ///   strangers  senders without a proof of origin, next to a sender with a proof
-///   fairness   events that hang, fail, are slow or wait by the thousand, next to new events
+///   fairness   a thousand events that hang, fail or are slow, next to new events
 ///   files      modes of the files of a store, under any umask
 ///   clock      a receiver stopped past its deadline; clocks that jump are tests of the store
 ///
@@ -33,7 +33,6 @@ use crate::cli::{Common, Failure, calls, folder};
 /// Every attack on a process starts this program with a separate store. Limits:
 /// - with 1,200 strangers, a valid delivery is answered within 1 s
 /// - with 1,000 failing events, a new event is first tried within 2 s
-/// - with --backlog waiting events, an ack takes at most 1.2 times as long as without them
 ///
 /// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
 #[derive(Args)]
@@ -43,8 +42,8 @@ pub struct Attack {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     family: Option<String>,
     /// Attack only this target
-    #[arg(long, value_enum)]
-    host: Option<HostName>,
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Target::ALL.map(Target::name)))]
+    host: Option<String>,
     /// Run only the attacks whose name contains this
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
@@ -60,40 +59,16 @@ pub struct Attack {
     /// Attack the processes of this program, rather than of this one
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Events that wait in the store of the family "fairness"
-    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
-    backlog: u32,
     /// Concurrent attacks during good calls
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum HostName {
-    /// For plugins of WASI 0.2
-    Plugin,
-    /// For plugins of WASI 0.3
-    PluginP3,
-    /// For webhooks
-    Webhook,
-    /// Processes of this program
-    Process,
-}
-
-impl From<HostName> for Target {
-    fn from(name: HostName) -> Self {
-        match name {
-            HostName::Plugin => Self::Plugin,
-            HostName::PluginP3 => Self::PluginP3,
-            HostName::Webhook => Self::Webhook,
-            HostName::Process => Self::Process,
-        }
-    }
-}
-
 impl Attack {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let targets = self.host.map_or(Target::ALL.to_vec(), |host| vec![host.into()]);
+        let is_asked =
+            |target: &Target| self.host.as_ref().is_none_or(|name| target.name() == name);
+        let targets: Vec<_> = Target::ALL.into_iter().filter(is_asked).collect();
         let mut attacks = attack::attacks(self.family.as_deref(), &targets);
         if let Some(text) = &self.name {
             attacks.retain(|attack| attack.name.contains(text));
@@ -109,14 +84,13 @@ impl Attack {
         let folder = folder::temporary().map_err(io)?;
         let ground = Ground::new(Options {
             limits: Ground::limits(),
-            tolerance: Tolerance::STRICT,
+            slack: attack::IDLE,
             program: match self.program.clone() {
                 Some(program) => program,
                 None => std::env::current_exe().map_err(io)?,
             },
             folder: folder.path().to_path_buf(),
             compiled: folder.path().join("compiled"),
-            backlog: self.backlog,
         });
         // Runs first, because it measures good calls before any attack.
         let beside = match self.good {

@@ -46,7 +46,7 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
     let _ = stream.write_all(right).await;
     tokio::time::sleep(DEADLINE * 2).await;
     serving.signal(Signal::CONT);
-    let within = DEADLINE.saturating_add(ground.tolerance().slack);
+    let within = DEADLINE.saturating_add(ground.options.slack);
     let reply = tokio::time::timeout(within, read_reply(&mut stream)).await;
     let reply = reply.ok().context("no answer after it went on")??;
     let status = reply.status;

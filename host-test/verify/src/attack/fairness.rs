@@ -1,7 +1,6 @@
-//! Family `fairness`: thousands of bad events do not delay a new event, neither its acknowledgement
-//! nor its first delivery. Bad events hang, fail, are slow, or only wait.
+//! Family `fairness`: a thousand bad events do not delay the first delivery of a new event. Bad events hang, fail or are
+//! slow.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,14 +12,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use messaging_inbox::{Entry, Options as StoreOptions, Store};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::sender::Connection;
 use super::{Attack, Ground, body, keys};
-use crate::bench::{Group, Measure};
 use crate::process::Serving;
 
 /// Name of the family.
@@ -37,14 +34,7 @@ const EVERY: Duration = Duration::from_millis(250);
 /// Time until a slow event is answered.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Number of rounds. Each round measures both stores, one after the other. The first does not
-/// count.
-const ROUNDS: usize = 16;
-/// Number of deliveries to one store in a round.
-const DELIVERIES: usize = 300;
-const EMPTY: &str = "an empty store";
-const FULL: &str = "a store in which events wait";
-/// Number of concurrent connections that fill a store.
+/// Number of concurrent connections that deliver bad events.
 const AT_ONCE: u32 = 16;
 
 /// Returns all attacks of the family.
@@ -55,20 +45,11 @@ pub(super) fn attacks() -> Vec<Attack> {
         ("events that are slow", &["slow"]),
         ("events that hang, fail and are slow", &["hangs", "fails", "slow"]),
     ];
-    let mut attacks: Vec<_> = bad
-        .into_iter()
-        .map(|(name, kinds)| {
-            let tries = "1,000, and 4 more a second beside 20 new ones";
-            Attack::on_process(FAMILY, name, tries, move |ground| new_events(ground, kinds))
-        })
-        .collect();
-    attacks.extend([("a backlog", false), ("a backlog and a sink that hangs", true)].map(
-        |(name, forwards)| {
-            let tries = "as many events as --backlog says";
-            Attack::on_process(FAMILY, name, tries, move |ground| backlog(ground, forwards))
-        },
-    ));
-    attacks
+    let attack = |(name, kinds)| {
+        let tries = "1,000, and 4 more a second beside 20 new ones";
+        Attack::on_process(FAMILY, name, tries, move |ground| new_events(ground, kinds))
+    };
+    bad.map(attack).into()
 }
 
 /// A receiver of events. The start of the event's key selects its behavior: it never answers
@@ -146,7 +127,7 @@ async fn new_events(ground: Arc<Ground>, kinds: &'static [&'static str]) -> anyh
         begun += EVERY;
         tokio::time::sleep_until(begun.into()).await;
     }
-    let within = FIRST_TRY.saturating_add(ground.tolerance().slack);
+    let within = FIRST_TRY.saturating_add(ground.options.slack);
     let mut received = std::collections::BTreeMap::<_, Vec<_>>::new();
     while acknowledged.iter().any(|(key, _)| !received.contains_key(key)) {
         let next = tokio::time::timeout_at((begun + within).into(), sink.received.recv()).await;
@@ -184,90 +165,4 @@ async fn deliver_all(serving: &Serving, keys: Vec<String>) -> anyhow::Result<()>
         });
     }
     senders.join_all().await.into_iter().collect()
-}
-
-/// Compares acknowledgements of a full store with acknowledgements of an empty store, in rounds. If
-/// `forwards` is true, both stores forward to a receiver that never answers.
-async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> {
-    let waiting = ground.options.backlog;
-    let folder = ground.folder()?;
-    let file = folder.join("backlog.sqlite");
-    fill(&file, waiting).await?;
-    let sink = Sink::start().await?;
-    let mut arguments = vec!["--store", file.to_str().context("a name in UTF-8")?];
-    let forward = ["--forward", sink.url.as_str()];
-    let forward = if forwards { &forward[..] } else { &[] };
-    arguments.extend(forward);
-    let full = ground.serve(&arguments, &[]).await?;
-    let (empty, _) = ground.serve_store(forward, &[]).await?;
-    let mut to_full = Connection::to(full.address()).await?;
-    let mut to_empty = Connection::to(empty.address()).await?;
-    let mut group = Group::new(FAMILY, Measure::Millis, EMPTY);
-    for round in 0..ROUNDS {
-        // Alternates the order, because the first measurement has an advantage.
-        let (beside, alone) = if round % 2 == 0 {
-            let beside = acknowledged(&mut to_full, round).await?;
-            (beside, acknowledged(&mut to_empty, round).await?)
-        } else {
-            let alone = acknowledged(&mut to_empty, round).await?;
-            (acknowledged(&mut to_full, round).await?, alone)
-        };
-        // The first round warms up both stores.
-        if round > 0 {
-            group.sample(EMPTY, alone);
-            group.sample(FULL, beside);
-        }
-    }
-    let figures = group.figures();
-    let full_one = figures.iter().find(|figure| figure.name == FULL).context("no round")?;
-    let (ratio, took) = (full_one.ratio[0], full_one.median);
-    drop((full, empty));
-    std::fs::remove_dir_all(&folder)?;
-    let seen = format!(
-        "{waiting} wait: acknowledged in {took:.2} ms, {ratio:.2} of the time beside an empty store"
-    );
-    ensure!(ratio <= ground.tolerance().ratio, "{seen}");
-    Ok(seen)
-}
-
-/// Returns the median duration of an acknowledgement in milliseconds.
-async fn acknowledged(connection: &mut Connection, round: usize) -> anyhow::Result<f64> {
-    let mut took = Vec::new();
-    for number in 0..DELIVERIES {
-        let key = format!("hangs-{round}-{number}");
-        let started = Instant::now();
-        let status = connection.deliver("", &key, &body("m-1")).await?;
-        took.push(started.elapsed().as_secs_f64() * 1e3);
-        ensure!(status == 200, "{key}: answered {status}");
-    }
-    took.sort_by(f64::total_cmp);
-    took.get(DELIVERIES / 2).copied().context("no delivery")
-}
-
-/// Creates a store with this number of waiting events of a usual size.
-async fn fill(file: &Path, waiting: u32) -> anyhow::Result<()> {
-    let store = Store::open(file, StoreOptions::default())?;
-    let text = "Is my order ready for pickup? ".repeat(14);
-    let mut putting = JoinSet::new();
-    let writers = 256;
-    for writer in 0..writers {
-        let (store, text) = (store.clone(), text.clone());
-        putting.spawn(async move {
-            for number in (writer..waiting).step_by(256) {
-                // Scatters the keys, because the keys of an event source have no order.
-                let key = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let entry = Entry {
-                    idempotency_key: format!("hangs-{key:016x}"),
-                    message_id: format!("m-{number}"),
-                    kind: "message:in:new".into(),
-                    json: format!(r#"{{"id":"m-{number}","text":"{text}"}}"#),
-                };
-                store.put(entry).await?;
-            }
-            Ok(())
-        });
-    }
-    let put: anyhow::Result<()> = putting.join_all().await.into_iter().collect();
-    store.close().await;
-    put
 }

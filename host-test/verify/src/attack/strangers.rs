@@ -119,7 +119,7 @@ impl Strangers {
 async fn beside(ground: Arc<Ground>, from: Vec<IpAddr>, say: String) -> anyhow::Result<String> {
     let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
     let strangers = Strangers::hold(serving.address(), &from, &say).await?;
-    let slowest = right_deliveries(serving.address(), ground.tolerance().slack).await?;
+    let slowest = right_deliveries(serving.address(), ground.options.slack).await?;
     let made = strangers.made();
     drop(strangers);
     ensure!(made >= STRANGERS, "only {made} of {STRANGERS} connections were made");
@@ -156,7 +156,7 @@ async fn right_deliveries(address: SocketAddr, slack: Duration) -> anyhow::Resul
 async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
     let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
     let mut connection = Connection::to(serving.address()).await?;
-    let within = IN_TIME.saturating_add(ground.tolerance().slack);
+    let within = IN_TIME.saturating_add(ground.options.slack);
     let mut deliver = async |key| {
         let (secret, event) = (with_secret(), body("m-1"));
         let delivered = connection.deliver(&secret, key, &event);
