@@ -1,71 +1,34 @@
-// Prints the tables of scale.md: what was measured, and from that how many cores and how much disk a volume needs.
+// Prints the table of scale.md: the cores, machines and disk space that a volume needs, from measured costs.
 //
 //   node examples/scale.mjs
 //
-// cores = units a second at the peak x processor time for each / utilisation
+// cores = units per second at the peak x processor time of a unit / utilization
 
-/** Volumes, in units a day: an event received, or a message sent. */
+/** Volumes in units per day. A unit is an event received or a message sent. */
 const VOLUMES = [10e6, 1000e6];
-/** How much more than the mean the busiest minute has. */
+/** Ratio of the busiest minute to the mean. */
 const PEAK = 5;
-/** How much of a core is planned: the rest is for what was killed, and for queues to end. */
-const UTILISATION = 0.5;
+/** Planned share of each core. The rest is for restarts after a failure, and for queues that have to shrink. */
+const UTILIZATION = 0.5;
 const CORES_OF_A_MACHINE = 8;
-/** Days for which a unit is kept. */
+/** Days for which a unit is stored. */
 const DAYS = 7;
 
-/** Processor time in milliseconds for each unit; bytes kept for each, all copies together; where it is measured. */
+/** Processor time in milliseconds per unit, and stored bytes per unit in all replicas. scale.md lists the sources. */
 const MEASURED = [
-  {
-    name: 'receive: `serve` on SQLite',
-    ms: 2000 / 6896,
-    bytes: 806,
-    from: 'two cores, their sender included, keep [6,896 a second](../host-test/benches/README.md#receiving-events), signed and compared; [sizes](operate/README.md#sizes)',
-    splits: 'a file for each `serve`; the balancer chooses by a hash of the key',
-  },
-  {
-    name: 'receive: `serve` on PostgreSQL',
-    ms: 0.227 + 0.136,
-    bytes: 936,
-    from: '[`cargo bench --bench servers`](../host-test/postgres/README.md#three-servers): three servers and the database, 64 at once, unsigned',
-    splits: 'one database, then several, by a hash of the key',
-  },
-  {
-    name: 'receive: webhook on wasmCloud, bucket with three replicas',
-    ms: 12.0,
-    // Three copies; 443 bytes where the JSON has 90, here 464 as above.
-    bytes: 3 * (443 - 90 + 464),
-    from: '[`cluster/run`](wasmcloud/README.md#two-hosts-three-nats-servers): hosts and servers together',
-    splits: 'a bucket is one leader: several, each with its own workloads, by a hash of the key',
-  },
-  {
-    name: 'send: the package for JavaScript, alone',
-    ms: 0.15,
-    bytes: 0,
-    from: '[`npm run bench`](node/README.md#figures), 32 at once',
-    splits: 'any number of processes',
-  },
-  {
-    name: 'send: at most once, journal in SQLite',
-    ms: 2000 / 2421,
-    from: '[`cargo bench --bench once`](../host-test/docs/evidence.md#sending-once): two cores, the service and the callers included, 64 at once',
-    splits: 'a file for each machine; what splits the keys is the key',
-  },
-  {
-    name: 'send: at most once, journal in PostgreSQL',
-    ms: 2000 / 2014,
-    from: 'the same, the database included',
-    splits: 'any number of processes; then several databases, by a hash of the key',
-  },
-  {
-    name: 'send: at most once, on Restate with two copies',
-    ms: 5.1 + 1.5,
-    from: '[`npm test`](restate/README.md#from-a-fresh-clone): nodes and the worker in JavaScript together',
-    splits: 'partitions of the key, led by all nodes; workers behind a balancer',
-  },
+  { name: 'receive: `serve` on SQLite', ms: 2000 / 6896, bytes: 806 },
+  // Servers and database.
+  { name: 'receive: `serve` on PostgreSQL', ms: 0.227 + 0.136, bytes: 936 },
+  // Three replicas. An event of 90 bytes of JSON takes 443 bytes in each; here its JSON has 464 bytes.
+  { name: 'receive: webhook on wasmCloud, three replicas', ms: 12.0, bytes: 3 * (443 - 90 + 464) },
+  { name: 'send: Node package', ms: 0.15, bytes: 0 },
+  { name: 'send once: journal in SQLite', ms: 2000 / 2421 },
+  { name: 'send once: journal in PostgreSQL', ms: 2000 / 2014 },
+  // Nodes and worker.
+  { name: 'send once: Restate, two replicas', ms: 5.1 + 1.5 },
 ];
 
-const number = (value) => Math.round(value).toLocaleString('en-GB');
+const number = (value) => Math.round(value).toLocaleString('en-US');
 
 function size(bytes) {
   for (const [unit, factor] of [['TB', 1e12], ['GB', 1e9]]) {
@@ -75,16 +38,15 @@ function size(bytes) {
 }
 
 function plan({ ms, bytes }, volume) {
-  if (ms === undefined) return '';
   const peak = volume / 86_400 * PEAK;
-  const cores = peak * ms / 1000 / UTILISATION;
+  const cores = peak * ms / 1000 / UTILIZATION;
   const machines = Math.max(1, Math.ceil(cores / CORES_OF_A_MACHINE));
-  const kept = bytes ? `, ${size(volume * DAYS * bytes)}` : '';
-  return `${cores < 1 ? cores.toFixed(1) : number(cores)} cores: ${number(machines)} of ${CORES_OF_A_MACHINE}${kept}`;
+  const stored = bytes ? `, ${size(volume * DAYS * bytes)}` : '';
+  return `${cores < 10 ? cores.toFixed(1) : number(cores)} cores, ${number(machines)} machine${machines === 1 ? '' : 's'}${stored}`;
 }
 
-console.log(`| | ms of a core | measured | ${VOLUMES.map((volume) => `${number(volume / 1e6)} million a day, ${number(volume / 86_400 * PEAK)} a second at the peak`).join(' | ')} | beyond one |`);
-console.log('|---|---|---|---|---|---|');
-for (const one of MEASURED) {
-  console.log(`| ${one.name} | ${one.ms?.toFixed(2) ?? ''} | ${one.from} | ${VOLUMES.map((volume) => plan(one, volume)).join(' | ')} | ${one.splits} |`);
+console.log(`| workload | ms of a core per unit | ${VOLUMES.map((volume) => `${number(volume / 1e6)} million per day`).join(' | ')} |`);
+console.log('|---|---|---|---|');
+for (const measured of MEASURED) {
+  console.log(`| ${measured.name} | ${measured.ms.toFixed(2)} | ${VOLUMES.map((volume) => plan(measured, volume)).join(' | ')} |`);
 }
