@@ -3,13 +3,13 @@
 //! the plugin, it prints a line for each intent and each request.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use messaging_host::{CallResult, Messaging, wit};
 use restate_sdk::endpoint::Endpoint;
 use restate_worker::message::{Message, Stopwatch};
-use restate_worker::requests::Requests;
+use restate_worker::requests::{Moment, Requests};
 use restate_worker::server;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::net::TcpListener;
@@ -33,19 +33,19 @@ struct Disturbing {
 }
 
 impl Stopwatch for Disturbing {
-    fn start(&self) -> Instant {
+    fn start(&self) -> Moment {
         for pid in &self.pids {
             // An error means that the process has ended, which is just as good.
             let _ = kill_process(*pid, Signal::STOP);
         }
         println!("intent");
-        Instant::now()
+        (Instant::now(), SystemTime::now())
     }
 
-    fn elapsed(&self, since: Instant) -> Duration {
+    fn elapsed(&self, since: Moment) -> Duration {
         match self.has_stood_still.swap(true, Ordering::Relaxed) {
-            true => since.elapsed(),
-            false => since.elapsed().saturating_add(self.still),
+            true => since.0.elapsed(),
+            false => since.0.elapsed().saturating_add(self.still),
         }
     }
 }

@@ -23,7 +23,7 @@ use restate_sdk::prelude::{
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::{Attempt, Decided, Doubt, Entry, NewMessage, State, Unknown};
-use crate::requests::Requests;
+use crate::requests::{Moment, Requests};
 
 /// Maximum number of attempts that create no message. `send` then returns `not-sent`, after about
 /// an hour.
@@ -34,20 +34,21 @@ const MAX_PAUSE: Duration = Duration::from_secs(300);
 /// Name of the only state of a key.
 const ENTRY: &str = "entry";
 
-/// Measures the age of an intent with a monotonic clock.
+/// Measures the age of an intent.
 pub trait Stopwatch: Send + Sync + 'static {
     /// Returns the current time when an intent is written.
-    fn start(&self) -> Instant {
-        Instant::now()
+    fn start(&self) -> Moment {
+        (Instant::now(), SystemTime::now())
     }
 
-    /// Returns the time since an intent was written, just before its request starts.
-    fn elapsed(&self, since: Instant) -> Duration {
-        since.elapsed()
+    /// Returns the time since an intent was written, just before its request starts. The longer of
+    /// two clocks counts, because the monotonic one can stand still while the machine sleeps.
+    fn elapsed(&self, since: Moment) -> Duration {
+        since.0.elapsed().max(since.1.elapsed().unwrap_or_default())
     }
 }
 
-/// The monotonic clock of the system.
+/// The clocks of the system.
 pub struct SystemClock;
 
 impl Stopwatch for SystemClock {}

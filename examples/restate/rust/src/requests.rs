@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, join_all};
@@ -17,6 +17,9 @@ const KEPT: Duration = Duration::from_secs(600);
 /// Result of a request; can be awaited by several attempts.
 pub type Pending = Shared<BoxFuture<'static, Attempt>>;
 
+/// A time on the monotonic clock and on the wall clock.
+pub type Moment = (Instant, SystemTime);
+
 /// The requests of this process, by invocation and attempt. Clones share their state.
 #[derive(Clone)]
 pub struct Requests {
@@ -29,7 +32,7 @@ struct Underway {
     is_closed: bool,
     by_key: HashMap<String, Pending>,
     /// Times of intents that have no request yet.
-    intents: HashMap<String, Instant>,
+    intents: HashMap<String, Moment>,
 }
 
 impl Requests {
@@ -45,7 +48,7 @@ impl Requests {
     }
 
     /// Records the time of an intent that this process wrote. Requires a tokio runtime.
-    pub fn intend(&self, key: String, at: Instant) {
+    pub fn intend(&self, key: String, at: Moment) {
         self.underway().intents.insert(key.clone(), at);
         let requests = self.clone();
         tokio::spawn(async move {
@@ -56,7 +59,7 @@ impl Requests {
 
     /// Returns the time of an intent that this process wrote; `None` after its request was started.
     #[must_use]
-    pub fn intent(&self, key: &str) -> Option<Instant> {
+    pub fn intent(&self, key: &str) -> Option<Moment> {
         self.underway().intents.get(key).copied()
     }
 
