@@ -14,26 +14,13 @@ fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
     let folder = tempfile::tempdir().unwrap();
     let ground = Ground::new(Options {
         limits,
-        slack: attack::BUSY,
+        // The machine may be busy. Gross errors are still found.
+        slack: Duration::from_secs(10),
         program: env!("CARGO_BIN_EXE_messaging").into(),
         folder: folder.path().to_path_buf(),
         compiled: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"),
     });
     (folder, ground)
-}
-
-/// Runs the attacks of a family on these targets, `at_once` at a time. Fails if there are fewer
-/// than `least` attacks or if an attack succeeds.
-async fn hold(
-    ground: &Arc<Ground>,
-    family: &str,
-    targets: &[Target],
-    least: usize,
-    at_once: usize,
-) {
-    let attacks = attack::attacks(Some(family), targets);
-    assert!(attacks.len() >= least, "{}", attacks.len());
-    all_hold(ground, &attacks, at_once).await;
 }
 
 async fn all_hold(ground: &Arc<Ground>, attacks: &[Attack], at_once: usize) {
@@ -84,7 +71,10 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_that_hands_the_key_back_in_any_form_tells_no_component_a_part_of_it() {
     let (_folder, ground) = ground(Ground::limits());
-    hold(&ground, "masking", &[Target::Plugin, Target::PluginP3, Target::Process], 50, 2).await;
+    let attacks =
+        attack::attacks(Some("masking"), &[Target::Plugin, Target::PluginP3, Target::Process]);
+    assert!(attacks.len() >= 50, "{}", attacks.len());
+    all_hold(&ground, &attacks, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -119,5 +109,5 @@ fn good_calls_that_were_disturbed_do_not_hold() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_are_for_their_owner_alone_under_any_umask() {
     let (_folder, ground) = ground(Ground::limits());
-    hold(&ground, "files", &[Target::Process], 1, 1).await;
+    all_hold(&ground, &attack::attacks(Some("files"), &[Target::Process]), 1).await;
 }

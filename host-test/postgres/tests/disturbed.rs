@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use fixture::proxy::Proxy;
 use fixture::{
     MINUTE, admit, as_role, delete_events, entry, is_not_set_up, journal_refused, lock_events,
-    open_journal, open_quick, pair, plain, server, shared, shared_database, until,
+    open_journal, open_quick, pair, plain, server, shared_database, until,
 };
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::JournalError;
@@ -35,8 +35,7 @@ async fn put_all(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_event_fails_no_other_event() {
-    let Some(server) = shared() else { return };
-    let (name, _, target) = plain(server);
+    let Some((server, name, _, target)) = plain() else { return };
     let options = fixture::options(Replays::Allowed);
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

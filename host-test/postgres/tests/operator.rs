@@ -9,9 +9,7 @@ mod fixture;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use fixture::{
-    LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared, shared_database, until,
-};
+use fixture::{LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared_database, until};
 use messaging_inbox::{Filter, StoreError, Stored};
 use messaging_postgres::inbox::Options;
 
@@ -37,8 +35,7 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
-    let Some(server) = shared() else { return };
-    let (name, role, target) = plain(server);
+    let Some((server, name, role, target)) = plain() else { return };
     let patient = fixture::options(messaging_inbox::Replays::Allowed);
     let store = messaging_postgres::inbox::open(&target, patient).await.unwrap();
     store.probe().await.unwrap();
@@ -108,8 +105,7 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
-    let Some(server) = shared() else { return };
-    let (name, role, target) = plain(server);
+    let Some((server, name, role, target)) = plain() else { return };
     open_quick(&target).await.close().await;
     server.sql(&name, &format!("ALTER ROLE {role} CONNECTION LIMIT 1")).unwrap();
     let ended = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
@@ -142,8 +138,7 @@ async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
 
 #[tokio::test]
 async fn no_statement_reads_more_of_a_long_list_than_a_part() {
-    let Some(server) = shared() else { return };
-    let (name, _, target) = plain(server);
+    let Some((server, name, _, target)) = plain() else { return };
     let store = open_quick(&target).await;
     let rows = "INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms)

@@ -201,18 +201,12 @@ impl AttackResult {
     }
 }
 
-/// Additional time for every limit on an idle machine.
-pub const IDLE: Duration = Duration::from_millis(250);
-
-/// Additional time for every limit on a busy machine. The attacks still find gross errors.
-pub const BUSY: Duration = Duration::from_secs(10);
-
 /// The options of the attacks.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Limits of the component hosts.
     pub limits: Limits,
-    /// Additional time for every limit.
+    /// Additional time for every limit: 250 ms on an idle machine.
     pub slack: Duration,
     /// The program under attack.
     pub program: PathBuf,

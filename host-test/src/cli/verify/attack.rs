@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -80,7 +81,7 @@ impl Attack {
         let folder = folder::temporary().map_err(io)?;
         let ground = Ground::new(Options {
             limits: Ground::limits(),
-            slack: attack::IDLE,
+            slack: Duration::from_millis(250),
             program: match self.program.clone() {
                 Some(program) => program,
                 None => std::env::current_exe().map_err(io)?,
