@@ -1,20 +1,20 @@
-// Prints the tables of scale.md: what was measured, and from that how many cores and how much disk a volume needs.
+// Prints the tables of scale.md: the measurements, and the cores and disk space that a volume needs.
 //
 //   node examples/scale.mjs
 //
-// cores = units a second at the peak x processor time for each / utilisation
+// cores = units per second at the peak x processor time for each / utilization
 
-/** Volumes, in units a day: an event received, or a message sent. */
+/** Volumes in units per day. A unit is a received event or a sent message. */
 const VOLUMES = [10e6, 1000e6];
-/** How much more than the mean the busiest minute has. */
+/** Ratio of the busiest minute to the mean. */
 const PEAK = 5;
-/** How much of a core is planned: the rest is for what was killed, and for queues to end. */
+/** Planned share of a core. The rest is for recovery after kills, and for draining queues. */
 const UTILISATION = 0.5;
 const CORES_OF_A_MACHINE = 8;
-/** Days for which a unit is kept. */
+/** Number of days for which a unit is kept. */
 const DAYS = 7;
 
-/** Processor time in milliseconds for each unit; bytes kept for each, all copies together; where it is measured. */
+/** For each unit: processor time in milliseconds, bytes kept in all copies, and the source of the measurement. */
 const MEASURED = [
   {
     name: 'receive: `serve` on SQLite',
@@ -33,7 +33,7 @@ const MEASURED = [
   {
     name: 'receive: webhook on wasmCloud, bucket with three replicas',
     ms: 12.0,
-    // Three copies; 443 bytes where the JSON has 90, here 464 as above.
+    // Three copies. The JSON of 90 bytes takes 443 bytes there; here it has 464 bytes, as above.
     bytes: 3 * (443 - 90 + 464),
     from: '[`cluster/run`](wasmcloud/README.md#two-hosts-three-nats-servers): hosts and servers together',
     splits: 'a bucket is one leader: several, each with its own workloads, by a hash of the key',
