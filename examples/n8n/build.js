@@ -1,4 +1,4 @@
-// Makes dist/, the package's files: `npm run build`, after the same in ../node.
+// Builds the files of the package in dist/: `npm run build`, after `npm run build` in ../node.
 //
 //     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with both components inlined, and keys of events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
@@ -78,6 +78,6 @@ for (const name of ['interface', 'once-interface']) cpSync(`${NODE}/generated/${
 const { status } = spawnSync('node_modules/.bin/tsc', { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 cpSync(`${GENERATED}/plugin.js`, `dist/${GENERATED}/plugin.js`);
-// The inlined sources and component are the repository's, under its own licence.
+// The inlined sources and components have the repository's license.
 cpSync('../../LICENSE', `dist/${GENERATED}/LICENSE`);
 cpSync('icons', 'dist/icons', { recursive: true });

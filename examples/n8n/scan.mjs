@@ -1,7 +1,7 @@
-// Judges the packed package as n8n's scanner judges a published one: `npm run scan`.
+// Checks the packed package like n8n's scanner checks a published package: `npm run scan`.
 //
-// The scanner itself takes a name, and reads the package, its provenance and its source from their
-// registries. Its two analyses are run here on the same two things: the sources, and the files of `npm pack`.
+// The scanner takes a name, and reads the package, its provenance and its sources from registries. This program
+// runs both analyses of the scanner on the sources and on the files of `npm pack`.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

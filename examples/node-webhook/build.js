@@ -1,5 +1,5 @@
-// Transpiles the webhook into `component/`: `npm run build [-- FOLDER]`, where FOLDER holds it;
-// `../../dist` unless given.
+// Transpiles the webhook into `component/`: `npm run build [-- FOLDER]`. FOLDER contains the webhook; default
+// `../../dist`.
 
 import { readFile, rm, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -18,13 +18,12 @@ async function build(file, name) {
   });
   const { files } = await transpileBytes(bytes, {
     name,
-    // The imports are passed in, so that each instance gets its own settings and
-    // its own folder, and nothing that is not passed in.
+    // The caller passes the imports, so that each instance has only its own settings and its own directory.
     instantiation: 'sync',
     wasiShim: false,
     noNodejsCompat: true,
     base64Cutoff: 0,
-    // A `result`'s error is thrown as it is; whatever else is thrown is a trap.
+    // Throws the error of a `result` unwrapped. Any other exception is a trap.
     noComponentErrorWrapping: true,
   });
   const folder = `${here}/component/${name}`;

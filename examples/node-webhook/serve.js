@@ -1,9 +1,8 @@
-// Receives the service's events: the webhook component behind Node's HTTP server, with
-// a folder as its inbox.
+// Receives the service's events with the webhook component behind Node's HTTP server. The inbox is a directory.
 //
 //     npm run serve -- --inbox FOLDER [--listen 127.0.0.1:8472]
 //
-// The settings are the variables MESSAGING_WEBHOOK_... of this process.
+// The settings are the environment variables MESSAGING_WEBHOOK_....
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,7 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from './src/pool.js';
 
-// One byte more than the largest body that the component reads: it refuses the rest.
+// One byte more than the largest body that the component reads, so that the component rejects a larger body.
 const MAX_BODY_BYTES = 262_144 + 1;
 const LIMIT_MS = 30_000;
 
@@ -33,7 +32,7 @@ await pool.start();
 
 const arrivalMs = Number(process.env.MESSAGING_WEBHOOK_DEADLINE_MS) || 10_000;
 const server = createServer({
-  // A request that is not there by then is answered 408.
+  // An incomplete request is answered 408 after this time.
   headersTimeout: arrivalMs,
   requestTimeout: arrivalMs,
   connectionsCheckingInterval: 500,
@@ -42,11 +41,11 @@ const server = createServer({
     .then((delivery) => pool.run(delivery, LIMIT_MS))
     .catch((error) => {
       console.error(`messaging-webhook: a delivery is not answered: ${error.message}`);
-      // The sender delivers again.
+      // The event source delivers again.
       return { response: { status: 503, headers: [['retry-after', '1']], body: '' } };
     })
     .then(({ response: { status, headers, body } }) => {
-      // The rest of a body that was too large is not waited for.
+      // Does not wait for the rest of a body that is too large.
       if (!request.complete) headers.push(['connection', 'close']);
       reply.writeHead(status, headers.flat()).end(body);
     });
@@ -56,7 +55,7 @@ server.listen(Number(port), host, () => {
   console.log(`receiving on http://${host}:${server.address().port}/, keeping events in ${inbox}`);
 });
 
-/** The request, whole, or as far as it is read. */
+/** Reads a request, up to the maximum size of its body. */
 async function receive(request) {
   const chunks = [];
   let size = 0;

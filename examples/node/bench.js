@@ -1,6 +1,6 @@
-// The cost of a call beside `fetch` of the same Node, against the simulated service on loopback:
-// `npm run bench`. Both callers take turns, so that a noisy machine is noisy to both; medians of the
-// rounds. With `--check` it fails where a bound is missed.
+// Measures the cost of a call relative to `fetch` in the same Node, against the simulated service on loopback: `npm
+// run bench`. Both callers take turns, so load on the machine affects both. Prints medians of all rounds. With
+// `--check`, it fails if a bound is missed.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ function show(what, base, own, unit) {
   if (ratio > BOUNDS.ratio) missed.push(what);
 }
 
-/** Each caller in a process of its own: what one needed, the other would find there. */
+/** Runs each caller in its own process, because memory that one caller has freed would serve the next. */
 async function memory() {
   const service = await simulatedService('--forget', '--latency-ms', '12000');
   const own = {};
@@ -121,7 +121,7 @@ async function bytesInFlight(name, service) {
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 50);
   const begun = [];
   while (begun.length < IN_FLIGHT) {
-    // A service's queue of connections is shorter than this.
+    // Starts the calls in batches, because the service's accept queue is shorter.
     for (let one = 0; one < BATCH; one++) begun.push(call());
     await sleep(50);
   }

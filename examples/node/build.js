@@ -1,12 +1,13 @@
-// Makes what the package carries beside its sources: `npm run build [-- FOLDER]`, where FOLDER holds
-// the components; `../../dist` unless given.
+// Builds the generated files of the package: `npm run build [-- FOLDER]`. FOLDER contains the components; default
+// `../../dist`.
 //
 //     generated/component.wasm   the core module of messaging_plugin_sans_io.wasm
-//     generated/component.js     the same as a string, so that nothing has to read a file
+//     generated/component.js     the same module as a string, because browsers cannot read files
 //     generated/interface.js     the types of wit/sans-io.wit, as data for src/abi.js
-//     generated/interface.d.ts   the same for TypeScript
-//     generated/once-*           these four of messaging_once_sans_io.wasm and wit/sans-io-once.wit
-//     cjs/                       the sources and all of this as CommonJS
+//     generated/interface.d.ts   these types for TypeScript
+//     generated/once-*           the same four files for messaging_once_sans_io.wasm and wit/sans-io-once.wit
+//     cjs/                       the sources and the generated files as CommonJS
+//     LICENSE                    the repository's license
 //     LICENSE                    the repository's
 
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +64,7 @@ writeFileSync(`${here}/cjs/package.json`, '{ "type": "commonjs" }\n');
 for (const folder of ['src', 'generated']) {
   for (const file of readdirSync(`${here}/${folder}`)) {
     const text = readFileSync(`${here}/${folder}/${file}`, 'utf8');
-    // The same typings: CommonJS sees them in a folder of its own kind.
+    // CommonJS needs its own copy of the declarations next to its files.
     if (file.endsWith('.d.ts')) writeFileSync(`${here}/cjs/${folder}/${file}`, text);
     if (!file.endsWith('.js')) continue;
     const { outputText } = ts.transpileModule(text, {

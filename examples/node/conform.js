@@ -1,7 +1,10 @@
-// Runs the conformance suite of `messaging` through this package:
-// `npm run conform [-- --report FILE]`; with `--faults` the portable cases of its fault suite, with
-// `--fetch` over fetch in the place of node:http, and with `--with FILE` another build of it, a module that
-// exports its classes, `fetch`, `limits` and `name`. Exit codes: 0 every case passed, 1 one did not, 2 not run.
+// Runs the conformance suite of `messaging` with this package: `npm run conform [-- --report FILE]`.
+//
+//     --faults       runs the portable cases of the fault suite
+//     --fetch        uses fetch in place of node:http
+//     --with FILE    uses another build: a module that exports its classes, `fetch`, `limits` and `name`
+//
+// Exit codes: 0 if every case passed, 1 if a case did not pass, 2 if the suite did not run.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -10,7 +13,7 @@ import { start } from './host-test.js';
 import { camel, camelCase, kebab } from './spelling.js';
 
 const AT_ONCE = 8;
-// Deviations that fetch makes by itself, whoever drives it.
+// Deviations of fetch itself, which no driver can prevent.
 const LIMITS_OF_FETCH = {
   Node: {
     'an_interim_answer_is_not_the_answer.100': 'a 100 that was not asked for ends the connection: outcome unknown',

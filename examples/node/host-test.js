@@ -1,18 +1,18 @@
-// The repository's host binary, for tests and measurements: its simulated service and
-// its conformance suite.
+// Starts the repository's program `messaging` for tests and benchmarks: the simulated service, the suites and a
+// server.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The file of the program. */
+/** Path of the program. */
 export const MESSAGING = resolve(process.env.MESSAGING_PROGRAM ?? `${import.meta.dirname}/../../target/debug/messaging`);
 
-/** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
+/** Starts `messaging ARGUMENTS...`. Resolves with the first JSON that it prints. */
 export const start = (...args) => startWith({}, ...args);
 
-/** The same with further variables of the environment. */
+/** Starts the program with additional environment variables. */
 export async function startWith(env, ...args) {
   const file = MESSAGING;
   if (!existsSync(file)) {
@@ -40,7 +40,7 @@ export async function startWith(env, ...args) {
   throw Object.assign(new Error(`host-test ${args[0]} did not start: ${complaint}`), { complaint });
 }
 
-/** The simulated service, and what it truly received. */
+/** Starts the simulated service. `ledger` returns the requests and messages that it received. */
 export async function simulatedService(...args) {
   const service = await start('service', '--json', '--listen', '127.0.0.1:0', ...args);
   const baseUrl = service['base-url'];
@@ -52,10 +52,10 @@ export async function simulatedService(...args) {
   };
 }
 
-/** The token of senders of `journalServer`. */
+/** Token of the senders of `journalServer`. */
 export const JOURNAL_TOKEN = 'token-of-senders-and-nobody-else';
 
-/** A server that keeps a journal of sends, in a folder. */
+/** Starts a server with a journal of sends in a directory. */
 export async function journalServer(folder) {
   const { workers, stop } = await startWith({ MESSAGING_JOURNAL_TOKENS: JOURNAL_TOKEN, RUST_LOG: 'off' },
     'serve', '--json', '--listen', '127.0.0.1:0', '--workers', '127.0.0.1:0',

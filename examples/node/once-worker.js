@@ -1,7 +1,7 @@
-// Sends once, for `cargo verify conform --worker` and `cargo verify ordinary --sender`: takes requests from standard input, a
-// line of JSON for each, and answers in lines, in any order. Its settings are the plugin's variables;
-// MESSAGING_ONCE_JOURNAL names its journal: an SQLite file, for which it needs Node 22.13, or the URL of a server, whose token
-// is in JOURNAL_TOKEN. It runs in this directory's package.
+// A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`. Reads requests from standard
+// input, one JSON line each, and writes replies as lines in any order. Its settings are the plugin's variables.
+// MESSAGING_ONCE_JOURNAL is an SQLite file, which needs Node 22.13, or the URL of a server with the token
+// JOURNAL_TOKEN. It uses the package in this directory.
 
 import { createInterface } from 'node:readline';
 import { MessagingError, Plugin } from 'messaging-plugin';

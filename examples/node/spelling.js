@@ -1,6 +1,6 @@
-// Names as the WIT and as this package spell them.
+// Conversion between the names of the WIT and the names of this package.
 
-/** The WIT's spelling of a value. */
+/** Converts the names in a value to the WIT's spelling. */
 export function kebab(value) {
   if (value === undefined) return null;
   if (typeof value !== 'object') return value;
@@ -9,7 +9,7 @@ export function kebab(value) {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [name(key), kebab(field)]));
 }
 
-/** A record's fields as this package spells them. */
+/** Converts the names of a record's fields to this package's spelling. */
 export function camel(record) {
   return Object.fromEntries(Object.entries(record).map(([key, field]) => [camelCase(key), field]));
 }

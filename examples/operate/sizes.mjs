@@ -1,4 +1,4 @@
-// Bytes that an event takes in the inbox, and the memory of `serve`: node examples/operate/sizes.mjs [EVENTS]
+// Prints the bytes of an event in the inbox, and the memory of `serve`: node examples/operate/sizes.mjs [EVENTS]
 
 import { statSync } from 'node:fs';
 import { startInbox } from '../../host-test/operate/test/inbox.mjs';
@@ -21,7 +21,7 @@ try {
     }
   }));
   const busy = await inbox.memory();
-  await inbox.stop(); // The log is then in the file.
+  await inbox.stop(); // Moves the WAL into the file.
   const bytes = statSync(inbox.store).size;
   const mebibytes = (value) => Math.round(value / 2 ** 20);
   console.log(`${EVENTS} events of about ${size} bytes: ${Math.round(bytes / EVENTS)} bytes for each, ${mebibytes(bytes)} MiB`);

@@ -1,9 +1,9 @@
-"""The cost of a call, against the same request made with other clients.
+"""Measures the cost of a call relative to the same request with other clients.
 
     python bench.py [SECONDS]
 
-The simulated service runs in another process. The callers take turns, so that a busy machine slows all of
-them: read the ratios. `pip install --editable '.[bench]'` installs the clients.
+The simulated service runs in another process. The callers take turns, so load on the machine affects all of them;
+compare the ratios. `pip install --editable '.[bench]'` installs the clients.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
 
 @contextmanager
 def service(*options: str) -> Iterator[tuple[str, str]]:
-    """The address and the key of a simulated service."""
+    """Yields the address and the key of a simulated service."""
     command = [str(MESSAGING_PROGRAM), "service", "--listen", "127.0.0.1:0", "--json", "--forget", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -54,7 +54,7 @@ def service(*options: str) -> Iterator[tuple[str, str]]:
 
 
 def medians(callers: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """Milliseconds a call."""
+    """Returns the milliseconds for each call."""
     times: dict[str, list[float]] = {name: [] for name in callers}
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -96,7 +96,7 @@ def one_message(plugin: Plugin, base_url: str, key: str, seconds: float) -> None
 
 
 def without_requests(seconds: float) -> None:
-    """Cost of the component: a call of `send-message` whose request is answered at once."""
+    """Measures the component: a call of `send-message` with an immediate reply."""
     code = component.packaged()
     plugged, by_records = code.instance(), ByRecords(FILE)
     settings = (
@@ -133,7 +133,7 @@ def events(plugin: Plugin, seconds: float) -> None:
         "`handle_event`": lambda: plugin.handle_event(HEADERS, EVENT),
     }
     found = medians(callers, seconds)
-    # Not in turns: it leaves too much behind in the processor's caches.
+    # Runs separately, because it displaces too much of the processor's caches.
     other: dict[str, Callable[[], object]] = {
         "wasmtime-py's component API, a kept instance": lambda: by_records.call(wit.HANDLE_EVENT, delivery)
     }

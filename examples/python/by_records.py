@@ -1,7 +1,7 @@
-"""The component through wasmtime-py's component API, as `messaging_plugin.component` has it through the
-core module: what tests hold that against, and what `bench.py` compares it with.
+"""The component through wasmtime-py's component API. `messaging_plugin.component` uses the core module; tests and
+`bench.py` compare both.
 
-wasmtime-py's conversion of values is not safe for several threads: one at a time.
+wasmtime-py's conversion of values is not thread-safe, so only one thread may call.
 """
 
 import dataclasses
@@ -73,13 +73,13 @@ def _result(kind: Any, raw: Any) -> Any:
 
 
 def lowered(value: Any) -> Any:
-    """As wasmtime-py takes it."""
+    """Converts a value to the form of wasmtime-py."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
         return [lowered(item) for item in value]
     if dataclasses.is_dataclass(value):
-        # Not any object with these members: in an option it takes none but its own.
+        # wasmtime-py accepts only its own `Record` in an option.
         record = Record()
         for field in dataclasses.fields(value):
             setattr(record, field.name.replace("_", "-"), lowered(getattr(value, field.name)))
@@ -88,7 +88,7 @@ def lowered(value: Any) -> Any:
 
 
 def lifted(kind: Any, raw: Any) -> Any:
-    """As this package has it."""
+    """Converts a value of wasmtime-py to a value of this package."""
     if get_origin(kind) in (UnionType, Union):
         (some,) = [part for part in get_args(kind) if part is not type(None)]
         return None if raw is None else lifted(some, raw)

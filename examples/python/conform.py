@@ -2,9 +2,9 @@
 
     python conform.py [--asyncio] [--faults] [--report FILE] [--component FILE] [--host-test FILE]
 
-`messaging conform --serve` sets each case up and judges its outcome, with `--faults` the
-cases of `messaging faults --serve`; this makes the calls, in threads or as tasks of asyncio.
-Exit codes: 0 all passed, 1 some did not, 2 nothing was run.
+`messaging conform --serve` sets up each case and judges its outcome; with `--faults`, `messaging faults --serve`
+does. This program makes the calls, in threads or as asyncio tasks.
+Exit codes: 0 if all cases passed, 1 if a case did not pass, 2 if the suite did not run.
 """
 
 import argparse
@@ -32,7 +32,7 @@ AT_ONCE = 4
 
 
 def canonical(value: Any) -> Any:
-    """A result or a payload, as the suite writes it."""
+    """Converts a result or a payload to the form of the suite."""
     match value:
         case enum.Enum():
             return value.value
@@ -47,7 +47,7 @@ def canonical(value: Any) -> Any:
 def outcome(
     plugin: Plugin, function: str, argument: dict[str, Any], in_tasks: bool
 ) -> dict[str, Any]:
-    """Makes one case's call."""
+    """Makes the call of one case."""
 
     def pairs(name: str) -> list[tuple[str, str]]:
         return [(pair["name"], pair["value"]) for pair in argument[name]]
@@ -81,7 +81,7 @@ def outcome(
 
 @contextmanager
 def suite(host_test: Path, command: str) -> Iterator[str]:
-    """The suite's address. It ends with its standard input."""
+    """Yields the suite's address. The suite stops when its standard input closes."""
     arguments = [str(host_test), command, "--serve", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
@@ -102,7 +102,7 @@ def ask(url: str, body: Any = None, method: str = "POST") -> Any:
 def run(
     control: str, component: Path | None = None, in_tasks: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """Each case's name, with the suite's verdict."""
+    """Yields each case's name with the suite's verdict."""
     with Plugin(Variables({}), component_path=component) as loaded:
 
         def case(name: str) -> Any:
@@ -121,7 +121,7 @@ def run(
 
 
 def is_available(host_test: Path, suite: str = "conform") -> bool:
-    """Whether this `messaging` has the suite."""
+    """Returns true if this `messaging` has the suite."""
     command = [str(host_test), suite, "--help"]
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0

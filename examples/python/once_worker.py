@@ -1,8 +1,8 @@
-"""Sends once, for `cargo verify conform --worker` and `cargo verify ordinary --sender`.
+"""A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`.
 
-Takes requests from standard input, a line of JSON for each, and answers in lines, in any order; with `--asyncio` each is
-a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal: an
-SQLite file, or the URL of a server, whose token is in JOURNAL_TOKEN.
+Reads requests from standard input, one JSON line each, and writes replies as lines in any order. A request runs in
+a thread, or in a task with `--asyncio`. Its settings are the plugin's variables. MESSAGING_ONCE_JOURNAL is an
+SQLite file, or the URL of a server with the token JOURNAL_TOKEN.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ THREADS = 32
 
 
 def journal_at(place: str) -> Journal:
-    """The journal of this name."""
+    """Opens the journal with this path or URL."""
     if place.startswith(("http:", "https:")):
         return HttpJournal(place, os.environ["JOURNAL_TOKEN"])
     return SqliteJournal(place)
 
 
 def arguments(function: str, given: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """A function's arguments, as this package takes them."""
+    """Converts a function's arguments to arguments of this package."""
     match function:
         case "send-once":
             request = given["request"]
@@ -52,7 +52,7 @@ def arguments(function: str, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
 
 
 def written(value: Any) -> Any:
-    """A result as the suite reads it."""
+    """Converts a result to the form of the suite."""
     held = canonical(value)
     if isinstance(held, dict):
         for entry in held.get("entries", [held]):
@@ -61,7 +61,7 @@ def written(value: Any) -> Any:
 
 
 def entry_resolutions(entry: dict[str, Any]) -> None:
-    """Puts decisions and their times side by side."""
+    """Merges resolutions and their times into one object each."""
     for made in entry.get("resolutions", []):
         resolution = made.pop("resolution")
         found = resolution["found"]
@@ -69,7 +69,7 @@ def entry_resolutions(entry: dict[str, Any]) -> None:
 
 
 def ended(error: Exception) -> dict[str, Any]:
-    """An exception as the suite reads it."""
+    """Converts an exception to the form of the suite."""
     if isinstance(error, MessagingError):
         return {"error": {"case": error.case, "payload": canonical(error.payload)}}
     return {"trap": repr(error)}

@@ -1,11 +1,10 @@
-"""Receives the service's events over HTTP, and answers 200 to nothing that it could lose.
+"""Receives the service's events over HTTP. Answers 200 only after an event is stored durably.
 
     MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py STORE.sqlite 127.0.0.1:8475
 
-An event is stored under its idempotency key in one transaction, which is on the disk
-before the answer. A redelivery changes nothing. Other bytes under a key that is taken
-are kept beside it, in `conflicts`. What the store will never take is answered 422, and
-what it cannot take now 503: the sender delivers that again.
+An event is stored under its idempotency key in one transaction, which is on the disk before the answer. A
+redelivery changes nothing. Different bytes under a stored key go to the table `conflicts`. The answer is 422 if the
+store can never accept the event, and 503 if it cannot now. The event source repeats the delivery after 503.
 """
 
 import hmac
@@ -20,8 +19,7 @@ from typing import Any
 from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variables
 
 MAX_BODY_BYTES = 256 * 1024
-# About the event, whatever the store's state: too long for it, or against a `check` of
-# its tables.
+# Errors that depend on the event and not on the state of the store: it is too long, or violates a `check`.
 REJECTED = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT_CHECK}
 SCHEMA = """
 create table if not exists events (
@@ -32,13 +30,13 @@ create table if not exists conflicts (
 
 
 class Inbox:
-    """A store of events. It may fail: then the delivery is not acknowledged."""
+    """A store of events. If it fails, the delivery is not acknowledged."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def put(self, event: Event) -> None:
-        """Returns when the event would survive a crash."""
+        """Returns after the event is durable."""
         row = {"key": event.idempotency_key, "message": event.message_id, "json": event.json}
         with closing(sqlite3.connect(self._file, timeout=5)) as store:
             store.execute("pragma synchronous = full")
@@ -68,7 +66,7 @@ class Receiver(BaseHTTPRequestHandler):
         if len(length) > 9 or int(length) > MAX_BODY_BYTES:
             return self._answer(413, f"the body is larger than {MAX_BODY_BYTES} bytes")
         body = self.rfile.read(int(length))
-        # The origin first: who cannot prove it learns nothing else.
+        # Checks the origin first, so that an unauthenticated peer learns nothing else.
         claimed = self.headers.get("X-Webhook-Secret", "").encode("latin-1")
         if not hmac.compare_digest(claimed, self.secret):
             return self._answer(401, "the origin is not proved")
@@ -98,7 +96,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Silent: a request's path can hold a secret."""
+        """Logs nothing, because a request's path can contain a secret."""
 
 
 def server(
@@ -106,7 +104,7 @@ def server(
 ) -> ThreadingHTTPServer:
     if len(secret) < 16:
         raise ValueError("MESSAGING_WEBHOOK_HEADER_SECRET has to be 16 characters or more")
-    # An event needs no settings, and no key.
+    # `handle_event` needs no settings and no API key.
     kept = {"plugin": Plugin(Variables({})), "inbox": inbox, "secret": secret.encode()}
     return ThreadingHTTPServer(address, type("Receiver", (Receiver,), kept))
 

@@ -1,4 +1,4 @@
-"""Sends one message, and says what to do when it cannot.
+"""Sends one message. After a failure, prints the required action.
 
     MESSAGING_BASE_URL=... MESSAGING_API_KEY=... python send.py PHONE TEXT
 """

@@ -1,6 +1,6 @@
-"""Puts the components into the package, where they are for who installs a wheel without Rust, and the licence beside them.
+"""Copies the components and the license into the package, because a wheel must install without Rust.
 
-They come from the repository: `dist`, and its root. A source distribution carries all of them already.
+Their sources are `dist` and the root of the repository. A source distribution already contains the copies.
 """
 
 import shutil

@@ -18,6 +18,6 @@ def world(tmp_path):
     yield make
     for one in made:
         one.close()
-        # Nothing that a server says has the API key or a token in it.
+        # The log must not contain the API key, a token or a phone number.
         said = one.log.read_text() if one.log.exists() else ""
         assert "canary" not in said and "a-token-of" not in said and "600111222" not in said, said

@@ -1,5 +1,5 @@
-// The client of the TypeScript SDK, which holds every result against the tool's schema, failures too; judged by the
-// service's ledger.
+// The client of the TypeScript SDK, which validates every result against the tool's schema, including failures. The
+// service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ async function freePort() {
   return port;
 }
 
-/** Starts a service; returns settings for a server, and the ledger. */
+/** Starts a service. Returns the settings for a server, and the ledger. */
 async function startService(t) {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'));
   const address = `127.0.0.1:${await freePort()}`;

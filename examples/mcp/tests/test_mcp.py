@@ -1,4 +1,4 @@
-"""`messaging mcp` as a client sees it that others have made, judged by the ledger of the service."""
+"""`messaging mcp` with a client of another project. The service's ledger is the reference."""
 
 import asyncio
 import base64
@@ -20,7 +20,7 @@ BOTH = pytest.mark.parametrize("transport", ["stdio", "http"])
 
 
 async def call(client, tool, **arguments):
-    """Calls a tool; returns its structured content, held against the schema that the server gives."""
+    """Calls a tool. Returns its structured content, validated against the server's schema."""
     tools = {one.name: one for one in (await client.list_tools()).tools}
     result = await client.call_tool(tool, arguments)
     content = result.structured_content
@@ -85,7 +85,7 @@ async def test_an_unknown_outcome_is_said_and_stays(world, transport, mode):
 
 
 def post(url, key, phone, timeout):
-    """Calls `send_message` over HTTP without a client; returns the status."""
+    """Calls `send_message` over HTTP without a client. Returns the status."""
     arguments = {"idempotency_key": key, "phone": phone, "message": "It is on its way."}
     params = {"name": "send_message", "arguments": arguments}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
@@ -169,7 +169,7 @@ async def test_templates_are_listed_and_a_refusal_says_what_to_do(world):
 
 
 def ask(url, body, method="POST", timeout=20, **headers):
-    """Asks over HTTP; returns the status."""
+    """Makes an HTTP request. Returns the status."""
     own = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     request = urllib.request.Request(url, body, {**own, **given}, method=method)
@@ -212,7 +212,7 @@ async def test_a_request_whose_headers_contradict_it_is_refused(world):
     for name, value in [("MCP_Protocol_Version", "2025-11-25"), ("Mcp_Method", "tools/list"), ("Mcp_Name", "send_message")]:
         assert ask(url, body, **{**right, name: value}) == 400
         assert ask(url, body, **{own: value for own, value in right.items() if own != name}) == 400
-    encoded = f"=?base64?{base64.b64encode(b'look_up_message').decode()}?="  # as a client may write any name
+    encoded = f"=?base64?{base64.b64encode(b'look_up_message').decode()}?="  # a permitted encoding of any name
     assert ask(url, body, **{**right, "Mcp_Name": encoded}) == 200
     unknown = body.replace(b"2026-07-28", b"2099-01-01")
     assert ask(url, unknown, **{**right, "MCP_Protocol_Version": "2099-01-01"}) == 400

@@ -1,4 +1,5 @@
-"""A simulated service with its ledger, and `messaging mcp` on a journal, over standard input and output or HTTP."""
+"""A simulated service with its ledger, and `messaging mcp` with a journal, over standard input and output or
+HTTP."""
 
 import json
 import os
@@ -36,7 +37,7 @@ def environment(more):
 
 
 def wait_for(url):
-    """Waits until something answers there."""
+    """Waits until the URL answers."""
     for _ in range(600):
         try:
             return urllib.request.urlopen(url, timeout=5).read()
@@ -48,7 +49,7 @@ def wait_for(url):
 
 
 class World:
-    """A service and a journal; servers come and go."""
+    """A service and a journal. Tests start and stop servers."""
 
     def __init__(self, folder, latency_ms=0, deadline_ms=2_000):
         address = f"127.0.0.1:{free_port()}"
@@ -76,12 +77,12 @@ class World:
         return json.loads(wait_for(self.ledger_url))
 
     def sent(self, *arguments):
-        """Runs `messaging sent`; returns its JSON."""
+        """Runs `messaging sent`. Returns its JSON."""
         command = [PROGRAM, "sent", *arguments, "--json"]
         return json.loads(subprocess.run(command, env=self.settings, capture_output=True).stdout)
 
     def listen(self, *arguments, settings=None):
-        """Starts a server over HTTP; returns its process and its URL."""
+        """Starts a server over HTTP. Returns its process and its URL."""
         command = [PROGRAM, "mcp", "--listen", "127.0.0.1:0", "--json", *arguments]
         with self.log.open("ab") as log:
             process = subprocess.Popen(command, env=settings or self.settings, stdout=subprocess.PIPE, stderr=log)
@@ -90,7 +91,7 @@ class World:
 
     @asynccontextmanager
     async def client(self, transport, mode="auto"):
-        """A client of a server of its own."""
+        """Yields a client with its own server."""
         if transport == "stdio":
             parameters = StdioServerParameters(command=PROGRAM, args=["mcp"], env=self.settings)
             with self.log.open("a") as log:

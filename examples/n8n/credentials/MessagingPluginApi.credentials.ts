@@ -54,16 +54,16 @@ export class MessagingPluginApi implements ICredentialType {
     },
   ];
 
-  // n8n gives it to the nodes of this package alone, and not to "HTTP Request", which sends it anywhere.
+  // n8n gives the credentials only to nodes of this package. "HTTP Request" would send the key to any address.
   restrictToSupportedNodes = true as const;
 
-  // For the test alone: the nodes put the key into their requests themselves.
+  // Only for the test. The nodes add the key to their requests.
   authenticate: IAuthenticate = async ({ baseUrl, apiKey }, request) => {
     const { url, headers } = await firstRequest(String(baseUrl), String(apiKey));
     return { ...request, baseURL: undefined, url, headers, disableFollowRedirect: true };
   };
 
-  // Reads a list: nothing is created. What is read is what `authenticate` says.
+  // Reads a list and creates nothing. `authenticate` sets the request.
   test: ICredentialTestRequest = {
     request: { baseURL: '={{$credentials.baseUrl}}', url: '/v1/waba/templates' },
     rules: [
@@ -79,8 +79,8 @@ export class MessagingPluginApi implements ICredentialType {
   };
 }
 
-/** The request with which the component would begin to list templates. Settings that it refuses, such as a
- *  base URL over which others could read the key, are thrown. */
+/** Returns the first request of the component for a list of templates. Throws for invalid settings, such as a base
+ *  URL that would expose the key. */
 async function firstRequest(baseUrl: string, apiKey: string): Promise<IHttpRequestOptions> {
   let first: IHttpRequestOptions | undefined;
   const remember = async (request: IHttpRequestOptions) => {

@@ -1,5 +1,5 @@
-// The built package over n8n's own HTTP helper, for `conform.js --with`: N8N names the folder in which n8n
-// is installed. The helper is the one that nodes get as `this.helpers.httpRequest`.
+// The built package over n8n's HTTP helper, for `conform.js --with`. N8N is the directory of the n8n installation.
+// Nodes receive the same helper as `this.helpers.httpRequest`.
 
 import { createRequire } from 'node:module';
 

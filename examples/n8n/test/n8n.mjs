@@ -1,5 +1,4 @@
-// The real n8n, with the packed package, on a database of its own. N8N names the folder in which n8n is
-// installed.
+// An n8n server with the packed package and its own database. N8N is the directory of the n8n installation.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,7 +12,7 @@ const PACKAGE = join(import.meta.dirname, '..');
 const PROGRAM = join(process.env.N8N, 'node_modules/n8n/bin/n8n');
 const POSTGRES = join('/usr/lib/postgresql', readdirSync('/usr/lib/postgresql').sort((a, b) => a - b).at(-1), 'bin');
 
-/** A user folder with the package, and a database behind a socket in it. */
+/** A user directory with the package, and a database with a socket in it. */
 export class N8n {
   #folder;
   #port;
@@ -37,12 +36,12 @@ export class N8n {
     writeFileSync(join(nodes, 'package.json'), '{ "private": true }');
     run('npm', 'pack', '--ignore-scripts', '--pack-destination', folder, PACKAGE);
     const file = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-    // Whatever it needed from a registry would be missing. n8n brings n8n-workflow.
+    // Fails if the package needs anything from a registry. n8n supplies n8n-workflow.
     run('npm', 'install', '--prefix', nodes, '--offline', '--legacy-peer-deps', '--no-audit', '--no-fund', join(folder, file));
     return made;
   }
 
-  /** Runs its command line; resolves with everything that it prints. */
+  /** Runs n8n's command line. Resolves with its complete output. */
   async command(...args) {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
@@ -51,7 +50,7 @@ export class N8n {
     return { code, text };
   }
 
-  /** Imports workflows and credentials as its command line does. */
+  /** Imports workflows and credentials with n8n's command line. */
   async import(kind, things) {
     const file = join(this.#folder, `${kind}.json`);
     writeFileSync(file, JSON.stringify(things));
@@ -59,7 +58,7 @@ export class N8n {
     assert.equal(code, 0, text);
   }
 
-  /** Executes a workflow; resolves with what each node gave last, or threw. */
+  /** Executes a workflow. Resolves with the last output or error of each node. */
   async execute(id) {
     const { text } = await this.command('execute', `--id=${id}`, '--rawOutput');
     const { data } = JSON.parse(text.slice(text.indexOf('{\n'), text.lastIndexOf('\n}') + 2));
@@ -74,7 +73,7 @@ export class N8n {
     return { text, ...Object.fromEntries(nodes) };
   }
 
-  /** Starts the server; resolves when `path` answers something else than 404. */
+  /** Starts the server. Resolves when `path` no longer answers 404. */
   async start(path) {
     this.#server = spawn(process.execPath, [PROGRAM, 'start'], { env: this.#env(), stdio: 'ignore' });
     for (;;) {
@@ -85,7 +84,7 @@ export class N8n {
     }
   }
 
-  /** Makes its owner, in the way of the page that asks for one first; requests of `rest` are the owner's then. */
+  /** Creates the owner, like n8n's setup page. Later requests of `rest` use the owner's session. */
   async login() {
     const reply = await fetch(`${this.url}/rest/owner/setup`, {
       method: 'POST',
@@ -147,13 +146,13 @@ export class N8n {
 
   #postgres(program, ...args) {
     const command = [join(POSTGRES, program), ...args];
-    // It refuses to run as root.
+    // PostgreSQL refuses to run as root.
     run(...(process.getuid() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command));
   }
 }
 
 function run(command, ...args) {
-  // Into nothing: a server that is started would keep a pipe open.
+  // Discards the output, because a started server would keep a pipe open.
   const { status } = spawnSync(command, args, { stdio: 'ignore', cwd: '/' });
   assert.equal(status, 0, [command, ...args].join(' '));
 }

@@ -1,4 +1,4 @@
-// The example's workflows in the real n8n, judged by the ledger of the simulated service: `../run`.
+// The example's workflows in n8n: `../run`. The simulated service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -30,14 +30,14 @@ const SCRIPTED_WITH_JOURNAL = { messagingPluginApi: { id: 'journalAccount002', n
 const BEARER = 'only-agents-know-this';
 
 let service;
-/** A service that answers as a test says. */
+/** A service whose answers a test selects. */
 let scripted;
 let answer;
 let n8n;
 let folder;
 let journal;
 
-/** The example's workflow with other recipients, and other settings of the node that sends. */
+/** Returns the example's workflow with other recipients, and other settings of the sending node. */
 function sending(id, phone, settings) {
   const copy = structuredClone(SEND);
   copy.nodes[1].parameters.jsonOutput = JSON.stringify({ phone });
@@ -45,14 +45,14 @@ function sending(id, phone, settings) {
   return { ...copy, id, name: id };
 }
 
-/** A workflow whose trigger has an address of its own. */
+/** Returns a workflow whose trigger has another address. */
 function withHook(given, id, webhookId) {
   const copy = structuredClone(given);
   copy.nodes[0].webhookId = webhookId;
   return { ...copy, id, name: id };
 }
 
-/** A workflow that begins with a request, and sends to the scripted service. */
+/** Returns a workflow that starts with a request and sends to the scripted service. */
 function started(id, change = () => {}) {
   const copy = sending(id, [OK, OTHER], { onError: 'stopWorkflow', retryOnFail: false, credentials: SCRIPTED });
   copy.nodes[0] = {
@@ -82,7 +82,7 @@ const NO_JOURNAL = sending('noJournal0000001', [OK], { retryOnFail: false, param
 const KILLED = started('killed0000000001', ({ nodes }) => {
   Object.assign(nodes[3], { credentials: SCRIPTED_WITH_JOURNAL, parameters: withKey('order-18', { deadlineMs: 1000 }) });
 });
-// A node of n8n's own that would send the key anywhere.
+// A node of n8n that would send the key to another address.
 const ELSEWHERE = sending('elsewhere0000001', [OK], {
   type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
   parameters: { url: 'http://127.0.0.1:9/', authentication: 'predefinedCredentialType', nodeCredentialType: 'messagingPluginApi' },
@@ -141,7 +141,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-/** Counts requests of POST by recipient, and messages created, while `work` runs. */
+/** Counts POST requests by recipient, and created messages, while `work` runs. */
 async function counted(work) {
   const before = await service.ledger();
   const result = await work();
@@ -181,7 +181,7 @@ test('"Retry On Fail" repeats what is safe to repeat, and that alone', async () 
   const { made, created, ...nodes } = await counted(() => n8n.execute('safe000000000001'));
   assert.match(nodes['Send Message'].error.message, /^rate-limited/);
   assert.equal(made[plain(OK)], 1);
-  // Three runs of the node. The service's hint of a minute leaves the component no time for attempts of its own.
+  // Three runs of the node. The service's hint of one minute leaves no time for retries in the component.
   assert.equal(made[LIMITED], 3);
   assert.equal(created, 1);
 });
@@ -279,7 +279,7 @@ async function deliver(key, body = bodyOf(key), hook = HOOK) {
   });
   return { status: reply.status, text: await reply.text() };
 }
-/** How often the workflow has replied to an event; it does so before the delivery is answered. */
+/** Returns the number of the workflow's replies to an event. It replies before it answers the delivery. */
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('the trigger works on an event once, byte for byte, also when two deliveries come at once', async () => {
@@ -374,7 +374,7 @@ test('an execution that is retried from the list of executions sends nothing twi
   assert.deepEqual(made, {});
 });
 
-/** The newest execution of a workflow, when `isWanted`. */
+/** Resolves with the newest execution of a workflow when `isWanted` accepts it. */
 async function executionOf(workflowId, isWanted) {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }));
   for (;;) {
@@ -468,7 +468,7 @@ test('under a key a workflow that was killed while it sent is executed again wit
   await n8n.stop('SIGKILL');
   answer = (socket) => socket.end(CREATED);
   await n8n.start(`/webhook/${KILLED.id}`);
-  // That start was one as well. For a time nobody can tell whether the sender is alive.
+  // The request of `start` has begun an execution too. Calls are busy until the killed sender counts as lost.
   for (let said = 'busy'; said === 'busy';) {
     const known = (await executionOf(KILLED.id, () => true)).id;
     await begin(KILLED);

@@ -1,5 +1,5 @@
-// Makes screenshot.png: the editor with the workflow that sends, after an execution. N8N names the folder in
-// which n8n is installed: `npm run screenshot`, with Node 24.
+// Creates screenshot.png: the editor with the sending workflow after an execution. N8N is the directory of the n8n
+// installation: `npm run screenshot`, with Node 24.
 
 import { readFileSync, statSync } from 'node:fs';
 import { picture } from '../../node-red/test/chromium.mjs';

@@ -1,4 +1,4 @@
-// Sends one message over n8n's own HTTP helper to the base URL given, and prints what became of it.
+// Sends one message over n8n's HTTP helper to the given base URL, and prints the outcome.
 
 import { Plugin, fetch } from './helper.mjs';
 

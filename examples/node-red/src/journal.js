@@ -9,7 +9,7 @@ class Journal {
   #opened;
 
   /** @param place a file, relative to `folder`, or the URL of a server
-   *  @param token of the server */
+   *  @param token token for the server */
   constructor(place, { folder, token }) {
     this.#open = async () => (/^[a-z]+:\/\//i.test(place) ? onServer(place, token) : SqliteJournal.open(resolve(folder, place)));
   }

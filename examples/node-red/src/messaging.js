@@ -1,17 +1,17 @@
-// Node-RED's nodes over the package messaging-plugin: an account, and what can be done with it.
+// Node-RED's nodes over the package messaging-plugin: an account, and nodes that use it.
 
 const { InvalidInputError, InvalidSettingsError, MessagingError, Plugin } = require('messaging-plugin');
 const { Once } = require('messaging-plugin/once');
 const { Journal } = require('./journal.js');
 const { SeenKeys } = require('./seen-keys.js');
 
-/** Shorter than the 15 s for which Node-RED waits for a node that it stops. */
+/** Below the 15 s for which Node-RED waits for a node that it stops. */
 const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Keys of events by the node that received them. A node that is deployed anew is another object while its
- *  deliveries are still being worked on. */
+/** Keys of events by the node that received them. They survive a deployment, which replaces the node while its
+ *  deliveries are still active. */
 const seenKeys = new Map();
 
 module.exports = (RED) => {
@@ -34,7 +34,7 @@ module.exports = (RED) => {
       try {
         await (await plugin).close();
       } finally {
-        // The outcomes of the last requests are not recorded yet.
+        // The outcomes of the last requests must be recorded before the journal closes.
         await Promise.allSettled(underWay);
         await journal?.close();
       }
@@ -112,12 +112,12 @@ module.exports = (RED) => {
   RED.nodes.registerType('messaging-event', ReceiveEvent);
 };
 
-/** Passes each message on with the payload that `work` gives. Where it fails, the flow's catch nodes get
- *  the message, with what can be done about it in `msg.failure`. */
+/** Passes each message on with the result of `work` as its payload. After a failure, the flow's catch nodes receive
+ *  the message with `msg.failure`. */
 function answer(RED, node, { creates }, work) {
   const underWay = new Set();
   let isStopped = false;
-  // Of a flow that stops no other node takes anything, and nothing logs its errors.
+  // After a flow was stopped, no node receives its messages, and Node-RED does not log its errors.
   const log = (text) => RED.log.warn(`[${node.type}:${node.name || node.id}] after the flow was stopped: ${text}`);
   const handle = async (msg, send, done) => {
     delete msg.failure;
@@ -136,7 +136,7 @@ function answer(RED, node, { creates }, work) {
     }
   };
   node.on('input', (msg, send, done) => void kept(underWay, handle(msg, send, done)));
-  // A message that is being sent is waited for, so that its outcome is known.
+  // Waits for active sends, so that their outcomes are known.
   node.on('close', (done) => {
     isStopped = true;
     Promise.allSettled(underWay).then(() => done());
@@ -148,11 +148,11 @@ function failureOf(error, creates) {
     const { case: name, retry, mayExist, retryAfterMs, payload } = error;
     return { case: name, retry, mayExist, retryAfterMs, payload };
   }
-  // Of something that nobody thought of nothing is known.
+  // An unexpected error proves nothing about the request.
   return { case: 'permanent-other', retry: 'never', mayExist: creates, payload: { detail: String(error) } };
 }
 
-/** Keeps a promise in a set until it has ended. */
+/** Keeps a promise in a set until it is settled. */
 function kept(underWay, promise) {
   underWay.add(promise);
   const ended = () => underWay.delete(promise);
@@ -170,7 +170,8 @@ function journalOf(RED, { journal: place }, { journalToken: token }) {
   return place ? new Journal(place, { folder: RED.settings.userDir, token }) : undefined;
 }
 
-/** The key of a message; none where the node has no field for it, or neither the account a journal nor the message a key. */
+/** Returns the key of a message; undefined if the node has no field for it, or if the account has no journal and
+ *  the message no key. */
 async function keyOf({ journaled }, config, property, msg) {
   if (!config.key) return undefined;
   const key = (await property('key', msg)) ?? undefined;
@@ -179,7 +180,8 @@ async function keyOf({ journaled }, config, property, msg) {
   return key;
 }
 
-/** Reads a typed property of a node, for a message: expressions and stores of a context may take their time. */
+/** Returns a function that reads a typed property of a node for a message. Expressions and context stores can be
+ *  asynchronous. */
 function properties(RED, node, config) {
   return async (name, msg) => {
     const value = config[name];
@@ -195,7 +197,7 @@ function properties(RED, node, config) {
   };
 }
 
-/** A value that is empty is not given. */
+/** Converts an empty value to an absent value. */
 function given(value) {
   return value === '' ? undefined : value;
 }
@@ -207,7 +209,7 @@ function headersOf({ req }) {
 
 function bodyOf({ payload }) {
   if (typeof payload === 'string') return payload;
-  // A body that was parsed is another one: numbers are rounded, members that are repeated are gone.
+  // A parsed body is no longer exact: numbers are rounded, and repeated members are lost.
   if (!Buffer.isBuffer(payload)) throw invalid('payload', 'was parsed: tick "Do not parse the body" in the "http in" node');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);

@@ -1,24 +1,24 @@
-// Idempotency keys of events that were answered with a success. The node for n8n uses it, too.
+// Idempotency keys of events that were answered with success. The n8n node uses this module too.
 //
-// A key is kept once the delivery was answered with 2xx, so that an event whose flow failed comes
-// again. A delivery that comes while another of the same key is being worked on waits for its answer.
+// A key is kept only after its delivery was answered with 2xx, so that an event whose flow failed is processed
+// again. A delivery waits for an active delivery with the same key.
 
-/** As long as the service may repeat an event. */
+/** Period in which the service can repeat an event. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Beyond this the oldest go first. */
+/** Maximum number of keys. The oldest are removed first. */
 const MOST = 10_000;
 
 class SeenKeys {
   #context;
   #complain;
   #now;
-  /** Keys and the times at which they were answered, the oldest first. */
+  /** Keys and the times of their answers, oldest first. */
   #times;
-  /** Keys being worked on, and what resolves when that has ended. */
+  /** Keys of active deliveries, and a promise for the end of each. */
   #underWay = new Map();
 
-  /** @param context of a Node-RED node, which the keys are read from and written to; in memory alone without
-   *  @param complain takes what went wrong in it @param now a clock in milliseconds */
+  /** @param context of a Node-RED node, which stores the keys; without a context they are kept only in memory
+   *  @param complain receives errors of the context @param now a clock in milliseconds */
   constructor(context, complain = () => {}, now = Date.now) {
     this.#context = context;
     this.#complain = complain;
@@ -30,8 +30,8 @@ class SeenKeys {
     this.#times.catch(complain);
   }
 
-  /** Whether the event of a key is to be worked on. It is kept when `response` has ended with 2xx, and
-   *  at once where it has already, or where there is none. */
+  /** Returns true if the event of a key must be processed. Keeps the key when `response` ends with 2xx; at once if
+   *  it has ended, or if there is no response. */
   async isNew(key, response) {
     const times = await this.#times;
     while (this.#underWay.has(key)) await this.#underWay.get(key);

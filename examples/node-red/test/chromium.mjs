@@ -1,4 +1,4 @@
-// A page in a headless Chromium, and a picture of it, over the browser's debugging protocol. Needs Node 22.
+// Loads a page in a headless Chromium and takes a picture, over the browser's debugging protocol. Needs Node 22.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

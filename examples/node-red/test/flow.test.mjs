@@ -1,4 +1,4 @@
-// The example's flow in the real Node-RED, judged by the ledger of the simulated service.
+// The example's flow in Node-RED. The simulated service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ after(async () => {
   await user?.remove();
 });
 
-/** Adds flows of the tests to the example's. */
+/** Adds flows of the tests to the example's flow. */
 async function addFlow(folder) {
   const file = join(folder, 'flows.json');
   const flow = JSON.parse(await readFile(file, 'utf8'));
@@ -65,7 +65,7 @@ const post = (path, ...given) => postTo(red.url + path, ...given);
 const received = async () => (await service.ledger()).messages.length;
 const deliver = (key, body = '{"id":"msg-1","object":"message","event":"message:in:new"}') =>
   post('/events', body, { 'x-idempotency-key': key });
-/** How often the flow has worked on an event. */
+/** Returns the number of events that the flow has processed. */
 const worked = async () => {
   const { msg, format } = await (await fetch(`${red.url}/context/flow/messaging.flow/events`)).json();
   return format === 'number' ? Number(msg) : 0;
@@ -177,7 +177,7 @@ test('properties may be expressions, and values of a context', async () => {
 test('an event that is answered first is worked on once', async () => {
   for (let delivery = 0; delivery < 3; delivery++) {
     await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
-    // Its flow goes on behind the answer.
+    // The flow continues after its answer.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   assert.equal((await post('/count', {})).json.first, 1);

@@ -1,4 +1,4 @@
-// The real Node-RED, headless, with the packed packages in its user folder and the example's flow.
+// Headless Node-RED with the packed packages in its user directory, and the example's flow.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -14,16 +14,17 @@ const RUNTIME = `${HERE}test/runtime/node_modules/`;
 export const NODE = `${RUNTIME}node24/bin/node`;
 const NODE_RED = `${RUNTIME}node-red/red.js`;
 
-/** Makes a user folder with the two packages, installed from the files that `npm pack` makes, and the example's flow. */
+/** Creates a user directory with the two packages, installed from the files of `npm pack`, and the example's
+ *  flow. */
 export async function userFolder(example = 'messages and events') {
-  // Packed without it, its nodes would not load, and their flow would never say a word.
+  // Without the component, the nodes would not load, and the tests would wait for their flow.
   const built = `${HERE}../node/generated/component.js`;
   assert.ok(existsSync(built), 'the package for Node is not built: npm ci && npm run build, in examples/node');
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
   for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  // Whatever they needed from a registry would be missing.
+  // Fails if the packages need anything from a registry.
   npm(folder, 'install', '--offline', '--no-audit', '--no-fund', ...files);
   const flow = JSON.parse(await readFile(`${HERE}examples/${example}.json`, 'utf8'));
   await writeFile(join(folder, 'flows.json'), JSON.stringify(flow));
@@ -39,7 +40,7 @@ export async function userFolder(example = 'messages and events') {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Starts Node-RED in a user folder; resolves when its flow runs. */
+/** Starts Node-RED with a user directory. Resolves when its flow runs. */
 export async function start(folder, env) {
   assert.ok(existsSync(NODE_RED), `Node-RED is not installed: npm ci --prefix test/runtime`);
   const port = await freePort();
@@ -57,7 +58,7 @@ export async function start(folder, env) {
       for (const look of looks) look();
     });
   }
-  /** Resolves when the log has a text, behind its first `from` characters. */
+  /** Resolves when the log contains a string after its first `from` characters. */
   const says = async (wanted, from = 0) => {
     const said = new Promise((resolve) => {
       const look = () => log.includes(wanted, from) && resolve(true);
@@ -72,7 +73,7 @@ export async function start(folder, env) {
     url,
     log: () => log,
     says,
-    /** Changes the flows by the admin interface; `type` is that of the deployment. Resolves when they run. */
+    /** Changes the flows with the admin API; `type` is the type of the deployment. Resolves when they run. */
     async deploy(type, change) {
       const flows = `${url}/flows`;
       const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': type };
@@ -89,7 +90,7 @@ export async function start(folder, env) {
   };
 }
 
-/** Posts JSON, or a text, to an address of a flow. */
+/** Posts JSON or a string to an address of a flow. */
 export async function post(url, body, headers = {}) {
   const reply = await fetch(url, {
     method: 'POST',
@@ -105,7 +106,7 @@ function npm(cwd, ...args) {
   assert.equal(status, 0, stdout + stderr);
 }
 
-/** A port that nobody listens on. */
+/** Returns an unused port. */
 export async function freePort() {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

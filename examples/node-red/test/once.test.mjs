@@ -1,4 +1,4 @@
-// Messages with a key in the real Node-RED, in flows that repeat them, judged by the ledger of the simulated service.
+// Messages with a key in Node-RED, in flows that retry them. The simulated service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ let user;
 let red;
 const env = (baseUrl = service.baseUrl) => ({ MESSAGING_BASE_URL: baseUrl, MESSAGING_API_KEY: service.apiKey });
 const post = (path, ...given) => postTo(red.url + path, ...given);
-/** Sends in a flow that repeats every error, `times` at most, and while it is one of `during`. */
+/** Sends in a flow that retries every error, at most `times` times, and only while the error is in `during`. */
 const blindly = (key, message, { times = 15, during } = {}) => post('/blind', { key, ...message, times, during });
 const sent = async (baseUrl = service.baseUrl) => (await (await fetch(`${baseUrl}/_simulator/ledger`)).json()).messages.length;
 
@@ -38,7 +38,8 @@ after(async () => {
   await user?.remove();
 });
 
-/** Shortens the pauses of the example's flow, and adds one that repeats whatever fails and one that sends at each start. */
+/** Shortens the delays of the example's flow. Adds a flow that retries every failure, and a flow that sends at each
+ *  start. */
 async function addFlow(folder) {
   const file = join(folder, 'flows.json');
   const flow = JSON.parse(await readFile(file, 'utf8'));
@@ -93,7 +94,7 @@ async function restart(signal, baseUrl) {
   red = await start(user.folder, env(baseUrl));
 }
 
-/** The repository's command line on the journal of the node. */
+/** Runs the repository's command line on the journal of the node. */
 function messaging(...args) {
   const journal = join(user.folder, 'messaging-journal.sqlite');
   const { status, stdout, stderr } = spawnSync(MESSAGING, [...args, '--journal', journal, '--json'], { encoding: 'utf8' });
@@ -222,7 +223,7 @@ test('a message under way while its node is deployed anew is noted, and sent onc
   t.after(() => slow.close());
   await restart('SIGTERM', slow.baseUrl);
   t.after(() => restart());
-  // A flow that was stopped answers nobody.
+  // A stopped flow does not answer.
   blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
   const socket = await arrival;
   const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'anew'));

@@ -1,4 +1,4 @@
-// Makes screenshot.png: the editor with the example's flow. `npm run screenshot`.
+// Creates screenshot.png: the editor with the example's flow. `npm run screenshot`.
 
 import { statSync } from 'node:fs';
 import { picture } from './chromium.mjs';

@@ -1,4 +1,4 @@
-// Keys of events already seen, with a clock and a context of the test's own.
+// Keys of events already seen, with a simulated clock and context.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';

@@ -2,20 +2,20 @@
 
 import { readFileSync } from 'node:fs';
 
-// Each instance asks for this and takes an error as "no". Without it the engine reads
-// the half megabyte of bindings again to word its error: 100 ms for each instance.
+// Each instance tests this function and treats an error as "not supported". Without the function, the engine reads
+// half a megabyte of bindings for its error message, which takes 100 ms for each instance.
 WebAssembly.promising ??= () => {
   throw new TypeError('this engine has no promise integration');
 };
 
-// The bindings' decoder takes a byte order mark off every string that they lift.
+// Keeps a byte order mark, which the bindings' decoder would remove from every string.
 globalThis.TextDecoder = class extends TextDecoder {
   constructor(label, options) {
     super(label, { ignoreBOM: true, ...options });
   }
 };
 
-/** Loads the component in `folder`; the result makes an instance of its imports. */
+/** Loads the component in `folder`. The result creates an instance from its imports. */
 export async function load(folder, name) {
   const { instantiate } = await import(new URL(`${name}.js`, folder));
   const modules = new Map();

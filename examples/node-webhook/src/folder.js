@@ -1,19 +1,18 @@
-// The file system of the inbox: one folder, as `/inbox`. The shim's own, but for what
-// it refuses or leaves out that the inbox relies on.
+// The file system of the inbox: one directory as `/inbox`. Extends the shim with operations that the inbox needs.
 
 import { filesystem } from '@bytecodealliance/preview2-shim';
 
 const { Descriptor } = filesystem.types;
 const { openAt, sync, write } = Descriptor.prototype;
 
-// The shim refuses a folder that is opened with `mutate-directory`. It has no such
-// permission: files can be made in every folder that is open.
+// The shim rejects a directory that is opened with `mutate-directory`. It has no such permission: every open
+// directory permits new files.
 Descriptor.prototype.openAt = function (pathFlags, path, openFlags, flags) {
   return openAt.call(this, pathFlags, path, openFlags, { ...flags, mutateDirectory: false });
 };
 
-// The shim does not sync the folder that it was given, only those in it. The inbox
-// would take that for a host that cannot sync folders, and answer 200 all the same.
+// The shim syncs subdirectories, but not its root directory. The inbox would treat that as a host that cannot sync
+// directories, and would still answer 200.
 Descriptor.prototype.sync = function () {
   if (this.isRoot) {
     const folder = openAt.call(this, {}, '.', { directory: true }, { read: true });
@@ -26,7 +25,7 @@ Descriptor.prototype.sync = function () {
   return sync.call(this);
 };
 
-// The shim throws Node's error, which is a trap: a full disk would be a crash.
+// The shim throws Node's error, which would be a trap: a full disk would look like a crash.
 Descriptor.prototype.write = function (bytes, offset) {
   try {
     return write.call(this, bytes, offset);
@@ -35,7 +34,7 @@ Descriptor.prototype.write = function (bytes, offset) {
   }
 };
 
-/** The imports that open `path` to the inbox. */
+/** Returns the imports that give `path` to the inbox. */
 export function importsOf(path) {
   return {
     'wasi:filesystem/types': filesystem.types,

@@ -1,5 +1,5 @@
-// wasi:http, wasi:io and the clock for one request that has already arrived whole:
-// nothing is waited for, so nothing has to block.
+// wasi:http, wasi:io and the clock for one request that has arrived completely. No operation waits, so no operation
+// has to block.
 
 import { writeSync } from 'node:fs';
 import { hrtime } from 'node:process';
@@ -162,7 +162,7 @@ export const imports = {
     OutgoingResponse,
     ResponseOutparam,
   },
-  // The composed plugin could make requests; understanding an event takes none.
+  // The composed plugin could make requests, but parsing an event needs none.
   'wasi:http/outgoing-handler': {
     handle() {
       throw { tag: 'HTTP-request-denied' };
@@ -170,7 +170,7 @@ export const imports = {
   },
 };
 
-/** Hands a request to the handler; the response, if it gave a whole one. */
+/** Passes a request to the handler. Returns the response if it is complete. */
 export function exchange(handler, request) {
   const out = new ResponseOutparam();
   handler.handle(new IncomingRequest(request), out);

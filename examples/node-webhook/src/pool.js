@@ -1,5 +1,5 @@
-// A few worker threads, and the calls that wait for one. A thread that dies takes
-// its own call with it and no other; the next call gets a new one.
+// A few worker threads, and a queue of calls. A thread that dies ends only its own call; a new thread serves the
+// next call.
 
 import { Thread } from './thread.js';
 
@@ -13,12 +13,12 @@ export class Pool {
   #busy = new Set();
   #waiting = [];
 
-  /** @param {any} data what each thread is given */
+  /** @param {any} data data for each thread */
   constructor(data) {
     this.#data = { component: COMPONENT.href, ...data };
   }
 
-  /** Starts the first thread, so that a component that cannot be loaded is found now. */
+  /** Starts the first thread, so that a component that does not load is detected at once. */
   async start() {
     const thread = await this.#load();
     this.#idle.push(thread);

@@ -1,8 +1,8 @@
-// One worker thread, and the one call that it is busy with.
+// One worker thread and its current call.
 
 import { Worker } from 'node:worker_threads';
 
-// A thread keeps its process alive while it is busy, and not while it waits for work.
+// A busy thread keeps the process alive; an idle thread does not.
 
 /** A call ended without an outcome: a trap, or the death of its worker. */
 export class Crash extends Error {}
@@ -10,15 +10,15 @@ export class Crash extends Error {}
 export class Thread {
   #worker;
   #answer;
-  /** Whether it ended, and takes no further call. */
+  /** True if the thread has ended and takes no further call. */
   ended = false;
 
-  /** @param {URL} script what it runs
-   *  @param {any} workerData what the script is given */
+  /** @param {URL} script script of the thread
+   *  @param {any} workerData data for the script */
   constructor(script, workerData) {
     this.#worker = new Worker(script, {
       workerData,
-      // Nothing of this process: no variables, no arguments, no flags.
+      // The thread inherits no variables, arguments or flags of this process.
       env: {},
       argv: [],
       execArgv: [],
@@ -34,8 +34,8 @@ export class Thread {
     this.#worker.unref();
   }
 
-  /** Makes a call and resolves with its outcome; ends the thread after a crash, or
-   *  when there is no outcome after `limitMs`. */
+  /** Makes a call and resolves with its outcome. Ends the thread after a crash, or if there is no outcome within
+   *  `limitMs`. */
   async call(job, limitMs) {
     this.#worker.ref();
     const timer = setTimeout(() => this.#fail(`no end after ${limitMs} ms`), limitMs);

@@ -1,5 +1,5 @@
-// Runs in a thread: one delivery after the other, each in a fresh instance of the
-// webhook. The thread waits for the disk.
+// Code of a thread: handles one delivery at a time, each in a new instance of the webhook. File operations block
+// the thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { clocks } from '@bytecodealliance/preview2-shim';

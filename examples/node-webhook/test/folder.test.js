@@ -1,4 +1,4 @@
-// File operations that the inbox relies on, and the shim alone does not do.
+// File operations that the inbox needs and the shim does not support.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

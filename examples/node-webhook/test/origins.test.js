@@ -1,5 +1,5 @@
-// Proofs of origin in Node: the deliveries of the cases, which every host of the webhook gets, and
-// some that are signed now, within a tolerance.
+// Proofs of origin in Node: the deliveries of the test cases for all hosts of the webhook, and deliveries that are
+// signed now, within a tolerance.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-// `npm run serve` as a process of its own, for the tests.
+// `npm run serve` in a separate process, for the tests.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A running receiver with these settings. */
+/** Starts a receiver with these settings. */
 export async function serve(t, folder, settings) {
   const child = spawn(
     process.execPath,
@@ -24,14 +24,14 @@ export async function serve(t, folder, settings) {
   assert.fail('serve did not start');
 }
 
-/** A folder for events, removed with the test. */
+/** Returns a directory for events, which is removed after the test. */
 export async function inbox(t) {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The keys of the events in a folder, in order. */
+/** Returns the keys of the events in a directory, in order. */
 export async function keys(folder) {
   const files = await readdir(join(folder, 'events')).catch(() => []);
   const read = async (file) => JSON.parse(await readFile(join(folder, 'events', file), 'utf8'));

@@ -1,4 +1,4 @@
-// A thread that dies, or does not end, takes its own call with it.
+// A thread that dies or does not end affects only its own call.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// `npm run serve` over real HTTP, with a folder as its inbox.
+// `npm run serve` over HTTP, with a directory as its inbox.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ test('a folder that is gone is answered 503, and nothing is lost', async (t) => 
 
 test('a sender that never finishes holds up nobody else', async (t) => {
   const { url } = await serve(t, await inbox(t));
-  // More of them than there are workers.
+  // More connections than workers.
   const slow = Array.from({ length: 8 }, () => {
     const socket = connect(new URL(url).port, '127.0.0.1');
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\nX-Webhook-Secret: ${SECRET}\r\nX-Idempotency-Key: evt-2\r\n`);

@@ -1,10 +1,10 @@
-// The core module inside a component (component model, binary format).
+// Extracts the core module of a component (component model, binary format).
 
 const CORE_MODULE = 1;
 const MEMORY = { name: 'memory', kind: 'memory' };
 
-/** The one core module that has a memory: the others of a component without imports only tie its
- *  functions together. @param {Buffer} component */
+/** Returns the only core module with a memory. The other modules of a component without imports only connect its
+ *  functions. @param {Buffer} component */
 export function coreModuleOf(component) {
   const modules = sections(component)
     .filter(({ id }) => id === CORE_MODULE)

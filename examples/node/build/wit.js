@@ -1,8 +1,8 @@
-// Reads an interface out of a WIT file: as much of the language as wit/types.wit, wit/sans-io.wit and
-// wit/sans-io-once.wit use. What it does not know it refuses.
+// Parses an interface of a WIT file. Supports only the syntax that wit/types.wit, wit/sans-io.wit and
+// wit/sans-io-once.wit use, and throws for any other syntax.
 
-/** The interface's types and functions: `data` for src/abi.js, and `items` with their documentation.
- *  A type is a name, or `[list | option | result, ...types]`. `shared` is the text of wit/types.wit. */
+/** Returns the types and functions of an interface: `data` for src/abi.js, and `items` with their documentation. A
+ *  type is a name, or `[list | option | result, ...types]`. `shared` is the content of wit/types.wit. */
 export function readInterface(text, name, shared) {
   const tokens = tokensOf(text);
   let at = tokens.findIndex(({ text }, index) => text === 'interface' && tokens[index + 1].text === name) + 2;
@@ -14,7 +14,7 @@ export function readInterface(text, name, shared) {
     if (found !== wanted) throw new Error(`${wanted} expected, not ${found}`);
   };
   const accept = (wanted) => (peek() === wanted ? (at++, true) : false);
-  /** Items up to `close`, with commas between. */
+  /** Parses items with commas between them, up to `close`. */
   const list = (close, item) => {
     const items = [];
     while (!accept(close)) {
@@ -50,7 +50,7 @@ export function readInterface(text, name, shared) {
 
   const data = { types: {}, functions: {} };
   const items = [];
-  /** Adds types of another interface, and the types in them. */
+  /** Adds types of another interface, including the types that they contain. */
   const use = (other, names) => {
     const wanted = new Set(names);
     for (const name of wanted) {
@@ -101,7 +101,7 @@ export function readInterface(text, name, shared) {
   return { data, items };
 }
 
-/** Words and signs, each with the documentation before it. */
+/** Splits the text into words and signs, each with the documentation before it. */
 function tokensOf(text) {
   const tokens = [];
   let docs = [];
@@ -115,7 +115,8 @@ function tokensOf(text) {
   return tokens;
 }
 
-/** TypeScript's form of the interface's records and enums, and of those of its variants that records hold. */
+/** Returns the TypeScript declarations of the records and enums of an interface, and of the variants that records
+ *  contain. */
 export function typingsOf({ items }, file) {
   const held = new Set(items.filter(({ kind }) => kind === 'record').flatMap(({ parts }) => parts.flatMap(({ type }) => type).flat(2)));
   const typings = items.filter(({ kind, name }) => kind !== 'variant' || held.has(name)).map(({ kind, name, docs, parts }) => {

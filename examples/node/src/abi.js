@@ -1,25 +1,25 @@
-// The component model's canonical ABI, as far as the package's interfaces need it: values of
-// JavaScript into the memory of a core module, and back.
+// The component model's canonical ABI for the types of this package. Copies JavaScript values into the memory of a
+// core module, and back.
 //
-//     record                   an object, its names in camel case
-//     variant, result          { tag, val }, the tag as in the WIT
+//     record                   an object with names in camel case
+//     variant, result          { tag, val }, with the tag of the WIT
 //     option                   the value, or undefined
-//     enum                     its name
+//     enum                     the name of the case
 //     list<u8>, other lists    Uint8Array, Array
 //
-// Every value of these interfaces is passed as 32-bit integers: strings and lists as a pointer and a
-// length. Parameters that are more than 16 of them are one record in memory, and its pointer. A type is { size, align, flat, load, store, lower }: its bytes in memory, how many integers
-// it is as parameters, and how it gets there and back.
+// All values of these interfaces are passed as 32-bit integers; a string or list is a pointer and a length. More
+// than 16 integers are passed as one record in memory. A type is { size, align, flat, load, store, lower }: its
+// size in bytes, its number of integers as a parameter, and its conversions.
 
 const MAX_FLAT_PARAMS = 16;
-// Below this many characters a loop is faster than the engine's encoder and decoder.
+// Below this number of characters, a loop is faster than the engine's encoder and decoder.
 const SHORT = 48;
 
 const encoder = new TextEncoder();
-// A byte order mark is a character of the text, not a mark of its encoding.
+// Keeps a byte order mark, because it is a character of the string.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
-/** Linear memory of an instance. */
+/** Linear memory of an instance. Its views must be refreshed with `look` after each run of the instance. */
 class Memory {
   #memory;
   #realloc;
@@ -30,7 +30,7 @@ class Memory {
     this.look();
   }
 
-  /** Memory that has grown is another buffer. To be called after the instance has run. */
+  /** Replaces the views if the memory has grown, because growth detaches its buffer. */
   look() {
     if (this.bytes?.length > 0) return;
     this.bytes = new Uint8Array(this.#memory.buffer);
@@ -72,7 +72,7 @@ const bool = {
   lower: (memory, value, flat) => flat.push(Number(value)),
 };
 
-/** Types that are a pointer and a length: `put` writes a value and returns both. */
+/** Returns a type that is passed as a pointer and a length. `put` writes a value and returns both. */
 function pointed(put, get) {
   return {
     size: 8,
@@ -160,8 +160,8 @@ function record(members) {
   };
 }
 
-/** Everything that is one of several cases. `wrap` makes a value of a case and its payload, `unwrap`
- *  the reverse. There are fewer than 256 cases. */
+/** Returns a type with several cases. `wrap` makes a value from a case and its payload; `unwrap` does the reverse.
+ *  There are fewer than 256 cases. */
 function variant(cases, wrap, unwrap) {
   const payloads = cases.flatMap(([, type]) => type ?? []);
   const most = (key) => payloads.reduce((most, type) => Math.max(most, type[key]), key === 'align' ? 1 : 0);
@@ -211,9 +211,9 @@ const option = (type) => variant(
 const tagged = (cases) => variant(cases, (tag, val) => ({ tag, val }), (value) => value);
 const enumeration = (names) => variant(names.map((name) => [name]), (tag) => tag, (tag) => ({ tag }));
 
-/** The types and functions of an interface, out of its data. */
+/** Returns the functions of an interface and their types, from its generated data. */
 export function interfaceOf({ types, functions }) {
-  // A method's `self`: within its own component it is what the constructor returned.
+  // A handle is the `self` of a method. Within its own component, it is the result of the constructor.
   const known = { bool, u8, u16, u32, string, handle: u32 };
   const type = (given) => {
     if (typeof given === 'string') return (known[given] ??= compound(types[given]));
@@ -240,13 +240,13 @@ export function interfaceOf({ types, functions }) {
   });
 }
 
-/** The functions of an instance, to be called with values. @param {WebAssembly.Exports} exports
- *  @param {string} prefix what their names begin with in the core module */
+/** Returns functions that call an instance with JavaScript values. @param {WebAssembly.Exports} exports
+ *  @param {string} prefix prefix of their names in the core module */
 export function bind(exports, prefix, functions) {
   const memory = new Memory(exports);
   return Object.fromEntries(functions.map(({ name, params, spilled, result }) => {
     const call = exports[`${prefix}${name}`];
-    // Frees what was returned, after it was read.
+    // Frees the result after it was read.
     const after = exports[`cabi_post_${prefix}${name}`];
     const bound = (...values) => {
       const flat = [];

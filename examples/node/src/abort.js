@@ -1,9 +1,9 @@
-// Callers that give up. A signal may belong to any number of calls: it gets one listener, because more than
-// ten of them look like a leak to Node, which warns of it.
+// Abort signals of callers. A signal can belong to many calls, but gets one listener from this module, because Node
+// warns of a leak at more than ten.
 
 const listeners = new WeakMap();
 
-/** Calls `listener` when `signal` is aborted. @returns what ends that
+/** Calls `listener` when `signal` aborts. @returns a function that removes the listener
  *  @param {AbortSignal | undefined} signal */
 export function onAbort(signal, listener) {
   if (!signal) return () => {};

@@ -1,5 +1,5 @@
-// Arguments of callers, as the component takes them. Whatever the component could not be given is refused as it
-// refuses a value, so that every error before a request is one that says so.
+// Conversion of the caller's arguments to values of the component. Invalid arguments are rejected with the error
+// class that the component would use.
 
 import { InvalidInputError, InvalidSettingsError } from './errors.js';
 
@@ -16,7 +16,7 @@ const OPTIONS = {
 
 const MAX_DEADLINE_MS = 600_000;
 
-/** Reads a deadline by the rules of the component; `undefined` if there is none. */
+/** Parses a deadline by the rules of the component; returns `undefined` for `undefined`. */
 export function deadlineOf(value) {
   if (value === undefined) return undefined;
   const milliseconds = /^[0-9]+$/.test(value) ? Number(value) : 0;
@@ -24,7 +24,7 @@ export function deadlineOf(value) {
   throw invalidSetting(OPTIONS.deadlineMs[0], `is not a whole number from 1 to ${MAX_DEADLINE_MS}`);
 }
 
-/** Options, and variables by the component's own names, as variables. @returns {Map<string, string>} */
+/** Merges options and settings into variables of the component. @returns {Map<string, string>} */
 export function variablesOf(options, settings = {}) {
   const variables = new Map(Object.entries(settings));
   for (const [name, value] of variables) if (typeof value !== 'string') throw invalidSetting(name, 'is not a string');
@@ -62,7 +62,7 @@ export function webhookDelivery(given) {
   return { headers: pairs(headers, 'headers'), body: text(body, 'body') };
 }
 
-/** The refusal of a value. */
+/** Returns the error for an invalid value. */
 export function invalidInput(field, detail) {
   return new InvalidInputError('permanent-invalid-input', { field, detail }, false);
 }
@@ -78,7 +78,7 @@ export function object(value, field) {
 
 export function text(value, field) {
   if (typeof value !== 'string') throw invalidInput(field, `is not a string: ${typeOf(value)}`);
-  // It would be sent with replacement characters, and so as another text.
+  // The encoder would replace a lone surrogate, and the service would receive another string.
   if (!value.isWellFormed()) throw invalidInput(field, 'has half of a surrogate pair, which is no character');
   return value;
 }
@@ -92,8 +92,8 @@ function deviceOf(value) {
   throw invalidInput('device', `is a number, which goes into the fields: { "device": ${value} }`);
 }
 
-// A list of `{ name, json }`, whose JSON is sent as it is, or an object whose values are
-// written as JSON here.
+// Accepts a list of `{ name, json }`, whose JSON is sent unchanged, or an object, whose values are converted to
+// JSON.
 function members(given) {
   const fields = object(given ?? [], 'fields');
   const list = typeof fields[Symbol.iterator] === 'function'
@@ -110,20 +110,20 @@ function members(given) {
 function jsonOf(value, field) {
   try {
     return JSON.stringify(value, (key, one) => {
-      // It would be written as null.
+      // `JSON.stringify` would write null.
       if (typeof one === 'number' && !Number.isFinite(one)) throw invalidInput(field, `holds ${one}`);
-      // It would be written as an escape that stands for no character.
+      // `JSON.stringify` would write a lone surrogate as an escape.
       text(key, field);
       return typeof one === 'string' ? text(one, field) : one;
     });
   } catch (error) {
-    // Of a cycle, a bigint, or a `toJSON` of the caller's.
+    // The value has a cycle or a bigint, or its `toJSON` throws.
     throw error instanceof InvalidInputError ? error : invalidInput(field, `is not JSON: ${error?.message ?? error}`);
   }
 }
 
-// `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are
-// texts or lists of them (`request.headersDistinct`).
+// Accepts `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are strings or lists of
+// strings (`request.headersDistinct`).
 function pairs(given, field) {
   object(given, field);
   const entries = typeof given[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);

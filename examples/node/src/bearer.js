@@ -1,12 +1,12 @@
-// A server of ours that asks for a token: its address and the headers of requests.
+// Address and request headers of a server of this repository that requires a token.
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The base address, without a slash at its end. */
+/** Validates a base URL and removes trailing slashes. Throws a `TypeError` if the URL is invalid. */
 export function baseOf(text, allowHttp) {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('url has to be an http or https URL');
-  // A password in it is not shown, either.
+  // The message does not contain the URL, because it can hold a password.
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('url has to have no name, password, query or fragment');
   }
@@ -16,7 +16,7 @@ export function baseOf(text, allowHttp) {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The headers of a request with JSON. */
+/** Returns the headers of a request with a token and a JSON body. */
 export function headersOf(token) {
   if (typeof token !== 'string' || !/^[!-~]{1,4096}$/.test(token)) {
     throw new TypeError('token has to be a string of visible ASCII characters');

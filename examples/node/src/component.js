@@ -1,34 +1,32 @@
-// A component without imports: instances of its core module, and calls in them.
+// Instances of the core module of a component without imports, and calls in them.
 //
-// One instance carries any number of calls. It imports nothing, so the same inputs give the same
-// steps: where a trap ends an instance, the other calls that were under way in it are played again in
-// a new one, without a request being made again, and go on from there.
+// One instance serves any number of calls. After a trap, active calls are replayed in a new instance. The replay
+// makes no requests, because a component without imports returns the same steps for the same inputs.
 
 import { bind, interfaceOf } from './abi.js';
 
-// Memory of WebAssembly grows and never shrinks. An instance that needed more than this is given up
-// as soon as no call is under way in it.
+// WebAssembly memory never shrinks. An instance that uses more than this is replaced when it has no active calls.
 const KEPT_MEMORY_BYTES = 8 * 1024 * 1024;
 
-/** The interface that a component exports, out of its data. */
+/** Returns the interface that a component exports, from its generated data. */
 export function described(name, data) {
   const resources = Object.keys(data.functions).flatMap((name) => /^\[constructor\](.*)/.exec(name)?.[1] ?? []);
   return { name, functions: interfaceOf(data), resources };
 }
 
-/** A core module that this package carries: a function that compiles it once. */
+/** Returns a function that compiles an embedded core module once. */
 export function carried(base64) {
   let compiled;
   return () => (compiled ??= WebAssembly.compile(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))));
 }
 
-/** The component trapped. It says nothing about requests that were made. */
+/** The component trapped. A trap proves nothing about requests that were made. */
 export class Trap extends Error {}
 
 export class Component {
   #instantiate;
   #instance;
-  /** How many calls have not ended. */
+  /** Number of active calls. */
   #calls = 0;
 
   /** @param {WebAssembly.Module} module
@@ -38,13 +36,13 @@ export class Component {
     this.#instance = this.#instantiate();
   }
 
-  /** Begins a call: a resource of this name, and the arguments of its constructor. */
+  /** Starts a call: creates a resource with these constructor arguments. */
   call(resource, ...begun) {
     this.#calls++;
     return new Call(this, resource, begun);
   }
 
-  /** Calls a function that is no resource's. */
+  /** Calls a function that does not belong to a resource. */
   pure(name, ...values) {
     this.#calls++;
     try {
@@ -54,12 +52,12 @@ export class Component {
     }
   }
 
-  /** The instance for calls that begin. */
+  /** The instance for new calls. */
   get instance() {
     return this.#instance;
   }
 
-  /** Calls a function of `instance`, which ends with a trap. */
+  /** Calls a function of `instance`. After a trap, replaces the instance and throws `Trap`. */
   run(instance, name, ...values) {
     try {
       return instance.functions[name](...values);
@@ -82,7 +80,7 @@ class Call {
   #handle;
   #names;
   #begun;
-  /** Everything that it was told so far. */
+  /** All inputs of the call so far, for a replay. */
   #told = [];
 
   constructor(component, resource, begun) {
@@ -95,7 +93,7 @@ class Call {
     };
   }
 
-  /** The next step: `next` of the resource. */
+  /** Returns the next step. */
   next(...told) {
     if (this.#instance !== this.#component.instance) this.#begin();
     const step = this.#next(told);
@@ -103,13 +101,13 @@ class Call {
     return step;
   }
 
-  /** To be called once, when nothing more is asked of it. */
+  /** Ends the call. Must be called once, after the last step. */
   end() {
     const component = this.#component;
     try {
       if (this.#instance === component.instance) this.#run(this.#names.end, this.#handle);
     } catch (error) {
-      // The call has its outcome already, and its instance is gone.
+      // A trap in the destructor is ignored, because the call already has its outcome.
       if (!(error instanceof Trap)) throw error;
     }
     component.ended();
@@ -131,7 +129,7 @@ class Call {
 }
 
 function instantiate(module, { name, functions: types, resources }) {
-  // The value of a constructor stands for the call itself: nobody else needs a handle to it.
+  // The representation also serves as the handle, because no other component receives handles.
   const handles = resources.flatMap((resource) => [
     [`[resource-new]${resource}`, (representation) => representation],
     [`[resource-drop]${resource}`, () => {}],

@@ -1,7 +1,7 @@
-// The WIT's error cases as classes. A case's name carries its policy: one that
-// begins with `permanent-` must not be tried again.
+// Error classes for the cases of the WIT. A call must not be retried after a case whose name begins with
+// `permanent-`.
 
-// The cases which say that no message was created.
+// Cases that prove that no message was created.
 const NOT_CREATED = [
   'permanent-invalid-input',
   'permanent-invalid-settings',
@@ -13,18 +13,18 @@ const NOT_CREATED = [
   'unavailable',
 ];
 
-/** Base of every error of a call. */
+/** Base class of all errors of a call. */
 export class MessagingError extends Error {
-  /** @param {string} name the WIT's name of the case
-   *  @param {any} payload what the case holds, as src/abi.js reads it
-   *  @param {boolean} creates whether the call creates something */
+  /** @param {string} name the case's name in the WIT
+   *  @param {any} payload payload of the case, as decoded by src/abi.js
+   *  @param {boolean} creates true if the call creates a message */
   constructor(name, payload, creates, message = `${name}${describe(payload)}`) {
     super(message);
     this.case = name;
     this.payload = payload;
-    /** Whether there may be a message that `sendMessage` did not return. */
+    /** True if a message can exist that `sendMessage` did not return. */
     this.mayExist = creates && !NOT_CREATED.includes(name);
-    /** Whether the same call can be made again without doing its work twice. */
+    /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
     this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
   }
 
@@ -32,7 +32,7 @@ export class MessagingError extends Error {
     return this.constructor.name;
   }
 
-  /** The service's hint in milliseconds, where it gave one. */
+  /** The service's retry hint in milliseconds, if it gave a hint. */
   get retryAfterMs() {
     return this.payload?.retryAfterMs;
   }
@@ -51,10 +51,10 @@ export class UnavailableError extends MessagingError {}
 export class OtherError extends MessagingError {}
 export class ExecutionFailedError extends MessagingError {}
 
-/** The component trapped, or the driver failed. No case of the WIT. */
+/** The component trapped, or the driver failed. Not a case of the WIT. */
 export class PluginCrashedError extends MessagingError {
-  /** @param {string} text what happened
-   *  @param {boolean} creates whether the call creates something */
+  /** @param {string} text description of the failure
+   *  @param {boolean} creates true if the call creates a message */
   constructor(text, creates) {
     const unknown = creates ? ' The message may exist: look before sending it again.' : '';
     super('crashed', undefined, creates, `the plugin crashed: ${text}.${unknown}`);
@@ -76,8 +76,8 @@ const CLASSES = {
   'permanent-other': OtherError,
 };
 
-/** The error of a case as src/abi.js reads it: `{ tag, val }`. A case that is not known here is
- *  `permanent-other`, whatever its name promises. */
+/** Returns the error for a case as decoded by src/abi.js, `{ tag, val }`. An unknown case becomes
+ *  `permanent-other`, regardless of its name. */
 export function errorOf({ tag, val }, creates) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, creates);
   const detail = typeof val?.detail === 'string' ? val.detail : JSON.stringify(val) ?? String(val);

@@ -1,4 +1,4 @@
-// The platform of browsers and workers: requests are made with `fetch`.
+// The platform of browsers and workers. Requests use `fetch`.
 
 import { fetchDriver } from './fetch.js';
 import { pause } from './pause.js';

@@ -1,14 +1,14 @@
-// A driver over `fetch`, for browsers, workers, and whoever has one of their own.
+// A driver over `fetch`, for browsers, workers and callers with their own `fetch`.
 //
-// `fetch` reports little about a failure. Only an error code from before the request is `not-reached`;
-// browsers have no such code, and a refused connection is `broken`. `fetch` checks no deadline when it
-// writes: if the process stands still while it connects, the request can leave after its deadline.
+// `fetch` reports little about a failure. Only an error code from before the request counts as `not-reached`.
+// Browsers have no such codes, so a refused connection is `broken`. `fetch` does not check the deadline when it
+// writes: a request can leave late if the process stops while `fetch` connects.
 
 import { onAbort } from './abort.js';
 import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
 import { Stopwatch } from './stopwatch.js';
 
-// Of Node's, undici's and Bun's connections, each from before the request is written.
+// Error codes of Node, undici and Bun for failures before the request is written.
 const BEFORE_THE_REQUEST = new Set([
   'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
@@ -27,13 +27,13 @@ async function exchange(fetch, request, signal) {
   const { pathname, search } = new URL(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'fetch would change the URL' };
   const leftMs = untilMs - stopwatch.elapsedMs();
-  // The last moment at which this can be said: `fetch` connects and writes by itself.
+  // The last possible check, because `fetch` connects and writes without a further check.
   if (leftMs <= 0) return TOO_LATE;
   const giveUp = new AbortController();
   const abandon = () => giveUp.abort();
   const timer = setTimeout(abandon, leftMs);
   const off = onAbort(signal, abandon);
-  // Not every fetch ends when its signal says so: Node's does not where a body cannot be decoded.
+  // Some implementations ignore the signal: Node's `fetch` does not end if it cannot decode a body.
   const abandoned = new Promise((resolve) => giveUp.signal.addEventListener('abort', () => resolve(ABANDONED)));
   const within = (work) => Promise.race([work, abandoned]);
   let reading;
@@ -76,13 +76,13 @@ async function exchange(fetch, request, signal) {
         ended = giveUp.signal.aborted && !signal?.aborted ? 'late' : 'broken';
       }
     }
-    // A browser shows a content length to those alone whom the service lets see it.
+    // Browsers hide the content length unless the service exposes it (CORS).
     const isDelimited = header('content-length').length > 0 || header('transfer-encoding').length > 0;
     return { status, header, body: pieces.bytes(), ended, isDelimited };
   } finally {
     clearTimeout(timer);
     off();
-    // Frees the connection of what was not read.
+    // Frees the connection of an unread body.
     if (!isRead) {
       giveUp.abort();
       reading?.cancel().catch(() => {});
@@ -92,7 +92,7 @@ async function exchange(fetch, request, signal) {
 
 const ABANDONED = Symbol('abandoned');
 
-/** A body as pieces: a stream of the web, one of Node (node-fetch), or whatever there is in one piece. */
+/** Returns a reader for a body: a web stream, a Node stream (node-fetch), or a complete body in one piece. */
 function readerOf(reply) {
   const { body } = reply;
   if (typeof body.getReader === 'function') {

@@ -1,15 +1,16 @@
-// A journal of sends on a server: `messaging serve --workers` with --journal. A request for each function, which is not
-// repeated here: who calls knows whether it may.
+// Client of a journal on a server (`messaging serve --workers --journal`). Each function makes one request. The
+// caller decides about retries.
 
 import { baseOf, headersOf } from './bearer.js';
 import { JournalFailure } from './once-errors.js';
 import { driverOf } from './platform.js';
 
-/** A page of 1 MiB, each character of which is escaped. */
+/** Maximum size of a reply: a page of 1 MiB in which every character is escaped. */
 const MOST_REPLY_BYTES = 4 * 1024 * 1024;
-/** Statuses that say that nothing was written: the address, the token, the server or the text is wrong. */
+/** Statuses that prove that nothing was written: the address, token, server or value is wrong. */
 const REFUSED = [400, 401, 403, 404, 405, 413, 422];
-/** A shorter one is no secret, and to replace it would damage ordinary text. */
+/** Minimum length of a token that is masked. A shorter token is not secret, and its mask would damage ordinary
+ *  text. */
 const LEAST_TOKEN = 4;
 
 export class HttpJournal {
@@ -66,7 +67,7 @@ export class HttpJournal {
     return value;
   }
 
-  /** A string; undefined for null. */
+  /** Returns a string unchanged, and undefined for null. Throws if the value is anything else. */
   #nullable(value) {
     if (value !== null && typeof value !== 'string') throw this.#wrongReply();
     return value ?? undefined;

@@ -1,19 +1,19 @@
-// Shared by the drivers: URLs, bodies of replies as far as the component takes them, and codes of errors.
+// Functions that all drivers share: URLs, reply bodies and TLS error codes.
 
-/** The path and query of an absolute URL, byte for byte. */
+/** Returns the path and query of an absolute URL, byte for byte. */
 export function pathOf(url) {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
-/** Of a reply to GET only these bodies are read: of others nothing is needed but the status. */
+/** Returns true if the component needs the body of a reply. For other replies to GET, the status is sufficient. */
 export function isBodyRead(method, status) {
   return method !== 'GET' || status === 200 || (status >= 400 && status < 500);
 }
 
-/** No byte of a request has left, and its time is over. */
+/** Failure of a request whose deadline passed before its first byte was written. */
 export const TOO_LATE = { failure: 'not-reached', detail: 'the deadline passed before the request was written' };
 
-/** Collects pieces up to `most` bytes. */
+/** Collects pieces of a body up to `most` bytes. */
 export class Pieces {
   #pieces = [];
   #size = 0;
@@ -23,15 +23,15 @@ export class Pieces {
     this.#most = most;
   }
 
-  /** Whether there is still room after this piece. One byte too many is read, so that what is exactly
-   *  as large as it may be is known to be whole. */
+  /** Adds a piece. Returns false only if the total exceeds the limit, so a body of exactly `most` bytes counts as
+   *  complete. */
   take(piece) {
     this.#pieces.push(piece);
     this.#size += piece.length;
     return this.#size <= this.#most;
   }
 
-  /** Everything taken, whole or cut at the cap. */
+  /** Returns the collected bytes. */
   bytes() {
     const one = this.#pieces.length === 1 && this.#size <= this.#most;
     if (one) return this.#pieces[0];
@@ -45,7 +45,7 @@ export class Pieces {
   }
 }
 
-/** Codes of a TLS handshake's failure: the request is written after it. */
+/** Error codes of failed TLS handshakes. A request is written only after the handshake. */
 export const CERTIFICATE_CODES = new Set([
   'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

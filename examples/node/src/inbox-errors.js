@@ -1,12 +1,12 @@
-// Errors of the inbox's client, by what their reader should do. None of them holds the token.
+// Errors of the inbox client, grouped by the action that they require. No error contains the token.
 
-/** Base of every error of a request to the inbox. */
+/** Base class of all errors of requests to the inbox. */
 export class InboxError extends Error {
-  /** @param {string} doing what was to be done
+  /** @param {string} doing name of the operation
    *  @param {{ code: string, detail: string, status?: number, field?: string, retryAfterMs?: number }} problem */
   constructor(doing, { code, detail, status, field, retryAfterMs }) {
     super(`${doing}: ${code}: ${detail}`);
-    /** The inbox's own name of the problem, or `unreachable` or `unexpected-reply`. */
+    /** The inbox's code of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`. */
     this.code = code;
     this.detail = detail;
     this.status = status;
@@ -24,10 +24,10 @@ export class TokenRefusedError extends InboxError {}
 export class InboxRefusedError extends InboxError {}
 export class InboxUnavailableError extends InboxError {}
 
-/** Of the 4xx, those that say nothing about the request: it came too slowly, or too soon. */
+/** 4xx statuses that do not mean a wrong request: timeout and rate limit. */
 const NOT_NOW = [408, 429];
 
-/** Reads what came of a request, as a driver says it. @returns {{ value } | { error }} */
+/** Converts the outcome of a request, as a driver returns it. @returns {{ value } | { error }} */
 export function read(doing, outcome) {
   if ('failure' in outcome || outcome.ended !== 'whole') {
     const detail = outcome.detail ?? (outcome.ended === 'late' ? 'the time was over' : 'the reply broke off');
@@ -49,7 +49,7 @@ export function read(doing, outcome) {
   return { error: new (classOf(status, problem.code))(doing, problem) };
 }
 
-/** A reply of somebody else's. */
+/** Returns the error for a reply that does not come from an inbox. */
 export function wrongReply(doing) {
   return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: 'the reply is none of an inbox: check the url', status: 200 });
 }

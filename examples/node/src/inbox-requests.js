@@ -1,23 +1,22 @@
-// Requests to the inbox, and their repetitions. All of them can be repeated: a lease whose answer is lost
-// ends by itself; a lease that was acknowledged or extended can be again; one that ended with a nack or
-// release is lost to whoever repeats that, and so is what was to be done.
+// Requests to the inbox, with retries. Every request is safe to retry. A lease whose reply is lost expires. An ack
+// or an extension can be repeated. A repeated nack or release finds the lease lost, because the first try ended it.
 
 import { baseOf, headersOf } from './bearer.js';
 import { InboxUnavailableError, LeaseLostError, read } from './inbox-errors.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
 
-/** The longest time for one request, beside that for which it waits for an event. */
+/** Timeout of one request in milliseconds, in addition to its wait for an event. */
 const REQUEST_MS = 10_000;
-/** The longest time for a call that is not part of a loop, retries included, beside the wait for an event. */
+/** Limit of a call outside of a loop in milliseconds, with retries, in addition to its wait for an event. */
 export const CALL_MS = 10_000;
-/** For how long requests are repeated once the caller wants to stop. */
+/** Maximum time for retries after the caller's signal aborts. */
 const STOPPING_MS = 5_000;
-/** Pauses between repetitions: the first one, and the longest. */
+/** Initial and maximum delay between retries. */
 const PAUSE_MS = { first: 100, most: 10_000 };
-/** How often a pause looks whether the caller wants to stop. */
+/** Interval at which a delay checks the caller's signal. */
 const LOOK_MS = 500;
-/** A hundred events of the largest size, with their JSON escaped. */
+/** Maximum size of a reply: 100 events of the maximum size, with their JSON escaped. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export class Requests {
@@ -42,14 +41,14 @@ export class Requests {
   }
 
   /** @param {object} [limits]
-   *  @param {number} [limits.waitMs] for how long the inbox may wait before it answers
-   *  @param {number} [limits.tryMs] for how long it may take otherwise
-   *  @param {number} [limits.patienceMs] for how long the request is repeated after it first failed
-   *  @param {number} [limits.until] on `performance.now()`, when that ends at the latest
-   *  @param {number} [limits.callMs] the time for all tries, beside `waitMs`
-   *  @param {AbortSignal} [limits.signal] gives it up: rejects with the signal's reason
-   *  @param {boolean} [limits.endsLease] what it does, it cannot do again: then a lost lease is not told
-   *      from an earlier try that counted, and `undefined` stands for both */
+   *  @param {number} [limits.waitMs] maximum time that the inbox waits for an event
+   *  @param {number} [limits.tryMs] timeout of one try, in addition to `waitMs`
+   *  @param {number} [limits.patienceMs] maximum time for retries after the first failure
+   *  @param {number} [limits.until] latest time for a retry, by `performance.now()`
+   *  @param {number} [limits.callMs] maximum time of all tries, in addition to `waitMs`
+   *  @param {AbortSignal} [limits.signal] cancels the request, which then rejects with the signal's reason
+   *  @param {boolean} [limits.endsLease] true if the request ends the lease; a lost lease can then be the effect of
+   *      an earlier try, and the result is `undefined` */
   post(doing, path, body, limits) {
     return this.#repeat(doing, 'POST', path, new TextEncoder().encode(JSON.stringify(body)), limits);
   }
@@ -87,8 +86,8 @@ export class Requests {
     }
   }
 
-  /** Ends soon after the wish to stop, too: what is to be said to the inbox is said then. Looked at from time to
-   *  time, because a signal complains about many who listen. */
+  /** Waits, but ends soon after the caller's signal aborts, so that the next try starts early. Polls the signal,
+   *  because Node warns about a signal with many listeners. */
   async #pause(milliseconds, signal) {
     const wasStopped = this.#signal?.aborted;
     for (let leftMs = milliseconds; leftMs > 0 && !signal?.aborted && this.#signal?.aborted === wasStopped; leftMs -= LOOK_MS) {
@@ -97,7 +96,7 @@ export class Requests {
   }
 }
 
-/** Half to all of a time that doubles: those who failed at once do not come back at once. */
+/** Returns an exponential delay with random jitter, so that failed workers do not retry at the same moment. */
 function pauseOf(attempt) {
   return Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.most) * (0.5 + Math.random() / 2);
 }

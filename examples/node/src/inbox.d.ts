@@ -1,70 +1,71 @@
-/** States of an event. `quarantined` came under the key of another event, `dead` failed and is not tried
- *  again: both wait for a person. */
+/** States of an event. A `quarantined` event arrived under the key of another event. A `dead` event failed and is
+ *  not retried. Both wait for an operator. */
 export type State = 'pending' | 'leased' | 'done' | 'quarantined' | 'dead';
 
 export interface InboxOptions {
-  /** Where `messaging serve --workers` listens, with the path of a proxy before it, if there is one. */
+  /** Base URL of `messaging serve --workers`, with the path of a proxy if there is a proxy. */
   url: string;
   /** One of the tokens in MESSAGING_WORKER_TOKENS. It appears in no error, log or inspection. */
   token: string;
-  /** Length of a lease, 1000 to 43200000; 60000 unless given. */
+  /** Duration of a lease in milliseconds, 1000 to 43200000; default 60000. */
   leaseMs?: number;
   /** Only events of these kinds, 1 to 16. */
   kinds?: readonly string[];
-  /** Stops: the wait for events ends, handlers come to their end, and what nobody has begun is given back. */
+  /** Stops the client: it waits for no more events, finishes active handlers, and releases events without a
+   *  handler. */
   signal?: AbortSignal;
-  /** Told of what is dealt with here: requests that are repeated, handlers that fail, leases that are lost,
-   *  ends of events that the inbox could not be told of. */
+  /** Called for problems that the client handles: retried requests, failed handlers, lost leases, and settlements
+   *  that did not reach the inbox. */
   onError?: (error: unknown, event?: LeasedEvent) => void;
-  /** How long loops and settlements retry a request if the inbox cannot be reached or answers 5xx, 408 or 429; 300000
-   *  unless given. Then they fail with `InboxUnavailableError`. */
+  /** Maximum time in milliseconds for which loops and settlements retry a request, if the inbox is unreachable or
+   *  returns 5xx, 408 or 429; default 300000. After that they fail with `InboxUnavailableError`. */
   patienceMs?: number;
-  /** Certificates (PEM) of the authorities to trust, in the place of the runtime's. */
+  /** Certificates (PEM) of trusted authorities, which replace the runtime's. */
   ca?: string | readonly string[];
-  /** Allows `http:` to hosts other than loopback: whoever is in between can read the token. */
+  /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
   allowHttp?: boolean;
 }
 
 export interface RunOptions {
-  /** Handlers at once; 1 unless given. */
+  /** Maximum number of concurrent handlers; default 1. */
   concurrency?: number;
-  /** Time until an event whose handler failed can be leased again. Unless given from 1 s, doubled with each of
-   *  its failures, up to 5 min, less up to a half by chance. */
+  /** Delay in milliseconds before an event whose handler failed can be leased again. Default: 1 s, doubled for each
+   *  failure up to 5 min, then reduced by a random part of up to one half. */
   pauseMs?: number | ((event: LeasedEvent, error: unknown) => number);
-  /** Number of failures with which an event is dead. Without it, none. */
+  /** Number of failures after which an event is dead; default: no limit. */
   deadAfter?: number;
 }
 
 export interface NackOptions {
-  /** Time until it can be leased again, 0 to 604800000; 5000 unless given. */
+  /** Delay in milliseconds before the event can be leased again, 0 to 604800000; default 5000. */
   pauseMs?: number;
-  /** Number of failures, this one included, with which it is dead. Without it, none. */
+  /** Number of failures, including this one, after which the event is dead; default: no limit. */
   deadAfter?: number;
-  /** It is dead: nobody will ever be able to process it. */
+  /** True if the event is dead, because no retry can succeed. */
   dead?: boolean;
 }
 
-/** Of `run`. */
+/** Options of a handler of `run`. */
 export interface HandlerOptions {
-  /** Aborted with a `LeaseLostError` where somebody else may have the event: stop working on it. */
+  /** Aborts with a `LeaseLostError` if another worker can have the event. The handler must then stop. */
   signal: AbortSignal;
 }
 
-/** An event as a list shows it. */
+/** An event in a list. */
 export interface ListedEvent {
   readonly id: number;
-  /** Process it under this key, once. */
+  /** Key for idempotent processing: process each key once. */
   readonly key: string;
   readonly messageId: string;
   readonly kind: string;
-  /** Since 1970, UTC, as all times are. */
+  /** Milliseconds since 1970 (UTC), like all times. */
   readonly receivedAtMs: number;
   readonly state: State;
-  /** While pending: the earliest time of its next lease. While leased: the end of the lease. */
+  /** Pending: earliest time of the next lease. Leased: end of the lease. */
   readonly dueMs: number;
-  /** Leases so far. */
+  /** Number of leases so far. */
   readonly attempts: number;
-  /** Those that failed through the event. */
+  /** Number of leases that ended in a failure of the event. */
   readonly failures: number;
   readonly lastError: string | null;
   readonly doneAtMs: number | null;
@@ -77,22 +78,22 @@ export interface ListedEvent {
 export interface ShownEvent extends ListedEvent {
   /** The event's JSON as it was received, byte for byte. */
   readonly payload: string;
-  /** Of a quarantined event: the one that came first under its key, where that is known. */
+  /** For a quarantined event: ID of the first event with its key, if known. */
   readonly firstId: number | null;
 }
 
-/** An event under a lease. It is settled once, by `ack`, `nack` or `release`; what is not settled comes again
- *  when its lease ends. */
+/** An event under a lease. A worker settles it once, with `ack`, `nack` or `release`. An unsettled event is pending
+ *  again when its lease ends. */
 export interface LeasedEvent {
   readonly id: number;
-  /** Process it under this key, once: the same event can come again. */
+  /** Key for idempotent processing: the same event can come again, so process each key once. */
   readonly key: string;
   readonly messageId: string;
   readonly kind: string;
   readonly receivedAtMs: number;
-  /** Leases so far, this one included. */
+  /** Number of leases so far, including this one. */
   readonly attempts: number;
-  /** Those that failed through the event. */
+  /** Number of leases that ended in a failure of the event. */
   readonly failures: number;
   readonly lastError: string | null;
   /** Trace context of its delivery (W3C). */
@@ -100,61 +101,62 @@ export interface LeasedEvent {
   readonly tracestate: string | null;
   /** The event's JSON as it was received, byte for byte. */
   readonly payload: string;
-  /** The payload as a value. */
+  /** Parses the payload. */
   json(): any;
-  /** Whether it was settled, or its lease was lost. */
+  /** True if the event was settled or its lease was lost. */
   readonly isSettled: boolean;
-  /** Whether the inbox said that the lease is lost: somebody else may have the event. */
+  /** True if the inbox has reported the lease as lost, so that another worker can have the event. */
   readonly isLost: boolean;
-  /** It is done. Rejects with `LeaseLostError` where somebody else has it. */
+  /** Marks the event as done. Rejects with `LeaseLostError` if another worker has it. */
   ack(): Promise<void>;
-  /** It failed, for this reason, of which the inbox keeps 2,000 characters. Its state then; `undefined` where
-   *  the answer to an earlier try was lost, and the event is no longer this worker's. */
+  /** Marks the event as failed. The inbox stores 2,000 characters of `error`. Resolves with the new state;
+   *  `undefined` if the reply to an earlier try was lost and the lease has ended. */
   nack(error?: unknown, options?: NackOptions): Promise<'pending' | 'dead' | undefined>;
-  /** Gives it back: it can be leased at once, and has not failed. */
+  /** Ends the lease without a failure. The event can be leased at once. */
   release(): Promise<void>;
-  /** Lets the lease end so long after now; after `leaseMs` of the inbox unless given. */
+  /** Extends the lease to `leaseMs` milliseconds from now; default: `leaseMs` of the inbox. */
   extend(leaseMs?: number): Promise<void>;
 }
 
-/** An inbox on another machine. Any number of loops and calls can be under way at once. */
+/** An inbox on another machine. Loops and calls can run concurrently. */
 export class Inbox implements AsyncIterable<LeasedEvent> {
   constructor(options: InboxOptions);
-  /** One event after the other, for ever or until `signal`. One whose turn of the loop is left by `break`,
-   *  `return` or `throw` is given back, unless it is settled; one whose turn ends otherwise stays leased. */
+  /** Yields one event at a time until `signal` aborts. Releases an unsettled event if the loop body is left by
+   *  `break`, `return` or `throw`; otherwise an unsettled event stays leased. */
   [Symbol.asyncIterator](): AsyncGenerator<LeasedEvent, void, undefined>;
-  /** Calls the handler for each event: acks it when the handler resolves, nacks it when it throws, extends
-   *  the lease while it works. Resolves after `signal`, when all handlers are over. */
+  /** Calls the handler for each event and extends its lease while the handler runs. Acks the event when the handler
+   *  resolves, and nacks it when the handler throws. Resolves after `signal` aborts and all handlers have ended. */
   run(handler: (event: LeasedEvent, options: HandlerOptions) => unknown, options?: RunOptions): Promise<void>;
-  /** Leases events once: 1 of them unless `limit` (up to 100) says more, and without a wait unless `waitMs`
-   *  (up to 30000) says for how long. Fails with `InboxUnavailableError` after 10 s and the wait. */
+  /** Leases up to `limit` events (1 to 100; default 1). Waits up to `waitMs` milliseconds for an event (at most
+   *  30000; default 0). Fails with `InboxUnavailableError` 10 s after that wait. */
   lease(options?: { limit?: number; waitMs?: number }): Promise<LeasedEvent[]>;
-  /** A page of events by number, those after `after`; 100 of them unless `limit` (up to 1000) says otherwise. Fails with
-   *  `InboxUnavailableError` after 10 s. */
+  /** Returns a page of up to `limit` events (1 to 1000; default 100) with IDs above `after`, ordered by ID. Fails
+   *  with `InboxUnavailableError` after 10 s. */
   list(options?: { state?: State; kind?: string; after?: number; limit?: number }): Promise<ListedEvent[]>;
   /** Returns one event. Fails with `InboxUnavailableError` after 10 s. */
   show(id: number): Promise<ShownEvent>;
 }
 
-/** Base of every error of a request to the inbox. */
+/** Base class of all errors of requests to the inbox. */
 export class InboxError extends Error {
   protected constructor();
-  /** The inbox's own name of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`. */
+  /** The inbox's code of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`. */
   readonly code: string;
-  /** Says to a person what is wrong and what to do. */
+  /** Description of the problem and its remedy. */
   readonly detail: string;
   readonly status: number | undefined;
-  /** The member or parameter that is wrong. */
+  /** The invalid member or parameter. */
   readonly field: string | undefined;
-  /** The inbox's hint, where it gave one. */
+  /** The inbox's retry hint in milliseconds, if it gave a hint. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Somebody else may have the event: stop working on it. */
+/** The lease is lost, and another worker can have the event. Stop working on it. */
 export class LeaseLostError extends InboxError {}
-/** There is no such token: give the right one. */
+/** The inbox rejected the token. Use a valid token. */
 export class TokenRefusedError extends InboxError {}
-/** The request is wrong, or the url: correct the program or its settings. */
+/** The request or the URL is wrong. Correct the program or its settings. */
 export class InboxRefusedError extends InboxError {}
-/** The inbox could not be reached, or not do it, for `patienceMs`, or for 10 s in a single call: try again later. */
+/** The inbox was unreachable or could not serve the request for `patienceMs`, or for 10 s in a single call. Retry
+ *  later. */
 export class InboxUnavailableError extends InboxError {}

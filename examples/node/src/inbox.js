@@ -1,5 +1,5 @@
-// The client of an inbox on another machine (`messaging serve --workers`): events under a lease, to be
-// processed and acknowledged. For Node, Deno and Bun.
+// Client of an inbox on another machine (`messaging serve --workers`), for Node, Deno and Bun. A worker leases
+// events, processes them and acknowledges them.
 
 import { wrongReply } from './inbox-errors.js';
 import { CALL_MS, Requests } from './inbox-requests.js';
@@ -9,11 +9,11 @@ import { work } from './work.js';
 
 export { InboxError, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from './inbox-errors.js';
 
-/** For how long the inbox waits for an event before it answers that there is none. */
+/** Maximum time that the inbox waits for an event. */
 const WAIT_MS = 30_000;
-/** An answer without events that comes sooner is followed by a pause. */
+/** If an empty reply arrives earlier than this, the loop waits before its next request. */
 const EARLY_MS = 1_000;
-/** The most events of one lease. */
+/** Maximum number of events in one lease request. */
 const MOST_EVENTS = 100;
 const MOST_LEASE_MS = 43_200_000;
 const MOST_PAUSE_MS = 604_800_000;
@@ -48,7 +48,7 @@ export class Inbox {
         yield event;
         isLeft = false;
       } finally {
-        // By `break`, `return` or `throw`.
+        // The caller left the loop by `break`, `return` or `throw`.
         if (isLeft) await this.#giveBack([event]);
       }
     }
@@ -113,7 +113,7 @@ export class Inbox {
     return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`, { callMs: CALL_MS }));
   }
 
-  /** Waits for events. @returns none where the caller stops */
+  /** Waits for events. @returns an empty array after the caller's signal aborts */
   async #next(limit) {
     while (!this.#signal?.aborted) {
       const asked = performance.now();
@@ -135,7 +135,7 @@ export class Inbox {
     return [];
   }
 
-  /** Lets somebody else have them at once. */
+  /** Releases events, so that another worker can lease them at once. */
   async #giveBack(events) {
     await Promise.all(events.filter(({ isSettled }) => !isSettled).map(async (event) => {
       try {

@@ -36,64 +36,59 @@ export type {
   UnexpectedReply,
 } from '../generated/interface.js';
 
-/** The component's settings. Its own defaults hold for what is left out. */
+/** Settings of the component. The component supplies the default of an absent setting. */
 export interface Settings {
-  /** The service's base address; may carry a port and a path prefix. */
+  /** Base URL of the service, with a port and a path prefix if needed. */
   baseUrl?: string;
   /** The API key. It appears in no error, log or inspection. */
   apiKey?: string;
-  /** One deadline for a whole call, 1 to 600000; 30000 unless given. */
+  /** Deadline of a whole call in milliseconds, 1 to 600000; default 30000. */
   deadlineMs?: number;
-  /** Requests that one call may make for one result, 1 to 10; 3 unless given. */
+  /** Maximum number of requests of one call for one result, 1 to 10; default 3. */
   maxAttempts?: number;
-  /** The largest reply body that is read, 1024 to 4194304; 1048576 unless given. */
+  /** Maximum size of a reply body in bytes, 1024 to 4194304; default 1048576. */
   maxReplyBytes?: number;
-  /** The longest message text accepted, in bytes of UTF-8; no limit unless given. */
+  /** Maximum length of a message in bytes of UTF-8; default: no limit. */
   maxMessageBytes?: number;
   /** Allows `http:` to hosts other than loopback. */
   allowHttp?: boolean;
-  /** `false`: a message is not sent again within the call after status 429. */
+  /** If `false`, a call does not send its message again after status 429. */
   retryRateLimited?: boolean;
-  /** Variables of the component by their own names. The options above come after. */
+  /** Variables of the component by their own names. The options above override them. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface Options extends Settings {
-  /** The origins that may be connected to. The base URL's own unless given; an empty
-   *  list allows nothing. */
+  /** Origins that requests may go to. Default: the origin of the base URL. An empty list permits none. */
   allow?: readonly string[];
-  /** Makes the requests in the place of node:http; in browsers and workers the global one does. Has
-   *  to make each of them once: one that repeats by itself sends messages twice. */
+  /** Makes the requests in place of node:http, or of the global `fetch` in browsers and workers. It must make each
+   *  request once; a `fetch` that retries sends messages twice. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** A `WebAssembly.Module` of `messaging-plugin/component.wasm`: for workers that compile nothing
-   *  themselves. */
+  /** A `WebAssembly.Module` of `messaging-plugin/component.wasm`, for workers that must not compile WebAssembly. */
   component?: object;
 }
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Gives the call up. It is then rejected with the signal's reason, except where a message may
-   *  exist: then with an `OutcomeUnknownError`. A reply that came counts. */
+  /** Cancels the call, which then rejects with the signal's reason. If a message can exist, it rejects with an
+   *  `OutcomeUnknownError`. A reply that has arrived counts. */
   signal?: AbortSignal | undefined;
 }
 
 export interface MessageRequest {
-  /** In international format: `+`, country code, number. */
+  /** Phone number in international format: `+`, country code, number. */
   phone: string;
   message: string;
-  /** Selects the sender number, where the account has several. One that is a number goes into the
-   *  fields. */
+  /** Selects the sender number of an account with several numbers. A numeric device must be passed in `fields`. */
   device?: string | null;
-  /** Further members of the request's JSON. */
+  /** Additional members of the request's JSON. */
   fields?: Fields | null;
 }
 
-/** Names and values, which are written as JSON; or a list whose `json` is sent as it is, byte
- *  for byte and in its order. */
+/** Names and values, which are converted to JSON; or a list whose `json` is sent byte for byte and in its order. */
 export type Fields = Readonly<Record<string, unknown>> | Iterable<Readonly<Field>>;
 
-/** Names and values in any usual form: `Headers`, a `Map`, pairs, records, or an object
- *  such as `request.headersDistinct`. */
+/** Names and values as `Headers`, a `Map`, pairs, records, or an object such as `request.headersDistinct`. */
 export type Pairs =
   | Iterable<readonly [string, string | readonly string[]]>
   | Iterable<{ readonly name: string; readonly value: string }>
@@ -101,50 +96,49 @@ export type Pairs =
 
 export interface TemplateQuery {
   status?: string | null;
-  /** Further query parameters. */
+  /** Additional query parameters. */
   parameters?: Pairs;
-  /** The name of the service's page parameter: pages are then followed. */
+  /** Name of the service's page parameter. If it is set, the call reads every page. */
   everyPage?: string | null;
 }
 
 export interface WebhookDelivery {
-  /** All headers, repeated ones included. */
+  /** All headers, including repeated headers. */
   headers: Pairs;
   body: string;
 }
 
-/** The plugin of one account. Any number of calls can be under way at once. */
+/** The plugin of one account. Calls can run concurrently. */
 export class Plugin {
   private constructor();
   static load(options: Options): Promise<Plugin>;
-  /** How long one call takes at most, where a setting says so. */
+  /** Maximum duration of one call in milliseconds, if a setting gives it. */
   readonly deadlineMs: number | undefined;
-  /** Creates one message. Created is not delivered. */
+  /** Creates one message. A created message is not yet delivered. */
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
-  /** Lists templates; `incomplete` says why it may not be all of them. Only reads. */
+  /** Lists templates (read-only). If the list can be incomplete, `incomplete` gives the reason. */
   listTemplates(query?: TemplateQuery, options?: CallOptions): Promise<TemplatePage>;
-  /** Understands one webhook delivery. Uses no network; verify its origin before. */
+  /** Parses one webhook delivery. Uses no network, and does not verify the origin; verify it first. */
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
-  /** Takes no further calls, waits for those under way, and closes the connections. */
+  /** Rejects further calls, waits for active calls, and closes the connections. */
   close(): Promise<void>;
-  /** The same as `close`, for `await using`, where the engine has it. */
+  /** Calls `close`; for `await using`, if the engine supports it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Thrown by every failed call, wrong types of arguments included, but for one that its caller gave up before
- *  anything can have been created: that one throws the signal's reason. */
+/** Thrown by every failed call, also for arguments of a wrong type. A call that was canceled before a message can
+ *  exist throws the signal's reason in its place. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */
   readonly case: Case;
   /** Payload of the case. */
   readonly payload: Payload;
-  /** Whether the same call can be made again without doing its work twice. */
+  /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
   readonly retry: 'never' | 'safe';
-  /** Whether there may be a message that `sendMessage` did not return: look before sending it
-   *  again. */
+  /** True if a message can exist that `sendMessage` did not return. Look for it before you send again. */
   readonly mayExist: boolean;
-  /** The service's hint in milliseconds, where it gave one: how long to wait before that. */
+  /** The service's hint of the delay before a retry in milliseconds, if it gave a hint. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -152,17 +146,17 @@ export class InvalidInputError extends MessagingError<'permanent-invalid-input',
 export class InvalidSettingsError extends MessagingError<'permanent-invalid-settings', InvalidSettings> {}
 export class UnauthorizedError extends MessagingError<'permanent-unauthorized', Refusal> {}
 export class RefusedError extends MessagingError<'permanent-refused', Refusal> {}
-/** The message may exist. Look before sending it again. */
+/** The message can exist. Look for it before you send again. */
 export class OutcomeUnknownError extends MessagingError<'permanent-outcome-unknown', OutcomeUnknown> {}
 export class UnexpectedReplyError extends MessagingError<'permanent-unexpected-reply', UnexpectedReply> {}
 export class DeniedError extends MessagingError<'permanent-denied', Denied> {}
 export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {}
 export class NotSentError extends MessagingError<'not-sent', NotSent> {}
 export class UnavailableError extends MessagingError<'unavailable', Unavailable> {}
-/** Errors that no other class fits, and every case that this package does not know, whose name is then
- *  the `code`. After `sendMessage` the message may exist. */
+/** An error that no other class fits, or a case that this package does not know; `code` is then its name. After
+ *  `sendMessage` the message can exist. */
 export class OtherError extends MessagingError<'permanent-other', Other> {}
-/** An engine's own; the plugin never returns it. After `sendMessage` the message may exist. */
+/** An error of a workflow engine; the plugin never returns it. After `sendMessage` the message can exist. */
 export class ExecutionFailedError extends MessagingError<'execution-failed', undefined> {}
-/** The component trapped. After `sendMessage` the message may exist. */
+/** The component trapped. After `sendMessage` the message can exist. */
 export class PluginCrashedError extends MessagingError<'crashed', undefined> {}

@@ -1,4 +1,4 @@
-// The package, for browsers and workers: requests are made with `fetch`.
+// Entry point for browsers and workers. Requests use `fetch`.
 
 import { FETCH_PLATFORM } from './fetch-platform.js';
 import { setPlatform } from './platform.js';

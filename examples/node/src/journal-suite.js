@@ -1,13 +1,13 @@
-// The test suite of a journal: what `wit/journal.wit` promises, as far as one process can see it.
+// Test suite for a journal: the promises of `wit/journal.wit` that one process can check.
 
 const KEY = '!a/../"key~';
 const KEYS = 1_100;
 /** Concurrent requests: few enough for a server that limits connections. */
 const AT_ONCE = 16;
 
-/** Checks a journal; rejects with an `Error` that names the broken promise. Writes only keys that begin with
+/** Checks a journal. Rejects with an `Error` that names the broken promise. Writes only keys that begin with
  *  `check-` and a random number.
- *  @param {() => Promise<object> | object} open returns a client of one and the same journal at each call */
+ *  @param {() => Promise<object> | object} open returns a new client of the same journal at each call */
 export async function checkJournal(open) {
   const [journal, other] = [await open(), await open()];
   const prefix = `check-${crypto.randomUUID()}-`;

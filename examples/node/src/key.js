@@ -1,19 +1,17 @@
-// The API key, outside the component: what stands for it there, and the mask over what comes back.
+// The API key outside of the component: its placeholder, and its mask in replies.
 //
-// The component gets a placeholder, and the driver puts the key in its place. A service that repeats
-// the key repeats what the component does not know, so it is looked for here: as it is, and as JSON,
-// JSON within JSON, and JSON within that write it.
+// The component receives a placeholder, and the key replaces it in the request. If a service repeats the key, the
+// component cannot recognize it. This module therefore searches replies for the key, as it is and in up to three
+// nested levels of JSON escapes.
 
 const DEPTHS = 4;
-// A shorter key is no secret, and its mask would damage ordinary text.
+// A shorter key is not secret, and its mask would damage ordinary text.
 const LEAST = 4;
 const MOST = 4096;
-// The first of these that is not in the key stands for each of its bytes, so that lengths stay true.
+// The first of these characters that is not in the key replaces each of its bytes, so lengths do not change.
 const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
 
-// Encodings in which the key is the bytes that it is in UTF-8, and those that a zero byte tells:
-// some services give them to what is UTF-8.
-// Code pages of EBCDIC by their IBM numbers. Windows adds 20,000 or 50,000 to some.
+// EBCDIC code pages by IBM number. Windows adds 20,000 or 50,000 to some numbers.
 const EBCDIC = new Set([
   37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423, 424, 425, 500,
   803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937, 939, 1025, 1026, 1027, 1047,
@@ -25,8 +23,7 @@ const EBCDIC = new Set([
 const BACKSLASH = 0x5c;
 const ESCAPED = { n: 0x0a, t: 0x09, r: 0x0d, b: 0x08, f: 0x0c, '"': 0x22, '\\': BACKSLASH, '/': 0x2f };
 
-/** Whether this is a key that a header carries safely. The component says of any other what is wrong
- *  with it. */
+/** Returns true if a header can carry the key safely. The component reports the error of any other key. */
 export function isKey(text) {
   return text.length <= MOST && /^[!-~](?:[\t -~]*[!-~])?$/.test(text);
 }
@@ -35,10 +32,10 @@ export class Key {
   #key;
   #bytes;
   #fill;
-  /** The value that the component gets. */
+  /** The value that the component receives in place of the key. */
   placeholder;
 
-  /** @param {string} key for which `isKey` holds */
+  /** @param {string} key must pass `isKey` */
   constructor(key) {
     this.#key = key;
     this.#bytes = Uint8Array.from(key, (char) => char.charCodeAt(0));
@@ -48,8 +45,8 @@ export class Key {
     this.placeholder = `placeholder-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   }
 
-  /** The headers with the key in the place of its placeholder; undefined where they may not have it:
-   *  it stands in `token` alone, and goes to its own origin alone. */
+  /** Returns the headers with the key in place of the placeholder. Returns undefined if the placeholder is not
+   *  exactly the value of `token`, or if the request goes to another origin. */
   inject(headers, isOwnOrigin) {
     let keyed = false;
     for (const { name, value } of headers) {
@@ -61,7 +58,7 @@ export class Key {
     return headers.map((header) => (header.name === 'token' ? { name: 'token', value: this.#key } : header));
   }
 
-  /** A text without the key. */
+  /** Returns a string with the key masked. */
   maskText(text) {
     if (!text.includes(this.#key) && !text.includes('\\')) return text;
     const bytes = new TextEncoder().encode(text);
@@ -69,9 +66,8 @@ export class Key {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Masks the key in a body; its end is taken away where it may be the beginning of the key, cut
-   *  off. `isWhole`: nothing follows. `isDelimited`: it tells its end from a connection that closes
-   *  early. */
+  /** Masks the key in a body. Removes or masks an end that can be the beginning of the key. `isWhole`: the body is
+   *  complete. `isDelimited`: HTTP marks the end of the body, so that an early close is detectable. */
   maskBody(bytes, isWhole, isDelimited) {
     const beginning = this.#mask(bytes, !isWhole || !isDelimited);
     if (beginning === undefined) return bytes;
@@ -80,14 +76,14 @@ export class Key {
     return bytes;
   }
 
-  /** Whether a text is what the mask leaves of the key, and nothing else. */
+  /** Returns true if a string is only a masked key. */
   isMasked(text) {
     if (this.#bytes.length < LEAST || text.length < this.#bytes.length) return false;
     for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== this.#fill) return false;
     return true;
   }
 
-  /** Where a beginning of the key stands at the end, if `more` may follow. */
+  /** Masks the key. Returns the position of an incomplete key at the end if `more` bytes can follow. */
   #mask(bytes, more = false) {
     if (this.#bytes.length < LEAST) return undefined;
     const first = this.#bytes[0];
@@ -105,12 +101,12 @@ export class Key {
     return beginning;
   }
 
-  /** How many bytes at `at` are the key; 0 where they are not, `EARLY` where they end within it. */
+  /** Returns the length in bytes of the key at `at`; 0 if it is not there, `EARLY` if the bytes end within it. */
   #widthAt(bytes, at) {
     let found = 0;
     for (let depth = 0; depth < DEPTHS; depth++) {
       const width = this.#read(bytes, at, depth);
-      // The shortest counts: each layer of escapes makes it longer.
+      // Tries the shortest form first, because each level of escapes makes the key longer.
       if (width > 0) return width;
       if (width === EARLY) found = EARLY;
     }
@@ -131,8 +127,8 @@ export class Key {
 const EARLY = -1;
 const WRONG = -2;
 
-/** The next ASCII character of a text `depth` layers deep in JSON's escapes. The key is ASCII: of any
- *  other character it is enough to know that it is one. */
+/** Reads the next ASCII character, `depth` levels deep in JSON escapes. Returns `WRONG` for any other escaped
+ *  character, because the key is ASCII. */
 function character(reader, depth) {
   if (depth === 0) return reader.at < reader.bytes.length ? reader.bytes[reader.at++] : EARLY;
   const first = character(reader, depth - 1);
@@ -152,8 +148,8 @@ function character(reader, depth) {
   return code < 0x80 ? code : WRONG;
 }
 
-/** Whether the key would not be found in a body with these headers: it is compressed, or in an
- *  encoding in which the key is other bytes. @param {(name: string) => string[]} header */
+/** Returns true if the mask would not find the key in a body with these headers, because of compression or an
+ *  incompatible charset. @param {(name: string) => string[]} header */
 export function isEncoded(header) {
   const others = (name, plain) => header(name)
     .flatMap((value) => value.split(','))
@@ -162,8 +158,8 @@ export function isEncoded(header) {
     || header('content-type').some(isOtherText);
 }
 
-// True for a charset in which the key could have other bytes, none of them zero: UTF-7, EBCDIC, HZ, and
-// the compressed forms of Unicode. Unknown names keep the bytes of ASCII.
+// Returns true for charsets that can write the key in other bytes without a zero byte: UTF-7, EBCDIC, HZ and
+// compressed Unicode. Unknown charsets count as compatible with ASCII.
 function isOtherText(contentType) {
   return contentType.split(/[;,]/).some((parameter) => {
     const [, label, charset] = /^([^=]*)=(.*)$/s.exec(parameter) ?? [];

@@ -1,18 +1,18 @@
-// An event under a lease: what a worker gets, and settles.
+// An event under a lease. A worker settles it with an ack, a nack or a release.
 
 import { LeaseLostError, wrongReply } from './inbox-errors.js';
 
-/** As much of an error as the inbox keeps. */
+/** Maximum length of an error that the inbox stores, in characters. */
 const MOST_ERROR_CHARACTERS = 2_000;
 
-/** For how long it is tried to give an event back that comes back by itself. */
+/** Maximum time for retries of a release. Without the release, the event is pending again when its lease ends. */
 export const GIVE_BACK_MS = 5_000;
 
 export class LeasedEvent {
   #requests;
   #lease;
   #leaseMs;
-  /** How it was settled, or that it was lost. */
+  /** `ack`, `nack` or `release` if the event was settled, `lost` if the lease was lost. */
   #settled;
 
   constructor(requests, { lease, ...event }, leaseMs) {
@@ -24,12 +24,12 @@ export class LeasedEvent {
     Object.assign(this, { id, key, messageId, kind, receivedAtMs, attempts, failures, lastError, traceparent, tracestate, payload });
   }
 
-  /** Whether nothing is to be done about its lease any more: it was settled, or lost. */
+  /** True if the event was settled or its lease was lost. */
   get isSettled() {
     return this.#settled !== undefined;
   }
 
-  /** Whether the inbox said that somebody else may have it. */
+  /** True if the inbox has reported the lease as lost. */
   get isLost() {
     return this.#settled === 'lost';
   }
@@ -47,12 +47,12 @@ export class LeasedEvent {
     return said?.state;
   }
 
-  /** @param {number} [patienceMs] for how long it is tried */
+  /** @param {number} [patienceMs] maximum time for retries */
   async release(patienceMs) {
     await this.#settle('release', {}, patienceMs);
   }
 
-  /** @param {object} [limits] as of `Requests.post` */
+  /** @param {object} [limits] limits of `Requests.post` */
   async extend(leaseMs = this.#leaseMs, limits = {}) {
     this.#refuseSettled();
     try {
@@ -84,7 +84,7 @@ export class LeasedEvent {
   }
 }
 
-/** The inbox's fields by this package's names. */
+/** Converts the inbox's member names to camel case. */
 export function fieldsOf(event) {
   return Object.fromEntries(
     Object.entries(event).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
@@ -92,6 +92,6 @@ export function fieldsOf(event) {
 }
 
 function shortened(error) {
-  // Whole characters, and only such as UTF-8 has.
+  // Cuts between characters, and replaces lone surrogates, because UTF-8 cannot encode them.
   return Array.from(String(error).slice(0, 2 * MOST_ERROR_CHARACTERS)).slice(0, MOST_ERROR_CHARACTERS).join('').toWellFormed();
 }

@@ -1,10 +1,9 @@
-// A driver over node:http and node:https, which tell what has left: nothing of a request is handed to a
-// connection before the connection is there, TLS included. So whatever fails before is `not-reached`,
-// and whatever fails after is not.
+// A driver over node:http and node:https. It writes nothing before the connection is open, TLS included. A failure
+// before that point is `not-reached`; a later failure is not.
 //
-// A kept connection can end at the moment when it is used again. Connections are therefore kept for
-// less long than services keep theirs, looked at before they are used again, and replaced where they
-// turn out to be over. What fails after the request was written to one is `broken`.
+// A kept connection can close at the moment of its reuse. The driver therefore keeps connections for less time than
+// services do, checks them before reuse, and replaces closed connections. A failure after the request was written
+// is `broken`.
 
 import http from 'node:http';
 import https from 'node:https';
@@ -12,22 +11,22 @@ import { onAbort } from './abort.js';
 import { Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
 import { Stopwatch } from './stopwatch.js';
 
-/** The longest wait for a connection, TLS included. */
+/** Maximum time for opening a connection, TLS included. */
 const CONNECT_LIMIT_MS = 10_000;
-/** A connection is given up this long before the request's time is over, so that it is known then that
- *  nothing was sent. */
+/** An attempt to connect ends this long before the request's deadline, so that the caller still learns that nothing
+ *  was sent. */
 const CONNECT_MARGIN_MS = 50;
-/** How long an unused connection is kept. Servers close theirs after 5 s and more. */
+/** Maximum idle time of a kept connection. Servers close idle connections after 5 s or more. */
 const IDLE_MS = 4_000;
-/** Deno's node:http does not notice that a kept connection has ended (2.9.6). */
+/** Deno keeps no connections, because its node:http does not detect the end of a kept connection (2.9.6). */
 const KEEPS = !('Deno' in globalThis);
 
-/** @param {{ ca?: string | readonly string[] }} [options] authorities in the place of the runtime's */
+/** @param {{ ca?: string | readonly string[] }} [options] `ca`: trusted authorities, which replace the runtime's */
 export function nodeDriver({ ca } = {}) {
   const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
   const agents = {
     'http:': keeping(new http.Agent(options)),
-    // Whatever the process's environment says of certificates.
+    // Overrides `NODE_TLS_REJECT_UNAUTHORIZED`.
     'https:': keeping(new https.Agent({ ...options, ca, rejectUnauthorized: true })),
   };
   return {
@@ -37,7 +36,7 @@ export function nodeDriver({ ca } = {}) {
       for (;;) {
         if (signal?.aborted) return GIVEN_UP;
         const outcome = await exchange(agents, request, leftMs, signal);
-        // Of the connections that are kept each is over once at most.
+        // The loop ends, because each kept connection can return `OVER` only once.
         if (outcome !== OVER) return outcome;
       }
     },
@@ -48,9 +47,9 @@ export function nodeDriver({ ca } = {}) {
 }
 
 const GIVEN_UP = { failure: 'not-reached', detail: 'given up by the caller' };
-/** A kept connection was over before anything was written to it. */
+/** A kept connection closed before anything was written to it. */
 const OVER = Symbol('over');
-/** Since when a kept connection is unused, and what ends it when the service says something unasked. */
+/** For each unused connection: the start of its idle time, and the listener that closes it on unrequested data. */
 const unused = new WeakMap();
 
 function keeping(agent) {
@@ -96,17 +95,17 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs,
         port,
         path: pathOf(url),
         headers: headersOf(headers, host, method, body),
-        // Whatever the process's flags say of replies.
+        // Overrides `--insecure-http-parser`.
         insecureHTTPParser: false,
       });
     } catch (error) {
-      // Of a header or path that HTTP cannot carry.
+      // HTTP cannot carry a header or the path.
       resolve({ failure: 'denied', detail: String(error.code) });
       return;
     }
-    // For as long as the request is there, it has somebody who listens.
+    // Stays for the lifetime of the request, because an `error` event without a listener ends the process.
     request.on('error', (error) => {
-      // A reply ends, or breaks off, by itself.
+      // The reply reports its own end and errors.
       if (isAnswered) return;
       if (request.reusedSocket && !isWritten) settle(OVER);
       else fail('broken', String(error.code ?? error.message));
@@ -115,7 +114,7 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs,
     off = onAbort(signal, abandon);
 
     const write = () => {
-      // The process, or its event loop, may have stood still: then this comes before the timer.
+      // After a pause of the process or the event loop, this callback can run before the timer.
       if (leftMs() <= 0) {
         settle(TOO_LATE);
         return;
@@ -169,12 +168,12 @@ function headOf(reply, body, ended) {
   return { status: reply.statusCode, header, body, ended, isDelimited };
 }
 
-/** Uses a kept connection again, unless it is over. */
+/** Writes to a kept connection, unless it is closed. */
 function reuse(socket, write, over) {
   const isUsable = () => !socket.destroyed && socket.writable && !socket.readableEnded && socket.readableLength === 0;
   const decide = () => (isUsable() ? write() : over());
   const idleMs = performance.now() - (unused.get(socket)?.since ?? 0);
   if (idleMs > IDLE_MS) over();
-  // Anything that has come in the meantime, its end above all, is seen within one turn of the event loop.
+  // Pending input, for example the end of the connection, is visible after one turn of the event loop.
   else setImmediate(() => setImmediate(decide));
 }

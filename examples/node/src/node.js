@@ -1,6 +1,6 @@
-// The package, for Node: requests are made with node:http, unless a `fetch` is given.
+// Entry point for Node. Requests use node:http, unless the caller gives a `fetch`.
 
-// Comes first, because it chooses for browsers.
+// Must be first, because index.js sets the platform of browsers.
 export * from './index.js';
 
 import { fetchDriver } from './fetch.js';

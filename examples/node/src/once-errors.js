@@ -1,6 +1,6 @@
-// Errors of a send that may be repeated: the WIT's cases that the plugin does not have. After each of them the same
-// call can be made again, and creates no second message; after those whose name begins with `permanent-` it has the
-// same answer, until somebody changes something.
+// Error classes for the cases that only `send-once` has. The same call is safe to retry after each of them, and
+// creates no second message. After a `permanent-` case, retries return the same error until an operator changes
+// something.
 
 import { ExecutionFailedError, MessagingError, errorOf } from './errors.js';
 
@@ -18,24 +18,24 @@ const CLASSES = {
   busy: BusyError,
 };
 
-/** The error of a case as src/abi.js reads it. */
+/** Returns the error for a case as decoded by src/abi.js. */
 export function onceErrorOf({ tag, val }) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, false);
   return errorOf({ tag, val }, tag === 'permanent-outcome-unknown');
 }
 
-/** The component trapped: nothing is known, and the same call, made again, says what is. */
+/** Returns the error for a trap. The message can exist; a retry of the same call reports the outcome. */
 export function crashed(text) {
   const error = new ExecutionFailedError('execution-failed', undefined, false, `the component crashed: ${text}`);
   error.mayExist = true;
   return error;
 }
 
-/** Thrown by a journal that gives no answer. */
+/** Thrown by a journal that cannot answer. */
 export class JournalFailure extends Error {
-  /** @param {string} detail what happened
-   *  @param {{ refused?: boolean, cause?: unknown }} [options] `refused`: nothing was written, and nothing will be,
-   *  until somebody mends it */
+  /** @param {string} detail description of the failure
+   *  @param {{ refused?: boolean, cause?: unknown }} [options] `refused`: nothing was written, and retries fail
+   *      until an operator repairs the journal */
   constructor(detail, { refused = false, cause } = {}) {
     super(detail, cause === undefined ? undefined : { cause });
     this.refused = refused;

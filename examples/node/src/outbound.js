@@ -1,11 +1,11 @@
-// Requests that leave for the component: whether they may, with which key, and what the component
-// gets to see of what comes back. A driver below makes them.
+// Requests of the component: permission by origin, the API key, and the mask in replies. A driver makes the
+// requests.
 //
-// A driver: `exchange(request, signal)` makes one request of the WIT's `http-request`, once, and
-// resolves with a reply { status, header(name), body, ended, isDelimited } or a failure
-// { failure, detail }, both in the words of the WIT. Where it rejects, the request counts as `broken`.
-// Beside the WIT's fields a request has `stopwatch` and `untilMs`: from then on the stopwatch, no byte of it may leave.
-// `signal` is the caller's wish to give up. `close()` frees its connections.
+// A driver has two functions. `exchange(request, signal)` makes one `http-request` of the WIT and never repeats it.
+// It resolves with a reply { status, header(name), body, ended, isDelimited } or a failure { failure, detail },
+// with the values of the WIT. A rejection counts as `broken`. The request has two more fields than in the WIT:
+// `stopwatch` and `untilMs`. No byte may leave after `stopwatch` shows `untilMs`. `signal` cancels the request.
+// `close()` closes the connections.
 
 import { isEncoded } from './key.js';
 
@@ -19,8 +19,8 @@ export class Outbound {
   #key;
   #keyOrigin;
 
-  /** @param {readonly string[]} allowed origins; @param key none where there is none that is a key
-   *  @param {string | undefined} keyOrigin where the key may go */
+  /** @param {readonly string[]} allowed origins; @param key undefined if there is no valid key
+   *  @param {string | undefined} keyOrigin the only origin that may receive the key */
   constructor(driver, allowed, key, keyOrigin) {
     this.#driver = driver;
     this.#allowed = allowed;
@@ -28,7 +28,7 @@ export class Outbound {
     this.#keyOrigin = keyOrigin;
   }
 
-  /** Makes a request, if it may be made. @returns the component's next input */
+  /** Makes a request if its origin is allowed. @returns the component's next input */
   async exchange(request, signal) {
     const origin = originOf(request.url);
     if (!this.#allowed.includes(origin)) return failed('denied', `${origin ?? 'what is no URL'} is not allowed`);
@@ -41,12 +41,12 @@ export class Outbound {
       if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));
       return { tag: 'replied', val: this.#masked(outcome) };
     } catch (error) {
-      // Of a driver that was not made for what it met: the request may have left.
+      // The driver threw an unexpected error. The request may have left.
       return failed('broken', this.mask(String(error)));
     }
   }
 
-  /** A text without the key. */
+  /** Returns a string with the key masked. */
   mask(text) {
     return this.#key?.maskText(text) ?? text;
   }
@@ -58,7 +58,7 @@ export class Outbound {
   #masked({ status, header, body, ended, isDelimited }) {
     const headers = READ.flatMap((name) => header(name).map((value) => ({ name, value: this.mask(value) })));
     if (!this.#key) return { status, headers, body, ended };
-    // The key could not be found in it.
+    // The mask cannot find the key in an encoded body.
     if (isEncoded(header) || body.includes(0)) return { status, headers, body: NOTHING, ended: 'withheld' };
     return { status, headers, body: this.#key.maskBody(body, ended === 'whole', isDelimited), ended };
   }
@@ -68,7 +68,8 @@ export function failed(failure, detail) {
   return { tag: 'failed', val: { failure, detail } };
 }
 
-/** Reads an allow-list once. @param {readonly string[]} allow */
+/** Parses an allow list. Throws a `TypeError` for an entry that is not an origin.
+ *  @param {readonly string[]} allow */
 export function originsOf(allow) {
   return allow.map((entry, index) => {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
@@ -82,7 +83,7 @@ export function originsOf(allow) {
   });
 }
 
-/** The origin of a URL; undefined where it has none. */
+/** Returns the origin of an http or https URL, and undefined for any other string. */
 export function originOf(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;

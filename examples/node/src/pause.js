@@ -1,8 +1,8 @@
-// Time that passes between the attempts of a call.
+// Delays between the attempts of a call.
 
 import { onAbort } from './abort.js';
 
-/** Resolves after so many milliseconds, or when the caller gives up. */
+/** Resolves after `milliseconds`, or when `signal` aborts. */
 export function pause(milliseconds, signal) {
   if (signal?.aborted) return undefined;
   return new Promise((resolve) => {

@@ -1,14 +1,15 @@
-// How requests are made and time passes here: what runs this says it, before the first call.
+// Functions that depend on the runtime: requests, delays and random bytes. An entry point sets them before the
+// first call.
 
 let platform;
 
-/** @param given `driverOf(fetch)`, with the option of that name; `pause(milliseconds, signal)`, which also resolves when
- *  the caller gives up; and `randomBytes(size)` */
+/** @param given `driverOf(fetch)`, called with the caller's option `fetch`; `pause(milliseconds, signal)`, which
+ *      also resolves when `signal` aborts; and `randomBytes(size)` */
 export function setPlatform(given) {
   platform = given;
 }
 
-/** The same where nobody has said it yet. */
+/** Sets the platform, unless another entry point has set it. */
 export function setDefaultPlatform(given) {
   platform ??= given;
 }

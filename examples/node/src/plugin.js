@@ -1,4 +1,4 @@
-// The plugin as an object: settings in, promises out, typed errors.
+// The plugin as a class: takes settings, returns promises, and throws typed errors.
 
 import { deadlineOf, messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
@@ -48,17 +48,17 @@ export class Plugin {
     );
   }
 
-  /** The maximum duration of a call, if a setting gives it. Throws an `InvalidSettingsError`. */
+  /** The maximum duration of a call in milliseconds, if a setting gives it. Throws an `InvalidSettingsError`. */
   get deadlineMs() {
     return deadlineOf(this.#settings.find(({ name }) => name === DEADLINE_MS)?.value);
   }
 
-  /** `stopwatch` is of `Once`: the deadline counts from the moment at which the send was decided. */
+  /** `Once` passes `stopwatch`, because the deadline counts from its decision to send. */
   async sendMessage(request, { signal, stopwatch } = {}) {
     const argument = messageRequest(request);
     const created = await this.#call('send-call', argument, signal, stopwatch);
     if (!this.#key?.isMasked(created.id)) return created;
-    // The service gives the key for an identifier: nobody can tell which message it is.
+    // The reply repeats the key as the identifier, so the message cannot be identified.
     const detail = 'the message was created, but the reply repeats the API key as its id';
     const payload = { stage: 'reply-unclear', detail, status: 201, refusal: undefined };
     throw new OutcomeUnknownError('permanent-outcome-unknown', payload, true);
@@ -74,7 +74,7 @@ export class Plugin {
     return this.#within(false, () => resultOf(this.#component.pure('handle-event', argument), false));
   }
 
-  /** Takes no further calls, waits for those it has, and closes the connections. */
+  /** Rejects further calls, waits for active calls, and closes the connections. */
   close() {
     this.#closed ??= (async () => {
       await Promise.allSettled(this.#underWay);
@@ -96,7 +96,7 @@ export class Plugin {
     }
   }
 
-  /** Does what a call says, to its end. */
+  /** Performs the steps of a call until it is done. */
   async #drive(kind, argument, creates, signal, stopwatch) {
     const call = this.#component.call(kind, this.#settings, argument, Math.floor(Math.random() * 2 ** 32));
     try {
@@ -108,11 +108,11 @@ export class Plugin {
           await pause(step.val, signal);
           input = { tag: 'waited' };
         } else {
-          // From the same reading of the clocks: the process may have stood still since.
+          // Uses the time that the component received, because the process may have stopped since.
           const request = { ...step.val, stopwatch, untilMs: elapsedMs + step.val.timeLeftMs };
           input = await this.#outbound.exchange(request, signal);
         }
-        // A message that may have been created is more than a wish to give up: the component says so.
+        // If the message may have been created, the component reports the outcome in place of the abort reason.
         if (signal?.aborted && !(creates && mayHaveArrived(input))) throw signal.reason;
       }
     } finally {
@@ -125,7 +125,7 @@ export class Plugin {
       return await work();
     } catch (error) {
       if (error instanceof MessagingError || (signal?.aborted && error === signal.reason)) throw error;
-      // A trap, or what nobody thought of: nothing is known of the request.
+      // A trap or an unexpected error proves nothing about the request.
       throw new PluginCrashedError(this.#outbound.mask(error instanceof Trap ? error.message : String(error)), creates);
     }
   }
@@ -140,7 +140,7 @@ function resultOf({ tag, val }, creates) {
   return val;
 }
 
-/** Whether the request of a step may have reached the service. A reply that came is its own answer. */
+/** Returns true if the request of this step may have reached the service. */
 function mayHaveArrived({ tag, val }) {
   return tag === 'replied' || (tag === 'failed' && !['not-reached', 'denied'].includes(val.failure));
 }

@@ -1,15 +1,15 @@
 // Random bytes of the operating system.
 //
-// The generator of Node is in the memory of its process. Two copies of a virtual machine draw the same bytes from it, and
-// would claim one key with one name; the generator of their kernels is seeded anew.
+// Node keeps its generator in the memory of the process. Two copies of a virtual machine would draw the same bytes,
+// and would claim one key with the same attempt name. The kernel of each copy seeds its generator again.
 
 const DEVICE = '/dev/urandom';
 const HAS_DEVICE = !('Deno' in globalThis) && globalThis.process?.platform !== 'win32';
 
-/** @returns {Uint8Array} from the operating system; in Deno, browsers and Windows from the runtime */
+/** @returns {Uint8Array} from the operating system; in Deno, in browsers and on Windows from the runtime */
 export function randomBytes(size) {
   const bytes = new Uint8Array(size);
-  // Node 20.16 or newer has it.
+  // `getBuiltinModule` exists since Node 20.16.
   const fs = HAS_DEVICE ? globalThis.process?.getBuiltinModule?.('node:fs') : undefined;
   if (!fs?.existsSync(DEVICE)) return crypto.getRandomValues(bytes);
   const device = fs.openSync(DEVICE, 'r');

@@ -1,5 +1,5 @@
-// Decides what becomes of a key: the component does. This asks the journal and the client, and tells the component
-// what they said.
+// The driver of `send-once`. The component decides; the driver calls the journal and the client, and reports their
+// results.
 
 import { deadlineOf, invalidInput, messageRequest, object, optional, text } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
@@ -12,7 +12,7 @@ import data from '../generated/once-interface.js';
 const INTERFACE = described('messaging:integration/sans-io-once@0.2.0', data);
 const ownModule = carried(base64);
 const OUTCOME_UNKNOWN = 'permanent-outcome-unknown';
-/** The salt of the digest, and the attempt's name. */
+/** Number of random bytes for the salt of the digest and the name of the attempt. */
 const RANDOM_BYTES = 32;
 
 export class Once {
@@ -28,7 +28,7 @@ export class Once {
     this.#deadlineMs = deadlineOf(deadlineMs);
     this.#onWait = onWait;
     this.#component = Promise.resolve(component).then((module) => new Component(module, INTERFACE));
-    // Whoever calls is told.
+    // Prevents an unhandled rejection. Each call reports the error.
     this.#component.catch(() => {});
   }
 
@@ -56,18 +56,18 @@ export class Once {
     await this.#drive({ tag: 'forget', val: text(key, 'key') }, key);
   }
 
-  /** Does what a call says, to its end. */
+  /** Performs the steps of a call until it is done. */
   async #drive(operation, key, request) {
     const call = (await this.#component).call('call', operation);
     const began = performance.now();
     try {
       for (let done = {}; ;) {
-        // From the same moment as the time that the component gets: the deadline of a send counts from it.
+        // Starts when the component reads the clocks, because the deadline of a send counts from that moment.
         const stopwatch = new Stopwatch();
         const step = call.next(done.input, now(began));
         if (step.tag === 'done') return resultOf(step.val, done.said);
         if (step.tag === 'sleep') this.#waits(key, done.input);
-        // The provider's error stays until the call is over.
+        // Keeps the provider's error until the call is done.
         done = { said: done.said, ...(await this.#perform(step, key, request, stopwatch)) };
       }
     } catch (error) {
@@ -77,13 +77,13 @@ export class Once {
     }
   }
 
-  /** Tells the caller what a pause waits for. */
+  /** Reports to the caller why the call waits. */
   #waits(key, { tag, val }) {
     const isOfJournal = tag === 'journal-failed';
     try {
       this.#onWait({ key, reason: isOfJournal ? 'journal' : 'sender', detail: isOfJournal ? val.detail : 'another sender holds the key' });
     } catch {
-      // The message may have been sent: its outcome comes first.
+      // An exception of the caller is ignored, because the message may have been sent.
     }
   }
 
@@ -123,7 +123,7 @@ async function asked(journal) {
 async function sent(client, request, stopwatch) {
   try {
     const { id, json } = await client.sendMessage(request, { stopwatch });
-    // No error that has a case: it would prove that nothing was created.
+    // An error without a `case`, because a case can prove that nothing was created.
     if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
     return { input: { tag: 'created', val: { id, json } } };
   } catch (said) {
@@ -148,7 +148,7 @@ function now(began) {
   };
 }
 
-/** A text of a journal, or none. */
+/** Converts a value of a journal; null becomes undefined. */
 function string(value) {
   return value === undefined || value === null ? undefined : String(value);
 }

@@ -24,12 +24,12 @@ export class SqliteJournal {
   #modules;
   #path;
   #database;
-  /** Of the database file and of its -wal. Both stay for as long as the database is open. */
+  /** Identity of the database file and of its -wal. Both files stay the same while the database is open. */
   #identity;
   #queue = [];
   #closed = false;
 
-  /** Opens a journal; creates it if there is no file, and waits for other processes that do. */
+  /** Opens a journal. Creates the file if there is none, and waits for other processes that create it. */
   static async open(path, { timeoutMs = 2_000 } = {}) {
     const journal = new SqliteJournal();
     journal.#modules = await modules();

@@ -1,15 +1,15 @@
-// One event in the hands of a handler: its lease is extended for as long as the handler works, and the
-// handler's end settles it.
+// Runs a handler for one event. Extends the lease while the handler runs, and settles the event afterwards.
 
 import { InboxUnavailableError, LeaseLostError } from './inbox-errors.js';
 import { GIVE_BACK_MS } from './leased.js';
 
-/** Pauses after failures, where the caller does not say: the first one, and the longest. */
+/** Initial and maximum default delay after a failure of the handler. */
 const FAILED_MS = { first: 1_000, most: 300_000 };
-/** For one extension, which counts after the end, too, while nobody else has the event. */
+/** Minimum timeout of an extension. An extension after the end of the lease succeeds if no other worker has the
+ *  event. */
 const SHORTEST_TRY_MS = 1_000;
 
-/** Never rejects, unless what the caller gave does. */
+/** Handles one event. Rejects only if `pauseMs` or `onError` of the caller throws. */
 export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAfter, onError }) {
   const lost = new AbortController();
   const over = new AbortController();
@@ -19,14 +19,14 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
     await handler(event, { signal: lost.signal });
   } catch (error) {
     const failed = () => event.nack(error, { pauseMs: typeof pauseMs === 'function' ? pauseMs(event, error) : pauseMs, deadAfter });
-    // Who was told to stop says nothing about the event.
+    // After a lost lease, the handler's error says nothing about the event.
     settle = lost.signal.aborted ? () => event.release(GIVE_BACK_MS) : failed;
     if (error !== lost.signal.reason) onError(error, event);
   } finally {
     over.abort();
     await kept;
   }
-  // The handler may have done so, and a lost event is somebody else's.
+  // The handler may have settled the event, or another worker may have it.
   if (event.isSettled) return;
   try {
     await settle();
@@ -35,7 +35,7 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
   }
 }
 
-/** Extends the lease until the handler is over; says when the event may have come to somebody else. */
+/** Extends the lease until the handler ends. Aborts `lost` if another worker can have the event. */
 async function keep(event, leaseMs, over, lost, onError) {
   for (let endsAt = performance.now() + leaseMs; ;) {
     await idle(leaseMs / 3, over);
@@ -62,7 +62,7 @@ function ended(event, { detail, status }) {
   });
 }
 
-/** Time that passes without keeping the process alive. */
+/** Waits without keeping the process alive. */
 function idle(milliseconds, over) {
   return new Promise((resolve) => {
     const end = () => {

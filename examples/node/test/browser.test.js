@@ -1,5 +1,5 @@
-// A page in a real browser: the package's own files, without a bundler, and a message to the simulated
-// service. Needs Chromium, as Debian has it, or the one that CHROMIUM names.
+// The package in a real browser: the files of the package without a bundler, and the simulated service. Needs
+// Debian's Chromium, or the program in CHROMIUM.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ before(() => {
   if (!installed) console.error(`NOT RUN: there is no ${CHROMIUM} on this machine; Debian's package is chromium`);
 });
 
-/** Serves the package and a page that runs `script`, and waits for what the page reports. */
+/** Serves the package and a page that runs `script`. Resolves with the page's report. */
 async function inPage(t, script) {
   let report;
   const reported = new Promise((resolve) => (report = resolve));
@@ -93,10 +93,10 @@ test('a page in a browser sends a message, and gets typed errors', options, asyn
     errors: {
       '+99900000429': ['RateLimitedError', 'safe', 60_000, true],
       '+99900002001': ['OutcomeUnknownError', 'never', null, true],
-      // The page does not see where it leads, nor that it is one.
+      // The page sees neither the redirect nor its target.
       '+99900002004': ['OutcomeUnknownError', 'never', null, true],
       '+34600': ['InvalidInputError', 'never', null, true],
-      // A browser does not say that it could not connect.
+      // A browser does not report that it could not connect.
       nowhere: 'OutcomeUnknownError',
     },
   });
@@ -119,8 +119,8 @@ test('a service that says nothing of pages is not called by one', options, async
   assert.deepEqual((await service.ledger()).messages, []);
 });
 
-// No driver can prevent it, and the README says so: of what the engine does with a connection a page
-// learns nothing.
+// No driver can prevent the retry, because a page cannot observe the engine's connections. The README has this
+// limit.
 test('a browser makes a request again by itself where a kept connection is reset', options, async (t) => {
   let service;
   const readable = (reply) => reply.replace('\r\n', '\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Allow-Headers: token, content-type\r\n');

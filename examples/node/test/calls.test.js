@@ -1,4 +1,4 @@
-// The three calls against the simulated service, held against its ledger.
+// The three calls against the simulated service. The service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -210,7 +210,7 @@ for (const [phone, what] of [
 }
 
 test('a refused connection is proof that nothing was sent', async () => {
-  // Port 1 of the loopback address: nothing listens there.
+  // Nothing listens on port 1 of the loopback address.
   const nowhere = await load({ baseUrl: 'http://127.0.0.1:1', maxAttempts: 2 });
   const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof NotSentError, inspect(error));
@@ -232,7 +232,7 @@ for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
 }
 
 test('a base URL that is none to this engine is denied', async () => {
-  // The component does not look into international names.
+  // The component does not validate internationalized domain names.
   const plugin = await load({ baseUrl: 'https://xn--a.example' });
   await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
   await plugin.close();
@@ -345,7 +345,7 @@ test('close waits for the calls under way, and takes no more', async (t) => {
 });
 
 test('ten thousand calls are begun at once, and the event loop goes on', async (t) => {
-  // The requests are counted, and none is made: what is tried here is the component.
+  // Counts the requests and makes none, because this tests the component.
   let begun = 0;
   let open;
   const gate = new Promise((resolve) => (open = resolve));

@@ -1,4 +1,4 @@
-// The component within its engine: values in and out, traps, memory.
+// The component in its engine: conversion of values, traps and memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ test('texts of any length and any characters are what they were', async (t) => {
   }
 });
 
-/** Lets instances of the component trap where a test says so; counts the instances. */
+/** Makes instances of the component trap when `control.trapsAt` says so, and counts the instances. */
 function trapping(t) {
   const { Instance } = WebAssembly;
   t.after(() => (WebAssembly.Instance = Instance));
@@ -81,7 +81,7 @@ test('the calls beside one that traps go on, and no request of theirs is made ag
   const send = (message) => plugin.sendMessage({ ...MESSAGE, message }).catch((error) => error);
   const calls = ['a', 'b', 'c'].map(send);
   while (answers.length < 3) await new Promise(setImmediate);
-  // The next step is that of b, whose reply is the first to come.
+  // Traps in the next step of b, whose reply arrives first.
   let traps = 1;
   control.trapsAt = (name) => name.endsWith('.next') && traps-- > 0;
   answers[1](created('msg-b'));

@@ -1,4 +1,4 @@
-// The conformance suite and the faults, with both drivers.
+// The conformance suite and the fault suite with both drivers.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

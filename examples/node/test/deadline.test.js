@@ -1,4 +1,5 @@
-// No byte of a request leaves after its deadline: the process, its event loop or its clocks may stand still meanwhile.
+// No byte of a request leaves after its deadline, even if the process, its event loop or its clocks stop in
+// between.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -28,7 +29,7 @@ const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 
 assert.equal(made.status, 0, String(made.stderr));
 const [key, cert] = ['key', 'cert'].map((name) => readFileSync(join(folder, name)));
 
-/** A TLS service; `onHello` runs in the middle of each handshake. */
+/** Starts a TLS service. `onHello` runs during each handshake. */
 async function tlsService(t, onHello = () => {}) {
   let requests = 0;
   const context = createSecureContext({ key, cert });
@@ -80,7 +81,7 @@ test('process stopped past deadline sends nothing', { skip: process.platform ===
     await plugin.sendMessage(${JSON.stringify(MESSAGE)}).then(console.log, (error) => console.log(error.case));
     await plugin.close();`;
   let child;
-  // Holds the handshake until the process has stopped, and goes on with it meanwhile.
+  // Holds the handshake until the process is stopped, then completes the handshake.
   const proxy = createServer((client) => {
     client.once('data', (hello) => {
       child.kill('SIGSTOP');

@@ -1,5 +1,5 @@
-// Drivers that meet what they were not made for: replies that do not come, bodies of another kind, a service that
-// closes its connections.
+// Drivers in unusual conditions: missing replies, bodies of unusual types, and a service that closes its
+// connections.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

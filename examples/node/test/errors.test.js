@@ -1,4 +1,4 @@
-// The cases of the WIT and their policy.
+// The error cases of the WIT and their retry policy.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The example program, run as its README says.
+// Runs the example program as its README describes.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Proofs that broken connections give, with either driver. A failure that is wrongly proof of "not sent" would
-// be a second message: each of these ends with one request.
+// Broken connections with both drivers. A failure that is falsely reported as "not sent" would cause a second
+// message, so each test counts the requests.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -64,7 +64,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) test(`a call that ends be
   const faults = {
     head: () => {},
     body: (socket) => socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{'),
-    // Its rest would never end.
+    // The rest of the body never arrives.
     redirect: (socket) => socket.write('HTTP/1.1 307 Elsewhere\r\nContent-Length: 100\r\n\r\n{'),
   };
   const service = await rawService((socket, request) => {
@@ -81,12 +81,12 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) test(`a call that ends be
   for (const message of Object.keys(faults)) {
     await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message }), OutcomeUnknownError);
   }
-  // Before the plugin is closed, which would close them too.
+  // Must resolve before the plugin is closed, because `close` would close the connections too.
   await Promise.all(closed);
   assert.equal(closed.length, 3);
 });
 
-// A connection is given up 50 ms before the call is.
+// An attempt to connect ends 50 ms before the call does.
 for (const [what, code, answer] of [
   ['speaks no TLS', 'EPROTO|ERR_SSL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['never ends its handshake', 'no connection in time', () => {}],
@@ -110,7 +110,7 @@ for (const [what, code, answer] of [
   });
 }
 
-// Nobody accepts there, and nobody refuses: the queue of a listener that accepts nothing is full.
+// The accept queue of the listener is full, so connections are neither accepted nor refused.
 test('an address where nobody accepts is given up before the deadline, as proof', async (t) => {
   const address = await blackHole(t);
   if (!address) return t.skip('this system refuses what does not fit its queue');
@@ -150,7 +150,7 @@ test('the environment does not switch the check of certificates off', async (t) 
   assert.equal(requests(), 0);
 });
 
-/** A service with a certificate that it signed itself. */
+/** Starts a TLS service with a self-signed certificate. */
 async function tlsService(t) {
   const folder = await mkdtemp(join(tmpdir(), 'certificate-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -168,14 +168,14 @@ async function tlsService(t) {
   return { server, requests: () => requests };
 }
 
-/** An address whose connections are neither accepted nor refused; undefined where there is none. */
+/** Returns an address at which connections are neither accepted nor refused; undefined if the system has none. */
 async function blackHole(t) {
   const script = 'require("net").createServer().listen({ host: "127.0.0.1", port: 0, backlog: 1 }, function () {'
     + ' console.log(this.address().port); for (;;); })';
   const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const port = Number(String((await once(child.stdout, 'data'))[0]));
-  // Fills its queue.
+  // Fills the accept queue.
   for (let one = 0; one < 4; one++) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     t.after(() => socket.destroy());

@@ -1,4 +1,4 @@
-// Handlers of an inbox's events, and their end, held against what became of the events.
+// `run` and the end of its handlers. The resulting state of the events is the reference.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -168,7 +168,7 @@ test('who stops lets handlers come to their end', async (t) => {
 test('events that come with the wish to stop are given back', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a', 'b');
-  // The answer is there before the wish: it comes between its last byte and the turn in which it is read.
+  // Aborts after the reply has arrived and before the client handles it.
   const parse = JSON.parse;
   t.mock.method(JSON, 'parse', (text) => {
     const value = parse(text);

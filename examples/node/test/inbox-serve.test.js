@@ -1,4 +1,4 @@
-// The client of an inbox against the repository's own: `messaging serve --workers`.
+// The inbox client against `messaging serve --workers`.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -62,7 +62,7 @@ test('ten thousand events reach three workers, of which some are killed, and non
 
   const worker = (token) => spawn(process.execPath, [new URL('inbox-worker.js', import.meta.url).pathname, url, folder],
     { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, TOKEN: token } });
-  // With either token.
+  // Uses both tokens.
   const workers = [worker(TOKENS[0]), worker(TOKENS[1]), worker(TOKENS[1])];
   t.after(() => workers.forEach((one) => one.kill('SIGKILL')));
   let killed = 0;
@@ -117,7 +117,7 @@ test('a wait is ended by an event, by its time, and by who waits', async (t) => 
   await new Promise((resolve) => setTimeout(resolve, 200));
   stop.abort(reason);
   assert.equal(await waiting, reason);
-  // Nobody waits there any more who would get the next one.
+  // The canceled wait must not receive the next event.
   await new Promise((resolve) => setTimeout(resolve, 200));
   await deliver('event-2');
   assert.deepEqual((await inbox().lease({ waitMs: 5_000 })).map(({ key, attempts }) => [key, attempts]), [['event-2', 1]]);
@@ -152,7 +152,7 @@ test('a failure is kept, and makes an event dead', async (t) => {
   assert.deepEqual((await inbox().list({ state: 'dead' })).map(({ lastError }) => lastError), ['half a pair \ufffd']);
 });
 
-/** Passes bytes on. With `lose` set, the next answer is lost; with `hold` set, requests are. */
+/** Forwards bytes. `lose` discards the next reply, and `hold` discards requests. */
 async function passage(t, url) {
   const self = { lose: false, hold: false };
   const sockets = new Set();
@@ -216,7 +216,7 @@ test('a handler is told when somebody else has its event', async (t) => {
   const told = [];
   await inbox({ url: way.url, leaseMs: 1_000, signal: stop.signal, onError: (error) => told.push(error) }).run(async (event, { signal }) => {
     stop.abort();
-    // Extensions are lost on the way there, until its lease has ended.
+    // Holds back the extensions until the lease has ended.
     way.hold = true;
     const [other] = await inbox().lease({ waitMs: 5_000 });
     assert.deepEqual([other.key, other.attempts], ['event-1', 2]);

@@ -1,5 +1,5 @@
-// An inbox over HTTP in memory, by `host-test/operate/openapi.json`, which can misbehave: for what the real one
-// would not do when asked to.
+// An inbox over HTTP in memory, by `host-test/operate/openapi.json`. It can produce faults that the real inbox does
+// not produce on request.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -8,14 +8,14 @@ import { Inbox } from 'messaging-plugin/inbox';
 
 export const TOKEN = 'worker-canary-5d1c07b2';
 
-/** The request is not carried out, and its connection breaks. */
+/** Does not perform the request, and breaks its connection. */
 export const BREAK = Symbol('break');
-/** The request is carried out, and its answer is lost. */
+/** Performs the request, and loses its reply. */
 export const LOSE = Symbol('lose');
 
-/** @param {{ tls?: object, fault?: (request: object, count: number) => unknown }} [options] `fault` says what
- *  becomes of a request: BREAK, LOSE, an answer `{ status, headers?, json? }`, a promise of one of these, or
- *  nothing where it is answered as it should be */
+/** @param {{ tls?: object, fault?: (request: object, count: number) => unknown }} [options] `fault` selects the
+ *      outcome of a request: BREAK, LOSE, a reply `{ status, headers?, json? }`, a promise of these, or `undefined` for
+ *      the regular reply */
 export async function inboxServer({ tls, fault = () => undefined } = {}) {
   const events = new Map();
   const requests = [];
@@ -26,7 +26,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
     requests,
     fault,
     tokens: [TOKEN],
-    /** Of the operations with this name. */
+    /** Requests of the operation with this name. */
     asked: (name) => requests.filter(({ what }) => what === name),
     state: (id) => events.get(id).state,
     event: (id) => events.get(id),
@@ -42,7 +42,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
       }
       wakeAll();
     },
-    /** Ends the leases: somebody else may have the events. */
+    /** Ends all leases, so that another worker can have the events. */
     endLeases() {
       for (const event of events.values()) if (event.state === 'leased') Object.assign(event, { state: 'pending', lease: undefined });
       wakeAll();
@@ -131,7 +131,7 @@ export function problem(status, code, detail, headers, field) {
   return { status, headers, json: { type: 'about:blank', title: code, status, code, detail, field } };
 }
 
-/** A server, and an inbox that is its client until the test is over. */
+/** Starts a server and an inbox client for the duration of the test. */
 export async function started(t, options = {}, { fault, ...serverOptions } = {}) {
   const server = await inboxServer({ fault, ...serverOptions });
   const stop = new AbortController();
@@ -146,7 +146,7 @@ export async function started(t, options = {}, { fault, ...serverOptions } = {})
   return { server, stop, inbox, told };
 }
 
-/** Resolves once something is so. */
+/** Resolves when the condition is true. Throws after 10 s. */
 export async function until(condition) {
   for (const began = Date.now(); !condition();) {
     if (Date.now() - began > 10_000) throw new Error(`never so: ${condition}`);
@@ -154,7 +154,7 @@ export async function until(condition) {
   }
 }
 
-/** Resolves with the reason of a rejection. */
+/** Resolves with the reason of a rejection. Throws if the promise resolves. */
 export const failure = (promise) => promise.then(() => {
   throw new Error('it worked');
 }, (error) => error);

@@ -1,5 +1,5 @@
-// A worker in a process of its own: node inbox-worker.js URL FOLDER. It does its work once for each key, as a
-// file in the folder, and writes a line for each event that it gets.
+// A worker in a separate process: node inbox-worker.js URL FOLDER. Processes each key once by creating a file in
+// the directory, and writes a line for each event.
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Inbox } from 'messaging-plugin/inbox';

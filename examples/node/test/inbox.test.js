@@ -1,4 +1,4 @@
-// Events of an inbox, loops over them, and errors, held against what became of the events.
+// Events of an inbox, loops over them, and errors. The resulting state of the events is the reference.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -69,7 +69,7 @@ test('a failure is kept with its reason, and makes the event dead where that is 
 test('single calls fail soon when server is down', async (t) => {
   const { now } = performance;
   t.after(() => (performance.now = now));
-  // Ten seconds pass in one.
+  // Simulates a clock that runs ten times faster.
   performance.now = () => now.call(performance) * 10;
   const inbox = new Inbox({ url: 'http://127.0.0.1:1', token: TOKEN });
   for (const call of [() => inbox.list(), () => inbox.show(1), () => inbox.lease()]) {

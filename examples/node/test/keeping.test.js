@@ -1,5 +1,5 @@
-// Connections that are kept: a POST must not meet one that is just being closed, and a reply that
-// nobody asked for must not be taken for the next one's.
+// Kept connections. A POST must not use a connection that is closing. An unrequested reply must not answer the next
+// request.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ test('a connection that the service has closed in the meantime is not used', asy
   assert.equal(service.requests.length, 20);
 });
 
-// In each phase of the event loop, for what comes in is looked at in one of them.
+// Runs in each phase of the event loop, because only one of them reads incoming data.
 for (const [phase, reach] of Object.entries({
   timers: () => sleep(1),
   check: () => new Promise(setImmediate),
@@ -61,7 +61,7 @@ for (const [phase, reach] of Object.entries({
   await plugin.sendMessage(MESSAGE);
   await sleep(50);
   await reach();
-  // The end is on its way, and this process has not looked yet.
+  // The reset is on its way, and this process has not read it yet.
   kept[0].resetAndDestroy();
   assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
   assert.equal(service.connections(), 2);
@@ -111,7 +111,7 @@ test('a service that takes longer than an unused connection is kept is waited fo
     setTimeout(() => socket.write(CREATED_AND_KEPT), 4_500);
   });
   const plugin = await load(t, service);
-  // The second over a connection that was kept.
+  // The second call uses the kept connection.
   for (let round = 0; round < 2; round++) assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
   assert.equal(service.connections(), 1);
 });

@@ -1,4 +1,4 @@
-// The key: in one header, to one origin, and masked in whatever comes back.
+// The API key: in one header, to one origin, and masked in every reply.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -40,7 +40,7 @@ test('nothing of a key is left that a body was cut within', () => {
       assert.equal(string(left), whole.slice(0, Math.min(cut, 4)), `${repeated} at ${cut}`);
     }
   }
-  // An end that only looks like one: the beginning of the key is masked, unless it says nothing.
+  // An end that resembles the key is masked only from `LEAST` bytes on.
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, false)), 'bad ******');
   assert.equal(string(key.maskBody(bytes('bad ke'), true, false)), 'bad ke');
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
@@ -124,7 +124,7 @@ test('a service that repeats the key shows it to nobody', async (t) => {
   while (replies.length > 0) {
     const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
     assert.ok(error instanceof RefusedError, inspect(error));
-    // Spread over wider characters it would be the key as well.
+    // Removes zero bytes, because the key in wider characters would still be readable.
     const shown = inspect(error, { depth: null }).replaceAll(/\\x00|\\u0000|\0/g, '');
     assert.ok(!shown.includes('8f31c2d7'), shown);
   }

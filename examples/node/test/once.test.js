@@ -1,4 +1,4 @@
-// A send that may be repeated: over journals of every kind, judged by the simulated service's ledger.
+// `sendOnce` with journals of every kind. The simulated service's ledger is the reference.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ before(() => {
   if (!sqlite) console.error('NOT RUN: the tests of SqliteJournal, which needs Node 22.13 or newer');
 });
 
-/** A journal in memory. `before(name)` comes before each of its functions, and may throw. */
+/** Returns a journal in memory. `before(name)` runs before each function and may throw. */
 function journalInMemory(before = () => {}) {
   const texts = new Map();
   return {
@@ -316,7 +316,7 @@ async function keeper(t, path) {
   return server.url;
 }
 
-/** An answer of a server, without one. */
+/** Returns a `fetch` that gives a fixed reply without a server. */
 const answering = (status, body) => async () => new Response(body, { status });
 
 test('over HTTP the journal is the server\'s, and what one process wrote another one reads', async (t) => {

@@ -1,4 +1,4 @@
-// The file that `npm pack` makes, installed in an empty folder.
+// Installs the file from `npm pack` in an empty directory.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -26,7 +26,7 @@ before(async () => {
   npm(HERE, 'pack', '--ignore-scripts', '--pack-destination', folder);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  // Whatever it needed from a registry would be missing.
+  // Fails if the package needs anything from a registry.
   npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${file}`);
   service = await simulatedService();
 });

@@ -1,4 +1,4 @@
-// One message, from CommonJS.
+// Sends one message from CommonJS.
 
 const { Plugin } = require('messaging-plugin');
 

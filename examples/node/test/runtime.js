@@ -1,4 +1,4 @@
-// Other runtimes: `npm ci --prefix test/runtimes` installs them, for Linux on x86-64.
+// Other runtimes, for Linux on x86-64. Install them with `npm ci --prefix test/runtimes`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 const HERE = new URL('../', import.meta.url).pathname;
 const binary = (path) => `${HERE}test/runtimes/node_modules/${path}`;
 
-/** The command of each runtime, by its name. */
+/** Command of each runtime by name. */
 export const RUNTIMES = {
   'Node 22': [binary('node22/bin/node')],
   'Node 24': [binary('node24/bin/node')],
@@ -16,7 +16,7 @@ export const RUNTIMES = {
   Bun: [binary('bun/bin/bun')],
 };
 
-/** Options of a test that needs this runtime. */
+/** Returns the options of a test that needs this runtime. */
 export function needs(name) {
   const isThere = existsSync(RUNTIMES[name][0]);
   if (!isThere) console.error(`NOT RUN: ${name} is not installed: npm ci --prefix test/runtimes`);
@@ -24,7 +24,7 @@ export function needs(name) {
 }
 
 export async function run([command, ...args], env) {
-  // With this variable Node takes its tests for those of the tests that are running.
+  // With this variable, Node would count the child's tests as tests of the current run.
   const own = { ...process.env, ...env, NODE_TEST_CONTEXT: undefined };
   const child = spawn(command, args, { cwd: HERE, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

@@ -1,4 +1,4 @@
-// Tests and suites in every runtime: `npm run test:runtimes`, about ten minutes.
+// Runs tests and suites in every runtime: `npm run test:runtimes`, about ten minutes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,13 +7,13 @@ import { needs, run, RUNTIMES } from './runtime.js';
 const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
 const OF_DEADLINES = ['deadline'];
 const OF_THE_INBOX = ['inbox', 'inbox-run'];
-// They need node:sqlite, which the Node of the other tests may not have.
+// These tests need node:sqlite, which the default Node may not have.
 const OF_ONCE = ['once', 'sqlite-journal'];
 const TESTS = {
   'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
-  // It keeps no connections here.
+  // The package keeps no connections in Deno.
   Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
 };
 

@@ -1,8 +1,8 @@
-// A service of raw sockets, for what an HTTP server would not do.
+// A service of raw sockets, for replies that an HTTP server would not give.
 
 import { createServer } from 'node:net';
 
-/** Listens; calls `answer(socket, request)` for each whole request. */
+/** Listens, and calls `answer(socket, request)` for each complete request. */
 export async function rawService(answer, host = '127.0.0.1') {
   const requests = [];
   const sockets = new Set();
@@ -35,7 +35,7 @@ export async function rawService(answer, host = '127.0.0.1') {
 }
 
 export const CREATED = reply('201 Created', '{"id":"msg-1"}');
-/** The same, on a connection that stays. */
+/** The reply that creates a message, on a connection that stays open. */
 export const CREATED_AND_KEPT = CREATED.replace('Connection: close\r\n', '');
 
 export function reply(status, body) {

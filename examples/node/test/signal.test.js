@@ -1,5 +1,5 @@
-// A caller that gives up: its own reason where nothing can have been created, an unknown outcome where a
-// message may exist.
+// Callers that abort: the call rejects with the abort reason if no message can exist, and with an unknown outcome
+// if a message can exist.
 
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
@@ -83,7 +83,7 @@ test('who gives up before the connection is there sends nothing, and gets its ow
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
-  // Its TLS handshake never ends.
+  // The server's TLS handshake never ends.
   const plugin = await Plugin.load({ baseUrl: `https://127.0.0.1:${server.address().port}`, apiKey: 'key' });
   t.after(() => plugin.close());
   await assert.rejects(plugin.sendMessage(MESSAGE, { signal: giveUp.signal }), REASON);

@@ -1,4 +1,4 @@
-// The journal in an SQLite file: its schema, its file's identity, and processes that share it.
+// The SQLite journal: its schema, the identity of its file, and concurrent processes.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ async function isRejected(call, { refused, message }) {
   assert.match(error.message, message);
 }
 
-/** Runs a program in another process. */
+/** Runs a program in another process. Returns its output. */
 function run(script, ...args) {
   const options = { cwd: HERE, encoding: 'utf8' };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script, ...args], options);
@@ -43,7 +43,7 @@ function run(script, ...args) {
   return stdout;
 }
 
-/** Reads a key in another process, which closes the journal at its end. */
+/** Reads a key in another process, which closes the journal when it exits. */
 const readElsewhere = (file, key) => run(`
   import { SqliteJournal } from 'messaging-plugin/once';
   const journal = await SqliteJournal.open(process.argv[1]);
@@ -105,7 +105,7 @@ test('replaced file is rejected until it is back', needsSqlite, async (t) => {
   await move(file, moved);
   await isRejected(journal.get('k'), { refused: true, message: /moved, replaced or deleted/ });
   await assert.rejects(stat(file), { code: 'ENOENT' });
-  // As logrotate does: an empty file, or the journal of another process.
+  // Replaces the file by an empty file, like logrotate, or by the journal of another process.
   await writeFile(file, '');
   await isRejected(journal.swap('k', undefined, 'two'), { refused: true, message: /moved, replaced or deleted/ });
   assert.equal((await stat(file)).size, 0);
@@ -122,9 +122,9 @@ test('lost locks never acknowledge an unrecorded swap', needsSqlite, async (t) =
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
   await journal.swap('k', undefined, 'one');
-  // POSIX drops the locks of a process when it closes any descriptor of the file.
+  // POSIX drops the locks of a process when it closes any descriptor of the file. The next process therefore
+  // considers itself the last user, and deletes the -wal.
   await readFile(file);
-  // So another process takes itself for the last one, and deletes the -wal.
   assert.equal(readElsewhere(file, 'k'), 'one');
   const outcome = await journal.swap('k', 'one', 'two').catch((error) => error);
   if (!(outcome instanceof JournalFailure)) {

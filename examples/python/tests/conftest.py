@@ -1,4 +1,4 @@
-"""Fixtures of the tests: the package, and the simulated service with its ledger."""
+"""Fixtures: the package, and the simulated service with its ledger."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def needed(path: Path, what: str) -> Path:
 
 
 class Service:
-    """The simulated service, in a process of its own."""
+    """The simulated service in a separate process."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url
@@ -69,7 +69,7 @@ def service(host_test: Path) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def loaded() -> Plugin:
-    """Tests take it `with_settings` of their own."""
+    """Returns a loaded plugin. Tests pass their settings to `with_settings`."""
     return Plugin(Settings("http://127.0.0.1:9", KEY))
 
 

@@ -1,4 +1,4 @@
-"""Both clients of an inbox as one, for tests of what they have in common."""
+"""A common interface of both inbox clients, for tests of their common behavior."""
 
 import asyncio
 import inspect
@@ -15,16 +15,16 @@ from inbox_server import TOKEN, Answer, Fault, Server, inbox_server
 from messaging_plugin.inbox import AsyncInbox, Inbox
 
 Body = Callable[[Any], Coroutine[Any, Any, object]]
-"""Work on an event. It awaits nothing but `maybe`."""
+"""Body of a test with an event. It awaits only through `maybe`."""
 
 
 async def maybe(value: Any) -> Any:
-    """Takes what a method gives, awaited where it has to be."""
+    """Returns the result of a method, which is awaited if necessary."""
     return await value if inspect.isawaitable(value) else value
 
 
 def driven(body: Coroutine[Any, Any, Any]) -> Any:
-    """Runs in a thread what has nothing to wait for."""
+    """Runs a coroutine that never waits, in the current thread."""
     try:
         body.send(None)
     except StopIteration as end:
@@ -33,7 +33,7 @@ def driven(body: Coroutine[Any, Any, Any]) -> Any:
 
 
 class Client:
-    """An inbox, whichever client of the two it is of."""
+    """An inbox with either of the two clients."""
 
     def __init__(self, kind: str, server: Server | None, **options: Any) -> None:
         if server is not None:
@@ -46,7 +46,7 @@ class Client:
         self.is_async = kind == "asyncio"
 
     def do(self, call: Callable[[], Any]) -> Any:
-        """Takes what a method gives, in an event loop of its own where it needs one."""
+        """Returns the result of a method, in a new event loop if necessary."""
 
         async def awaited() -> Any:
             return await maybe(call())
@@ -57,7 +57,7 @@ class Client:
         return self.do(lambda: self.inbox.lease(limit, wait_ms))
 
     def each(self, body: Body) -> None:
-        """A loop, which ends with the first body that returns something."""
+        """Runs a loop over events. It ends when a body returns a value."""
         if self.is_async:
 
             async def loop() -> None:
@@ -78,7 +78,7 @@ class Client:
             self.inbox.run(lambda event: driven(body(event)), **options)
 
     def soon(self, work: Callable[[], Any]) -> "Future[Any]":
-        """The same in a thread of its own."""
+        """Runs `work` in another thread."""
         thread = ThreadPoolExecutor(1)
         future = thread.submit(work)
         thread.shutdown(wait=False)
@@ -108,7 +108,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
 
 
 async def when(client: Client, condition: Callable[[], object]) -> None:
-    """Waits as a handler does."""
+    """Waits inside a handler."""
     if client.is_async:
         await asyncio.to_thread(until, condition)
     else:

@@ -1,5 +1,5 @@
-"""An inbox over HTTP in memory, by `host-test/operate/openapi.json`, which can misbehave: for what the real one
-would not do when asked to."""
+"""An inbox over HTTP in memory, by `host-test/operate/openapi.json`. It can produce faults that the real inbox does
+not produce on request."""
 
 import json
 import re
@@ -25,7 +25,7 @@ BREAK = Answer(0, "the request is not carried out, and its connection breaks")
 LOSE = Answer(0, "the request is carried out, and its answer is lost")
 
 Fault = Callable[["Asked", int], Answer | None]
-"""Says what becomes of a request, the n-th of its kind; nothing where it is answered as it should be."""
+"""Selects the outcome of the n-th request of an operation; `None` selects the regular reply."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def problem(status: int, code: str, detail: str = "so it is", **headers: str) ->
 
 
 class Server:
-    """The events, and what was asked."""
+    """The events and the received requests."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -70,7 +70,7 @@ class Server:
             self._changed.notify_all()
 
     def end_leases(self) -> None:
-        """Somebody else may have the events."""
+        """Ends all leases, so that another worker can have the events."""
         with self._changed:
             for event in self.events.values():
                 if event["state"] == "leased":

@@ -1,5 +1,5 @@
-"""A worker in a process of its own: python inbox_worker.py threads|asyncio URL FOLDER. It does its work once for
-each key, as a file in the folder, and writes a line for each event that it gets."""
+"""A worker in a separate process: python inbox_worker.py threads|asyncio URL FOLDER. Processes each key once by
+creating a file in the directory, and writes a line for each event."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Services that break off, on raw sockets."""
+"""Services on raw sockets that break connections."""
 
 import socket
 import struct
@@ -10,7 +10,7 @@ Script = Callable[[socket.socket], None]
 
 
 class Peer:
-    """Plays `script` on each connection, and counts them."""
+    """Runs `script` on each connection, and counts the connections."""
 
     def __init__(self, script: Script) -> None:
         self.connections = 0
@@ -32,10 +32,10 @@ class Peer:
                 try:
                     self._script(connection)
                 except OSError:
-                    pass  # The other side went away.
+                    pass  # The client closed the connection.
 
     def finish(self) -> int:
-        """How many connections there were. Those still queued come before the last one."""
+        """Returns the number of connections. Opens a last connection, because queued connections are counted before it."""
         with socket.socket() as last:
             last.bind(("127.0.0.1", 0))
             self._last = last.getsockname()
@@ -56,7 +56,7 @@ def peer(script: Script) -> Iterator[Peer]:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """A whole request with a Content-Length."""
+    """Reads a complete request with a Content-Length."""
     text = b""
     while b"\r\n\r\n" not in text:
         text += connection.recv(65536)
@@ -71,7 +71,7 @@ def read_request(connection: socket.socket) -> bytes:
 
 
 def reset(connection: socket.socket) -> None:
-    """Ends the connection with RST."""
+    """Closes the connection with RST."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
@@ -106,7 +106,7 @@ def close_in_the_middle_of_a_chunk(connection: socket.socket) -> None:
 
 
 def answer(status: str, body: bytes, headers: str = "") -> Script:
-    """Whole replies. The connection closes after each."""
+    """Sends complete replies, and closes the connection after each."""
 
     def script(connection: socket.socket) -> None:
         read_request(connection)
@@ -128,7 +128,7 @@ CREATED = b'HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n{"id":"m"}'
 
 
 def answers_then(times: int, then: Script) -> Script:
-    """Answers so many requests on a connection that stays, and then does something else with it."""
+    """Answers a number of requests on a kept connection, then runs another script on it."""
 
     def script(connection: socket.socket) -> None:
         for _ in range(times):

@@ -1,4 +1,4 @@
-"""The values in the component's memory: held against the WIT, and against wasmtime's own conversion."""
+"""Values in the component's memory, compared with the WIT and with wasmtime's conversion."""
 
 import dataclasses
 import re
@@ -24,7 +24,7 @@ FILE = Path(component.__file__).with_name(component.FILE)
 
 
 def blocks(kind: str, wit_text: str = WIT) -> dict[str, list[tuple[str, str | None]]]:
-    """Each record, enum or variant of the WIT: its members, with their types."""
+    """Returns each record, enum and variant of the WIT with its members and their types."""
     text = re.sub(r"//.*", "", wit_text)
     found = {}
     for name, body in re.findall(rf"\b{kind} ([a-z-]+) \{{(.*?)\}}", text, re.DOTALL):
@@ -38,7 +38,7 @@ def blocks(kind: str, wit_text: str = WIT) -> dict[str, list[tuple[str, str | No
     return found
 
 
-# Types that have no class of their own.
+# Types without a class.
 NAMED: dict[Any, str] = {bool: "bool", once_records.Resolved: "resolved"}
 
 
@@ -47,7 +47,7 @@ def kebab(name: str) -> str:
 
 
 def written(kind: Any) -> str:
-    """A type of this package as the WIT writes it."""
+    """Returns the WIT notation of a type of this package."""
     if kind is str:
         return "string"
     if kind in NAMED:
@@ -70,7 +70,7 @@ def classes(*modules: Any) -> list[type]:
 
 
 def members(kind: type) -> list[tuple[str, str]]:
-    """The fields of a class, as the WIT writes them."""
+    """Returns the fields of a class in WIT notation."""
     hints = get_type_hints(kind, include_extras=True)
     return [(field.name.replace("_", "-"), written(hints[field.name])) for field in dataclasses.fields(kind)]
 
@@ -121,15 +121,15 @@ def test_every_function_has_the_parameters_of_the_wit() -> None:
 
 
 class Both:
-    """An instance of each way, which have to say the same at each step."""
+    """An instance of each implementation. Both must return the same value at each step."""
 
     def __init__(self, plugged: component.Plugged, other: ByRecords) -> None:
         self.plugged, self.other = plugged, other
-        self.memory_bytes = 1 << 30  # so that it is not kept
+        self.memory_bytes = 1 << 30  # too large to be kept
         self.steps = 0
 
     def start(self, kind: wit.CallKind, settings: Any, argument: Any, seed: int) -> Any:
-        # wasmtime-py fails at texts of megabytes.
+        # wasmtime-py fails for strings of several megabytes.
         is_large = len(getattr(argument, "message", "")) > 1_000_000
         others = None if is_large else self.other.start(kind, settings, argument, seed)
         return self.plugged.start(kind, settings, argument, seed), others
@@ -165,7 +165,7 @@ def test_both_ways_into_the_component_say_the_same_in_every_case_of_the_suites(
         return made[-1]
 
     monkeypatch.setattr(component.Code, "instance", instance)
-    # wasmtime-py's conversion is not safe for several threads.
+    # wasmtime-py's conversion is not thread-safe.
     monkeypatch.setattr(conform, "AT_ONCE", 1)
     with conform.suite(host_test, suite) as control:
         results = conform.run(control)
@@ -201,7 +201,7 @@ def test_no_value_traps_it_and_both_ways_say_the_same(
     headers: list[tuple[str, str]],
     number: int,
 ) -> None:
-    """Where a `\\ud800` is refused before; the rest is the component's to judge."""
+    """Random values. The package rejects lone surrogates before a call; the component judges all other values."""
     plugged, other = instances
     both = Both(plugged, other)
     phone, message, device = texts

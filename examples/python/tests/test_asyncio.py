@@ -68,7 +68,7 @@ def test_templates_can_be_awaited(plugin: Plugin) -> None:
 def cancelled(
     plugin: Plugin, ready: Callable[[], bool], call: Callable[[], Awaitable[object]]
 ) -> asyncio.CancelledError:
-    """Outcome of a call that is cancelled once something is so."""
+    """Returns the outcome of a call that is canceled when a condition is true."""
 
     async def cancel() -> asyncio.CancelledError:
         task = asyncio.ensure_future(call())
@@ -142,7 +142,7 @@ def test_a_call_that_is_cancelled_while_it_connects_has_sent_nothing(
 def test_a_call_that_is_cancelled_between_two_attempts_has_created_nothing(
     plugin: Plugin, service: Service
 ) -> None:
-    """429, whose pause fits the deadline: proof that nothing was created."""
+    """Replies 429 with a delay within the deadline. It proves that nothing was created."""
 
     replies: list[bytes] = []
 

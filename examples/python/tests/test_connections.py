@@ -1,4 +1,4 @@
-"""Connections that are kept, late, and broken: what a failure proves, in threads and in asyncio."""
+"""Kept, late and broken connections, and the proof that each failure gives, in threads and in asyncio."""
 
 import asyncio
 import socket
@@ -191,11 +191,11 @@ def test_a_body_over_the_cap_is_not_read_to_its_end(loaded: Plugin, send: Send) 
         with pytest.raises(OutcomeUnknown, match="larger than"):
             send(plugin)
         assert peer.finish() == 1
-    assert sent < 50_000_000  # what lay in buffers
+    assert sent < 50_000_000  # the buffered part only
 
 
 def test_a_refusal_while_the_request_is_written_is_read(loaded: Plugin) -> None:
-    """The server reads no further, and leaves the connection open."""
+    """Stops reading, and leaves the connection open."""
     gate = threading.Event()
 
     def refuse(connection: socket.socket) -> None:
@@ -220,7 +220,7 @@ def test_a_refusal_while_the_request_is_written_is_read(loaded: Plugin) -> None:
 
 
 def full_backlog() -> tuple[socket.socket, list[socket.socket]]:
-    """A listener that accepts nothing more: further connections get no answer."""
+    """Yields a listener with a full accept queue. Further connections get no answer."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
@@ -270,7 +270,7 @@ def test_a_resolver_that_does_not_answer_is_not_sent(
     async def in_a_task() -> None:
         with pytest.raises(NotSent, match="looking the name up took too long"):
             await plugin.asend_message(PHONE, "hi")
-        gate.set()  # asyncio waits for its threads
+        gate.set()  # because asyncio waits for its threads
 
     asyncio.run(in_a_task())
 
@@ -289,7 +289,7 @@ def test_an_address_that_is_silent_leaves_time_for_another() -> None:
             assert isinstance(wait, waits.Ready) and wait.writing
             shares.append(round(wait.until - now))
             wait = steps.send(False)
-    assert shares == [30, 45, 90]  # Of what is left, each time: here nothing was used.
+    assert shares == [30, 45, 90]  # Shares of the remaining time, of which nothing has passed.
     for one in [listener, *held]:
         one.close()
 
@@ -335,12 +335,12 @@ def test_proxies_of_the_environment_are_left_alone(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     send(plugin)
-    monkeypatch.undo()  # The ledger is asked for by a client that knows proxies.
+    monkeypatch.undo()  # The client of the ledger uses proxies.
     assert len(service.ledger()["messages"]) == 1
 
 
 def test_a_reply_that_nobody_reads_does_not_take_the_time_of_the_next(loaded: Plugin) -> None:
-    """A 503 of a read whose body never ends: the next attempt comes at once."""
+    """After a 503 with an endless body, the next attempt of a read starts at once."""
     gate = threading.Event()
 
     def script(connection: socket.socket) -> None:

@@ -1,4 +1,5 @@
-"""No byte of a request leaves after its deadline: the process, its event loop or its clocks may stand still meanwhile."""
+"""No byte of a request leaves after its deadline, even if the process, its event loop or its clocks stop in
+between."""
 
 import asyncio
 import contextlib
@@ -38,7 +39,7 @@ def send(request: pytest.FixtureRequest) -> Send:
 
 @pytest.fixture
 def arrivals() -> list[float]:
-    """When bytes of requests came."""
+    """Times at which bytes of requests arrived."""
     return []
 
 
@@ -55,7 +56,7 @@ def service(arrivals: list[float]) -> Iterator[peers.Peer]:
 
 
 class Clock:
-    """The module `time`, whose clocks can jump."""
+    """The module `time` with clocks that can jump."""
 
     def __init__(self) -> None:
         self.jumps = {"monotonic": 0.0, "time": 0.0}
@@ -101,7 +102,7 @@ def test_process_stopped_past_deadline_sends_nothing(tmp_path: Path, call: str) 
     received: list[bytes] = []
 
     def stopping(connection: socket.socket) -> None:
-        # The process stops in the middle of the handshake, whose rest waits for it in its socket.
+        # Stops the process during the handshake. The rest of the handshake waits in its socket.
         connection.recv(1, socket.MSG_PEEK)
         child.send_signal(signal.SIGSTOP)
         resume = threading.Timer(2 * DEADLINE, child.send_signal, [signal.SIGCONT])

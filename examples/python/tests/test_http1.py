@@ -1,4 +1,4 @@
-"""The reading of replies, held against h11."""
+"""The parser of replies, compared with h11."""
 
 import h11
 import pytest
@@ -11,7 +11,7 @@ Outcome = tuple[int | None, bytes, str]
 
 
 def by_http1(data: bytes, cuts: list[int], method: str = "POST") -> Outcome:
-    """Status, body, and how it ended."""
+    """Returns the status, the body, and the end of a reply."""
     reply = http1.Reply(method, 1_000_000)
     ended = "broken"
     try:
@@ -63,7 +63,7 @@ BODY = st.binary(max_size=20)
 
 @st.composite
 def replies(draw: st.DrawFn) -> bytes:
-    """Replies, or nearly."""
+    """Generates valid and almost valid replies."""
     parts = []
     for _ in range(draw(st.integers(0, 2))):
         parts.append(b"HTTP/1.1 %d Early\r\nX: y\r\n\r\n" % draw(st.sampled_from([100, 102, 103])))
@@ -96,7 +96,8 @@ def test_replies_are_read_as_h11_reads_them_however_they_are_cut(data: bytes, cu
     own = by_http1(data, cuts)
     assert own == by_http1(data, list(range(len(data))))
     other = by_h11(data)
-    # h11 hands over what came of a body that broke; so does this, and where its head is not one, nothing.
+    # h11 returns the start of a broken body, like this parser. If the head is malformed, this parser returns
+    # nothing.
     if own[2] == "whole" or other[2] == "whole":
         assert own == other
     else:

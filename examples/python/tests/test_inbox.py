@@ -1,5 +1,5 @@
-"""Events of an inbox, loops over them, and errors, in threads and in asyncio, held against what became of the
-events."""
+"""Events of an inbox, loops over them, and errors, in threads and in asyncio. The resulting state of the events is
+the reference."""
 
 import asyncio
 import gc
@@ -38,7 +38,7 @@ def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged
 
 
 class Clock:
-    """The module `time`, in which a pause takes no time."""
+    """The module `time` with a `sleep` that returns at once."""
 
     def __init__(self) -> None:
         self.paused = 0.0
@@ -338,7 +338,7 @@ def test_the_token_is_in_one_header_and_in_nothing_that_can_be_printed(make: Mak
             with pytest.raises(InboxError) as caught:
                 call()
             shown.append(caught.value)
-            # With the variables of the program, as some reporters have them.
+            # Includes local variables, as some error reporters do.
             report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
             assert "canary" not in "".join(report.format())
     for one in [*shown, *client.told]:

@@ -1,5 +1,5 @@
-"""Handlers of an inbox's events, and their end, in threads and in asyncio, held against what became of the
-events."""
+"""`run` and the end of its handlers, in threads and in asyncio. The resulting state of the events is the
+reference."""
 
 import asyncio
 import json
@@ -227,7 +227,7 @@ def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monke
 
     def stopping(text: Any) -> Any:
         value = loads(text)
-        # The answer is there before the wish.
+        # Stops after the reply has arrived.
         if value.get("events"):
             client.inbox._core.stop.is_set = True
         return value

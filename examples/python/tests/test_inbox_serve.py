@@ -1,4 +1,4 @@
-"""The client of an inbox against the repository's own: `messaging serve --workers`."""
+"""The inbox client against `messaging serve --workers`."""
 
 import http.client
 import json
@@ -42,7 +42,7 @@ class Served:
         return Client(kind, None, **usual | options)
 
     def deliver(self, *keys: str) -> None:
-        """In this order."""
+        """Delivers events in this order."""
         host, port = self._webhook.hostname or "", self._webhook.port
         link = (
             http.client.HTTPSConnection(host, port, context=self._tls)
@@ -100,7 +100,7 @@ def test_ten_thousand_events_reach_three_workers_of_which_some_are_killed_and_no
     lines.touch()
 
     def worker(at: int) -> "subprocess.Popen[bytes]":
-        # Of either kind, with either token.
+        # Alternates the kind of the client and the token.
         command = [sys.executable, str(WORKER), ("threads", "asyncio")[at % 2], served.url, str(tmp_path)]
         return subprocess.Popen(command, env=os.environ | {"TOKEN": TOKENS[at % 3 == 0]})
 
@@ -159,7 +159,7 @@ def test_a_wait_is_ended_by_an_event_by_its_time_and_by_who_waits(serve: Serve, 
     time.sleep(0.2)
     client.inbox.stop()
     waiting.result(1)
-    # Nobody waits there any more who would get the next one.
+    # The stopped wait must not receive the next event.
     time.sleep(0.2)
     served.deliver("event-2")
     assert [(event.key, event.attempts) for event in served.client(kind).lease(wait_ms=5_000)] == [("event-2", 1)]
@@ -199,7 +199,7 @@ def test_a_failure_is_kept_and_makes_an_event_dead(serve: Serve, kind: str) -> N
 
 
 class Passage:
-    """Passes bytes on. With `lose` set, the next answer is lost; with `hold` set, requests are."""
+    """Forwards bytes. `lose` discards the next reply, and `hold` discards requests."""
 
     def __init__(self, url: str) -> None:
         self.lose = self.hold = False
@@ -272,7 +272,7 @@ def test_a_handler_is_told_when_somebody_else_has_its_event(serve: Serve, kind: 
 
     async def handle(event: Any) -> None:
         client.inbox.stop()
-        # Extensions are lost on the way there, until its lease has ended.
+        # Holds back the extensions until the lease has ended.
         way.hold = True
         try:
             await when(client, lambda: event.is_lost)

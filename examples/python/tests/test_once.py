@@ -1,5 +1,5 @@
-"""A send that may be repeated: over journals of each kind, in threads and in tasks, judged by the simulated service's
-ledger."""
+"""`send_once` with journals of each kind, in threads and in tasks. The simulated service's ledger is the
+reference."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ REFUSED = "+99900000422"
 
 
 class InMemory:
-    """A journal in memory, that calls `before` first."""
+    """A journal in memory. Calls `before` before each function."""
 
     def __init__(self, before: Callable[[], None] = lambda: None) -> None:
         self.texts: dict[str, str] = {}
@@ -83,7 +83,7 @@ class InMemory:
 
 
 class Client:
-    """A client whose every message ends so."""
+    """A client whose messages all have the outcome of `ends`."""
 
     deadline_ms = 100
 
@@ -403,7 +403,7 @@ WORKER = Path(__file__).parents[1] / "once_worker.py"
 
 @pytest.fixture
 def keeper(host_test: Path, tmp_path: Path) -> Iterator[str]:
-    """A server that keeps a journal."""
+    """Yields a server with a journal."""
     command = [str(host_test), "serve", "--json", "--listen", "127.0.0.1:0", "--workers", "127.0.0.1:0"]
     command += ["--store", str(tmp_path / "inbox.sqlite"), "--journal", str(tmp_path / "journal.sqlite")]
     env = os.environ | {"MESSAGING_JOURNAL_TOKENS": TOKEN, "RUST_LOG": "off"}

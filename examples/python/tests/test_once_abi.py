@@ -1,5 +1,4 @@
-"""The values of a send that may be repeated in the component's memory: held against the WIT, and against wasmtime's
-own conversion."""
+"""Values of `send-once` in the component's memory, compared with the WIT and with wasmtime's conversion."""
 
 import dataclasses
 import re
@@ -24,7 +23,7 @@ from test_abi import ONCE_TYPES, blocks, classes, kebab, members
 
 WIT = (ROOT / "wit" / "sans-io-once.wit").read_text() + ONCE_TYPES
 FILE = Path(component.__file__).with_name(client.FILE)
-# Cases of variants that are classes of one field, or of none.
+# Classes for cases of variants, with at most one field.
 CASES = {"Found", "Stale", "Lost", "LookUp", "ListEntries", "Forget", "Created", "NotCreated"}
 
 
@@ -80,7 +79,7 @@ def test_every_enum_and_variant_has_the_cases_of_the_wit_in_their_order() -> Non
         ("changed", None),
     ]
     assert variants["resolved"] == [("created", "string"), ("not-created", None)]
-    # This interface has `call-error` instead.
+    # `call-error` replaces it in this interface.
     del variants["once-error"]
     assert set(variants) == {"call-error", "operation", "input", "step", "answer", "resolved"}
     resource = re.search(r"resource call \{(.*?)\n    \}", WIT, re.DOTALL)
@@ -114,7 +113,7 @@ NAMES = {wit.Page: "listed", wit.JournalFailed: "journal-failed", wit.ProviderEr
 
 
 def given_input(value: wit.Input | None) -> Any:
-    """An input as wasmtime-py takes it."""
+    """Converts an input to the form of wasmtime-py."""
     match value:
         case None:
             return None
@@ -133,7 +132,7 @@ def given_input(value: wit.Input | None) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value of either kind as nested lists of texts and numbers."""
+    """Converts a value of either implementation to nested lists of strings and numbers."""
     match value:
         case once_records.Created():
             return value.id
@@ -211,7 +210,7 @@ def test_no_value_traps_it_and_both_ways_say_the_same(
         if isinstance(step, plugin_wit.Done):
             assert plain(step.result) == plain(found.payload)
             break
-    # A noted entry is read the same way.
+    # Both implementations must read a recorded entry in the same way.
     ours = plugged.start(wit.CALL, wit.LookUp("k"))
     theirs = other.start(other.store, Variant("look-up", "k"))
     plugged.next(wit.CALL, ours, None, now)

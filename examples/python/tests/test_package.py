@@ -1,4 +1,4 @@
-"""Contents of a wheel, and that it is not built without the component."""
+"""Contents of a wheel, and the error if the component is missing."""
 
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ def setup(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The package's folder, in a repository of its own."""
+    """Copies the package to a separate repository, and returns its directory."""
     folder = tmp_path / "examples" / "python"
     shutil.copytree(HERE / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info"))
     for name in ("setup.py", "pyproject.toml", "README.md"):

@@ -1,4 +1,4 @@
-"""The example receiver, over real HTTP."""
+"""The example receiver over HTTP."""
 
 import http.client
 import sqlite3

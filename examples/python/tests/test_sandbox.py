@@ -1,4 +1,5 @@
-"""Rights of a component, against those that do harm: written by hand, with the exports of the real one."""
+"""Limits of a component, tested with hostile components. Each is written by hand and has the exports of the real
+component."""
 
 import threading
 import time
@@ -28,13 +29,13 @@ Build = Callable[..., Plugin]
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Build:
-    """Makes a plugin of functions by the name of their export, in WAT, and what else is in the module."""
+    """Returns a builder of plugins. It takes functions in WAT by export name, and further items of the module."""
 
     def build(functions: dict[str, str], rest: str = "", pages: int = 1) -> Plugin:
         usual = {REALLOC: "i32.const 1024", NEXT: "i32.const 0", START: "i32.const 7"}
         parts = [f'(module (memory (export "memory") {pages}) {rest}']
         for name, (parameters, results) in component._exports(wit.SANS_IO).items():
-            # An export without a result does nothing, usually; the others return 0.
+            # By default, an export without a result does nothing, and any other export returns 0.
             body = (usual | functions).get(name, "i32.const 0" if results else "")
             result = "(result i32)" if results else ""
             parts.append(f'(func (export "{name}") {"(param i32)" * parameters} {result} {body})')
@@ -77,7 +78,7 @@ DATA = '(data (i32.const 0) "{}")'
         ({NEXT: GROW}, "", "unreachable"),
         ({REALLOC: "i32.const 65535"}, "", "memory that it does not have"),
         ({REALLOC: "i32.const -1"}, "", "memory that it does not have"),
-        # Results: outside the memory, cases that do not exist, texts that are none.
+        # Malformed results: an address outside the memory, unknown cases, invalid strings.
         ({NEXT: "i32.const -1"}, "", "cannot be read"),
         ({NEXT: "i32.const 65534"}, "", "cannot be read"),
         ({}, DATA.format("\\03"), "a case that does not exist"),
@@ -99,7 +100,7 @@ def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_h
 
 
 def test_results_that_lie_on_top_of_each_other_are_not_copied_without_end(hostile: Build) -> None:
-    """Ten thousand headers of 60,000 bytes each, in one page."""
+    """10,000 headers of 60,000 bytes each in one page of memory."""
     header = "\\00\\00\\00\\00\\60\\ea\\00\\00" * 2
     rest = DATA.format("\\00" * 20 + "\\28\\00\\00\\00\\10\\02\\00\\00") + (
         f'(data (i32.const 40) "{header * 528}")'
@@ -124,7 +125,7 @@ def test_a_component_that_spins_is_stopped_before_other_threads_notice(hostile: 
         started = time.monotonic()
         loaded.handle_event(headers, '{"id":"m","object":"message","event":"e"}')
         longest = max(longest, time.monotonic() - started)
-    assert longest < 5  # 0.1 seconds, on a machine with nothing else to do
+    assert longest < 5  # 0.1 s on an idle machine
 
 
 def test_time_grows_with_what_a_call_is_given(service: Service, loaded: Plugin) -> None:
@@ -146,7 +147,7 @@ def test_the_reply_that_takes_the_most_time_is_read_within_the_limits(loaded: Pl
 
 
 def test_the_largest_replies_are_read_within_the_limits() -> None:
-    """By its settings: pages of 4 MiB until 16 MiB are held, as many templates in them as there can be."""
+    """The largest permitted list: pages of 4 MiB up to 16 MiB, with the maximum number of templates."""
     plugged = component.packaged().instance()
     template = b'{"name":"%05d","status":"","language":"","content":"\\u00e9\\\\"}'
     settings = (
@@ -222,7 +223,7 @@ def test_an_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) 
 
 
 def made(service: Service, request: wit.HttpRequest, *allow: str) -> wit.Input:
-    """The driver's word on a request, of whatever component."""
+    """Returns the driver's outcome of a request from any component."""
     allowed = [Origin.of_entry(entry) for entry in [service.base_url, *allow]]
     driver = Driver(frozenset(allowed), HeldKey(KEY, service.base_url), Connections(None))
     return run(driver.make(request, Progress(), Deadline.after(30)))
@@ -316,7 +317,7 @@ def test_the_key_goes_to_its_origin_in_its_header_and_nowhere_else(
 def test_a_component_that_denies_what_it_may_have_created_is_not_believed(
     hostile: Build, status: str, case: str
 ) -> None:
-    """Its first step is a POST, its second one says `not-sent`."""
+    """A component whose first step is a POST, and whose second step claims `not-sent`."""
 
     def word(number: int) -> str:
         return "".join(f"\\{byte:02x}" for byte in number.to_bytes(4, "little"))

@@ -1,4 +1,4 @@
-"""The key is where it is needed, and nowhere else."""
+"""The API key appears only in its header."""
 
 import asyncio
 import copy
@@ -74,7 +74,7 @@ def test_an_error_does_not_show_the_key(loaded: Plugin, caplog: pytest.LogCaptur
 
 
 def variables_shown(error: BaseException | None) -> str:
-    """Everything that reporters of errors show: each frame with its variables, and each cause."""
+    """Returns all data that error reporters show: each frame with its variables, and each cause."""
     shown = ""
     while error:
         shown += "".join(
@@ -108,7 +108,7 @@ def test_the_variables_of_a_call_that_failed_do_not_show_the_key(loaded: Plugin)
 
 
 def test_the_key_never_enters_the_component(plugin: Plugin, service: Service) -> None:
-    """Not even where a service answers with it: what its memory holds, at the end of each call."""
+    """The memory of an instance never holds the key at the end of a call, even if the service repeats it."""
     plugin.send_message(PHONE, "found")
     plugin.list_templates()
     with peers.peer(peers.answer("401 Unauthorized", KEY.encode())) as peer:
@@ -204,7 +204,7 @@ def test_a_body_that_is_cut_within_the_key_shows_nothing_of_it(loaded: Plugin, s
 
 
 def unescaped(text: str) -> str:
-    """One layer of JSON escapes off, where there is one."""
+    """Removes one level of JSON escapes."""
     plain, at = [], 0
     while at < len(text):
         two, six = text[at : at + 2], text[at : at + 6]
@@ -225,7 +225,7 @@ def unescaped(text: str) -> str:
 
 @st.composite
 def written(draw: st.DrawFn, key: str) -> str:
-    """The key as some layers of JSON may write it."""
+    """Generates the key in up to three levels of JSON escapes."""
     text = key
     for _ in range(draw(st.integers(0, 3))):
         parts = []
@@ -275,5 +275,5 @@ def test_a_large_body_full_of_escapes_is_masked_in_time() -> None:
 
 def test_what_the_key_is_not_in_stays_as_it_is(plugin: Plugin) -> None:
     gc.collect()
-    held = HeldKey("abc", "https://api.example")  # Too short to be a secret.
+    held = HeldKey("abc", "https://api.example")  # Too short to be masked.
     assert held.mask(b"abc") == b"abc"

@@ -1,4 +1,4 @@
-"""The journal in an SQLite file: its schema, its file's identity, and processes that share it."""
+"""The SQLite journal: its schema, the identity of its file, and concurrent processes."""
 
 import ctypes
 import multiprocessing
@@ -37,7 +37,7 @@ def is_rejected(call: Callable[[], Any], *, refused: bool, match: str) -> None:
 
 
 def read_elsewhere(file: Path, key: str) -> str:
-    """Reads a key in another process, which closes the journal at its end."""
+    """Reads a key in another process, which closes the journal when it exits."""
     program = """if True:
         import sys
         from messaging_plugin.once import SqliteJournal
@@ -99,7 +99,7 @@ def test_replaced_file_is_rejected_until_it_is_back(file: Path, tmp_path: Path) 
     move(file, moved)
     is_rejected(lambda: journal.get("k"), refused=True, match="moved, replaced or deleted")
     assert not file.exists()
-    # As logrotate does: an empty file, or the journal of another process.
+    # Replaces the file by an empty file, like logrotate, or by the journal of another process.
     file.touch()
     is_rejected(lambda: journal.swap("k", None, "two"), refused=True, match="moved, replaced or deleted")
     assert file.stat().st_size == 0
@@ -115,9 +115,9 @@ def test_replaced_file_is_rejected_until_it_is_back(file: Path, tmp_path: Path) 
 def test_lost_locks_never_acknowledge_an_unrecorded_swap(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("k", None, "one")
-    # POSIX drops the locks of a process when it closes any descriptor of the file.
+    # POSIX drops the locks of a process when it closes any descriptor of the file. The next process therefore
+    # considers itself the last user, and deletes the -wal.
     shutil.copyfile(file, tmp_path / "copy")
-    # So another process takes itself for the last one, and deletes the -wal.
     assert read_elsewhere(file, "k") == "one"
     is_rejected(lambda: journal.swap("k", "one", "two"), refused=True, match="its -wal was moved, replaced or deleted")
     assert read_elsewhere(file, "k") == "one"
@@ -159,7 +159,7 @@ def test_concurrent_threads_create_one_journal(tmp_path: Path) -> None:
 
 
 def forked(work: Callable[[], None]) -> int:
-    """Returns a process that is forked to do this."""
+    """Runs `work` in a forked process. Returns the process ID."""
     child = os.fork()
     if child == 0:
         ended = 1
@@ -187,7 +187,7 @@ def test_fork_and_parent_share_a_journal(file: Path) -> None:
         assert journal.swap("early", None, "1") is None
         os.write(uses, b".")
         os.read(is_closed, 1)
-        # The parent has closed it, so this process is the last one.
+        # The parent has closed the journal, so this process is the last user.
         assert journal.swap("late", None, "1") is None
         assert read_elsewhere(file, "late") == "1"
         assert journal.swap("later", None, "1") is None

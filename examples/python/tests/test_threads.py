@@ -19,7 +19,7 @@ PHONE = "+34600111222"
 
 @pytest.fixture
 def restless() -> Iterator[None]:
-    """Python changes threads as often as it can."""
+    """Makes Python switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -172,7 +172,7 @@ def test_a_fork_has_connections_and_calls_of_its_own(
         plugin = loaded.with_settings(service.settings())
         plugin.send_message(PHONE, "before")
         (kept,) = plugin._connections._idle
-        # Other threads, which the fork does not have, are within a call, and hold what they hold.
+        # During the fork, one thread is in a call, and one holds a lock. The child process has neither thread.
         waiting = threading.Thread(target=blocked, args=(loaded, peer.base_url))
         counting = threading.Thread(target=hold, args=(plugin._calls._idle, held, gate))
         waiting.start()
@@ -194,7 +194,7 @@ def test_a_fork_has_connections_and_calls_of_its_own(
 
 
 def hold(lock: threading.Condition, held: threading.Event, until: threading.Event) -> None:
-    """As a thread does that is just counting its call."""
+    """Holds the lock, like a thread that counts its call."""
     with lock:
         held.set()
         until.wait()

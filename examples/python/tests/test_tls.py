@@ -1,4 +1,4 @@
-"""TLS: who is trusted, and what its failures prove."""
+"""TLS: trusted authorities, and the proof that each failure gives."""
 
 import asyncio
 import socket
@@ -43,14 +43,14 @@ def server(authority: trustme.CA, name: str = "localhost") -> ssl.SSLContext:
 
 
 def over(context: ssl.SSLContext, script: peers.Script) -> peers.Script:
-    """The script, within TLS."""
+    """Returns the script wrapped in TLS."""
 
     def wrapped(connection: socket.socket) -> None:
         try:
             with context.wrap_socket(connection, server_side=True) as secure:
                 script(secure)
         except OSError:
-            pass  # The other side did not want to.
+            pass  # The client rejected the handshake.
 
     return wrapped
 
@@ -129,7 +129,7 @@ def test_a_handshake_that_fails_is_not_sent(trusting: Plugin, send: Send) -> Non
 
 
 def cut(connection: socket.socket) -> None:
-    """Ends TCP without a word of TLS."""
+    """Closes the TCP connection without a TLS close."""
     assert isinstance(connection, ssl.SSLSocket)
     socket.socket(fileno=connection.detach()).close()
 
@@ -168,7 +168,7 @@ def test_tls_that_says_so_is_an_end(authority: trustme.CA, trusting: Plugin, sen
         try:
             connection.unwrap()
         except OSError:
-            pass  # It does not wait for ours.
+            pass  # The client does not wait for the TLS close.
 
     with peers.peer(over(server(authority), script)) as peer:
         assert attempts(peer, trusting, send).id == "m"
@@ -178,7 +178,7 @@ def test_tls_that_says_so_is_an_end(authority: trustme.CA, trusting: Plugin, sen
 def test_a_server_that_wants_a_certificate_of_ours_says_so_too_late_for_a_proof(
     authority: trustme.CA, trusting: Plugin, send: Send
 ) -> None:
-    """In TLS 1.3 its alert comes after the handshake, and so after the request."""
+    """In TLS 1.3, the alert of the server comes after the handshake, and therefore after the request."""
     context = server(authority)
     context.verify_mode = ssl.CERT_REQUIRED
     authority.configure_trust(context)

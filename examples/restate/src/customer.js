@@ -1,5 +1,5 @@
-// A customer, by number: knows which orders wait for an answer, and gives each event to one of them. And the receiver of
-// `messaging serve --forward`.
+// A customer, keyed by number. Knows the orders that wait for an answer, and gives each event to one of them. Also
+// the receiver of `messaging serve --forward`.
 
 import * as restate from '@restatedev/restate-sdk';
 
@@ -10,14 +10,14 @@ export const customer = restate.object({
   handlers: {
     expect: async (ctx, order) => ctx.set('orders', [...(await orders(ctx)), order]),
 
-    // Returns whether the order was waiting. If not, it was given an event.
+    // Returns true if the order was waiting. If false, an event was given to the order.
     expectNoMore: async (ctx, order) => {
       const all = await orders(ctx);
       ctx.set('orders', all.filter((one) => one !== order));
       return all.includes(order);
     },
 
-    // The order that has waited longest. An event that no order waits for is kept for a person.
+    // The order that has waited longest receives the event. If no order waits, the event is kept for an operator.
     wrote: async (ctx, event) => {
       const [order, ...others] = await orders(ctx);
       if (order === undefined) {
@@ -38,15 +38,16 @@ export const customer = restate.object({
 export const events = restate.service({
   name: 'Events',
   handlers: {
-    // `from` and `message` are members of the simulated service's events: the specification leaves open which there are.
+    // `from` and `message` are members of the simulated service's events. The specification does not define them.
     received: async (ctx, { from, message }) => {
-      // Restate keeps `Idempotency-Key` to itself; `serve` sends the key in this header as well.
+      // Restate does not pass `Idempotency-Key` on; `serve` sends the key in this header too.
       const key = ctx.request().headers.get('x-idempotency-key');
-      // Not terminal: that would be remembered as this event's end. So it is tried again, and shown, until this is mended.
+      // Not terminal, because Restate would record a terminal error as the result of this event. A retried event
+      // stays visible until the error is repaired.
       if (key === undefined || typeof from !== 'string') throw new Error('an event without a key, or without a number');
       ctx.objectSendClient({ name: 'Customer' }, from).wrote({ key, text: String(message ?? '') });
     },
   },
-  // Longer than `serve` keeps events (--keep, 7 days). By default Restate forgets a key after a day.
+  // Longer than `serve` keeps events (`--keep`, 7 days). The default of Restate is one day.
   options: { idempotencyRetention: { days: 8 } },
 });

@@ -1,33 +1,34 @@
-// A message that is created at most once, whatever is killed: a virtual object of Restate, keyed by the message's
-// purpose (`order-17.ready`).
+// A message that is created at most once, even if any process is killed. A virtual object of Restate, keyed by the
+// message's purpose (`order-17.ready`).
 //
 //   (none) ──> sending ──> created
-//                │  ▲ └──> unknown ──> created, not-created: a person has decided
+//                │  ▲ └──> unknown ──> created, not-created: an operator has resolved it
 //                ▼  │
 //              waiting ──> not-sent       refused: permanent, nothing was created
 //
-// `created` and `unknown` never lead to a request again. After `not-sent`, `refused` and `not-created` nothing exists,
-// and `send` may be called again.
+// After `created` and `unknown` no further request is made. After `not-sent`, `refused` and `not-created` no
+// message exists, and `send` may be called again.
 
 import * as restate from '@restatedev/restate-sdk';
 import { MessagingError } from 'messaging-plugin';
 
-/** Attempts that prove to have created nothing, before `send` gives up with `not-sent`: an hour. */
+/** Maximum number of attempts that prove that nothing was created, about one hour. Then `send` returns
+ *  `not-sent`. */
 const MAX_ATTEMPTS = 20;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 300_000;
-/** Time for which a finished request is kept for an attempt that comes after it. */
+/** Time for which a finished request is kept for a later attempt. */
 const KEPT_MS = 600_000;
 
-/** Makes the virtual object `Message`. `plugin` sends, each message within `deadlineMs`; `isStopping` says whether this
- *  process ends. */
+/** Creates the virtual object `Message`. `plugin` sends each message within `deadlineMs`. `isStopping` returns true
+ *  if this process is stopping. */
 export function messageObject({ plugin, deadlineMs, isStopping }) {
   /** The requests of this process, by invocation and attempt. */
   const underway = new Map();
-  /** Intents of this process that have no request yet, by invocation and attempt: the times when they were written. */
+  /** Times of the intents of this process that have no request yet, by invocation and attempt. */
   const intents = new Map();
 
-  /** Makes one request. Never rejects: Restate would call it again. */
+  /** Makes one request. Never rejects, because Restate would repeat it. */
   async function request(message) {
     try {
       const { id } = await plugin.sendMessage(message);
@@ -54,18 +55,19 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
     setTimeout(() => intents.delete(key), KEPT_MS).unref();
   }
 
-  /** Makes the request of this attempt if nobody can have made it before. */
+  /** Makes the request of this attempt, unless another process may have made it. */
   async function sendOnce(ctx, attempt, message) {
     const key = `${ctx.request().id}.${attempt}`;
-    // On two nodes when the await is over, and so before the request.
+    // After the await, the intent is stored on two nodes, before the request is made.
     await ctx.run(`intent ${attempt}`, () => intend(key));
     return ctx.run(`send ${attempt}`, () => {
-      // Restate calls this again if it loses the connection, or if another node takes over.
+      // Restate repeats this step if it loses the connection, or if another node takes over.
       if (underway.has(key)) return underway.get(key);
       const intent = intents.get(key);
       // Another process wrote the intent. It may have made the request before it was lost.
       if (!intent) return { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
-      // On either clock: one stands still while a machine sleeps. An operator can already have said that the message does not exist.
+      // Checks both clocks, because the monotonic clock stops while a machine sleeps. An operator may have resolved
+      // the message as not created by then.
       if (Math.max(performance.now() - intent.monotonic, Date.now() - intent.wall) > deadlineMs) {
         return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
       }
@@ -73,8 +75,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
     });
   }
 
-  /** Waits until a person has said by `resolve` whether the message exists. `openMs`: for so long a request that nobody
-   *  knows of may still be under way. */
+  /** Waits until an operator resolves the message. For `openMs`, an unknown request can still be active. */
   async function decide(ctx, message, { openMs = 0, ...unknown }) {
     const { id: decision, promise } = ctx.awakeable();
     const now = await ctx.date.now();
@@ -101,14 +102,14 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       }
       const { message: _, ...result } = entry;
       if (entry.state === 'created') return result;
-      // Left by an invocation that was cancelled or killed.
+      // Left by an invocation that was canceled or killed.
       if (entry.state === 'sending') {
         return decide(ctx, message, { detail: 'the invocation that was sending was ended', openMs: 2 * deadlineMs });
       }
       return decide(ctx, message, result);
     }
     for (let attempt = 1; ; attempt += 1) {
-      // Not terminal: another worker goes on, or this one after its start.
+      // Not terminal: another worker continues, or this worker after its restart.
       if (isStopping()) throw new Error('this worker stops');
       ctx.set('entry', { state: 'sending', message });
       const { retryAfterMs, ...result } = await sendOnce(ctx, attempt, message);
@@ -121,7 +122,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
     }
   }
 
-  /** Takes a person's word for whether the message exists: `{ id, by }`, or `{ created: false, by }`. */
+  /** Takes an operator's resolution: `{ id, by }` or `{ created: false, by }`. */
   async function resolve(ctx, { id, created, by } = {}) {
     const exists = typeof id === 'string' && id.trim() !== '';
     if (exists === (created === false) || typeof by !== 'string' || by.trim() === '') {

@@ -1,20 +1,20 @@
-// An order: tells the customer that it is ready, and waits for the answer.
+// An order: notifies the customer that it is ready, and waits for the answer.
 
 import * as restate from '@restatedev/restate-sdk';
 
-/** How long an order waits for the customer's answer. */
+/** Time for which an order waits for the customer's answer. */
 const PATIENCE = { days: 14 };
 
 async function run(ctx, { phone, message }) {
   const send = (purpose, text) => ctx.objectClient({ name: 'Message' }, `${ctx.key}.${purpose}`).send({ phone, message: text });
   const customer = ctx.objectClient({ name: 'Customer' }, phone);
-  // Before the message: its answer can be faster than what follows it.
+  // Before the message, because the answer can arrive before the next step.
   await customer.expect(ctx.key);
 
-  // Returns when it is known whether the message exists, however long a person takes to find out.
+  // Returns when the outcome is known, even if an operator takes long to resolve it.
   const sent = await send('ready', message);
   if (sent.state !== 'created') {
-    // An answer that this order was given meanwhile belongs to another one.
+    // An answer that this order received in the meantime belongs to another order.
     if (!(await customer.expectNoMore(ctx.key))) await customer.wrote(await ctx.promise('answer'));
     return { state: sent.state, sent };
   }
@@ -24,7 +24,7 @@ async function run(ctx, { phone, message }) {
   } catch (error) {
     if (!(error instanceof restate.TimeoutError)) throw error;
     if (await customer.expectNoMore(ctx.key)) return { state: 'unanswered', sent };
-    answer = await ctx.promise('answer'); // given at the last moment
+    answer = await ctx.promise('answer'); // arrived at the last moment
   }
   const thanks = await send('thanks', `Thank you. You wrote: ${answer.text}`);
   return { state: 'answered', sent, answer, thanks };
@@ -36,6 +36,7 @@ export const order = restate.workflow({
     run,
     answer: (ctx, event) => ctx.promise('answer').resolve(event),
   },
-  // An id that is submitted again within this time is not a new order. An order's messages are remembered for ever.
+  // Within this time, an order with the same ID is not a new order. The messages of an order are kept without
+  // limit.
   options: { workflowRetention: { days: 30 } },
 });

@@ -1,6 +1,7 @@
 // MESSAGING_BASE_URL=… MESSAGING_API_KEY=… [MESSAGING_DEADLINE_MS=…] node src/worker.js [PORT]
 //
-// Serves the handlers to Restate. SIGTERM: begins no further request, and ends when those under way have their result.
+// Serves the handlers to Restate. After SIGTERM, starts no further request, and exits when active requests have a
+// result.
 
 import { createServer } from 'node:http2';
 import * as restate from '@restatedev/restate-sdk';
@@ -9,9 +10,9 @@ import { customer, events } from './customer.js';
 import { messageObject } from './message.js';
 import { order } from './order.js';
 
-/** Default deadline of a request: below Restate's `inactivity-timeout`, a minute. */
+/** Default deadline of a request, below Restate's `inactivity-timeout` of one minute. */
 const DEADLINE_MS = '30000';
-/** Time for results to reach Restate, after the last of them. */
+/** Time for the last results to reach Restate. */
 const FAREWELL_MS = 500;
 
 const plugin = await Plugin.load({
@@ -27,7 +28,7 @@ const endpoint = restate.endpoint()
   .bind(events);
 
 const server = createServer(endpoint.http2Handler());
-// Restate's servers reach it here. Whoever else can is not told from them: see `withIdentityV1` of the SDK.
+// Restate's servers connect here. Other clients are not distinguished; see `withIdentityV1` of the SDK.
 server.listen(Number(process.argv[2] ?? 9080), '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${server.address().port}`);
 });

@@ -1,5 +1,5 @@
-// Orders, their customers' answers, and kills at random. Then, by the service's ledger: at most one message for each
-// purpose, every acknowledged event worked off once, nothing left unsaid.
+// Runs orders with customers' answers and random kills. Then checks the service's ledger: at most one message for
+// each purpose, every acknowledged event processed once, and no outcome missing.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { until } from './processes.js';
 import { PROBE } from './world.js';
 
 const ORDERS_AT_ONCE = 16;
-/** How many sends at once, and in all. */
+/** Numbers of concurrent sends and of all sends. */
 const SENDS = [[1, 200], [16, 600], [64, 1000], [256, 2000]];
 
 export async function campaign(world, kills, step) {
@@ -29,7 +29,7 @@ export async function campaign(world, kills, step) {
     const working = orders.run();
     const kinds = Object.entries(KILLS);
     for (let i = 0; i < kills; i += 1) {
-      // Each kind in turn, so that each is there; when within an order it hits is left to chance.
+      // Takes each kind in turn, so that each occurs. The moment within an order is random.
       const [name, kill] = kinds[i % kinds.length];
       await sleep(Math.random() * 1500);
       const began = performance.now();
@@ -44,7 +44,8 @@ export async function campaign(world, kills, step) {
   await step('At most one message for each purpose, and one where its sender was told so', () => orders.judgeMessages());
   await step('Every acknowledged event is worked off once', () => orders.judgeEvents());
 
-  // That is: twelve messages of different partitions are sent; of `serve`, an event is acknowledged.
+  // A worker or node works again when twelve messages of different partitions are sent; `serve`, when an event is
+  // acknowledged.
   for (const [name, all] of recovery) {
     const seconds = all.map((one) => one / 1000).sort((a, b) => a - b);
     const median = seconds[Math.floor(seconds.length / 2)];
@@ -90,7 +91,7 @@ const KILLS = {
   },
 };
 
-/** Spent so far by the nodes together, and by the worker. */
+/** Returns the resources used so far by all nodes, and by the worker. */
 async function spent({ cluster, worker }) {
   const nodes = await Promise.all(cluster.nodes.map((node) => node.spent()));
   const sum = (member) => nodes.reduce((total, node) => total + node[member], 0);
@@ -110,7 +111,7 @@ async function rate({ cluster }, atOnce, count) {
   return count / (performance.now() - began) * 1000;
 }
 
-/** Orders from their submission to their end, one after the other in each of several lanes. */
+/** Orders from submission to result, sequentially in each of several lanes. */
 class Orders {
   count = 0;
   decided = 0;
@@ -138,7 +139,7 @@ class Orders {
 
   async one(number) {
     const { world } = this;
-    // Every eighth has a number at which the service creates the message and breaks the connection.
+    // For the number of every eighth order, the service creates the message and breaks the connection.
     const phone = number % 8 === 7 ? '+99900002000' : `+34600${String(100_000 + number)}`;
     const text = `Order ${number} is ready.`;
     await world.order(`order-${number}`, phone, text);
@@ -175,7 +176,7 @@ class Orders {
     const keys = new Set(deliveries.filter((one) => one.acknowledged).map((one) => one.key));
     const answers = [...this.results.values()].filter((one) => one.answer).map((one) => one.answer.key);
     assert.equal(new Set(answers).size, answers.length, 'an event is the answer to one order');
-    // Acknowledged is not yet forwarded: the last one may be under way.
+    // An acknowledged event is not yet forwarded, so the last event can still be active.
     const unasked = await until('every event is worked off', async () => {
       const shown = (await this.world.cluster.call(`Customer/${encodeURIComponent(PROBE)}/show`)).json.unasked.map((one) => one.key);
       return answers.length + shown.length >= keys.size && shown;

@@ -1,4 +1,4 @@
-// Three nodes of Restate, and calls that take the next node where one is gone.
+// Three nodes of Restate, and calls that use the next node if a node is down.
 
 import { existsSync } from 'node:fs';
 import { Process, freePorts, until } from './processes.js';
@@ -37,7 +37,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Makes the handlers at `uri` known, and returns when every node knows them. */
+  /** Registers the handlers at `uri`. Returns when every node knows them. */
   async register(uri) {
     const { services } = await this.admin('/deployments', { uri });
     for (const node of this.nodes) {
@@ -48,9 +48,10 @@ export class Cluster {
     }
   }
 
-  /** Calls a handler over the ingress of one node after the other until one answers: what is called has to bear it twice. */
+  /** Calls a handler over the ingress of each node in turn until a node answers. The handler must tolerate a
+   *  repeated call. */
   async call(path, body, { key, limitMs = 300_000, attemptMs = 10_000 } = {}) {
-    // Without a body there is no type: a handler without an argument takes neither.
+    // Sends a content type only with a body, because a handler without an argument accepts neither.
     const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(key && { 'idempotency-key': key }) };
     let turn = Math.floor(Math.random() * this.nodes.length);
     return until(path, async () => {
@@ -59,13 +60,13 @@ export class Cluster {
         method: 'POST', headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(attemptMs),
       });
       const text = await reply.text();
-      // 5xx is the ingress's own, and worth another try; what a handler refuses is 4xx.
+      // A 5xx status comes from the ingress and is retried. A handler rejects with 4xx.
       if (reply.status >= 500) throw new Error(`${reply.status} ${text}`);
       return { status: reply.status, json: text ? JSON.parse(text) : undefined };
     }, { limitMs });
   }
 
-  /** Has a handler called, and returns when that is certain to happen. */
+  /** Submits a call of a handler. Returns when Restate has accepted it durably. */
   submit(path, body, options) {
     return this.call(`${path}/send`, body, options);
   }
@@ -95,7 +96,7 @@ export class Cluster {
     return (await this.admin('/query', { query: sql })).rows;
   }
 
-  /** The messages whose outcome is unknown: the list that a person works through. */
+  /** Returns the messages with an unknown outcome, which an operator must resolve. */
   async unknown() {
     const rows = await this.query("select service_key, value_utf8 from state where service_name = 'Message' and key = 'entry'");
     return rows.map((row) => ({ key: row.service_key, ...JSON.parse(row.value_utf8) })).filter((entry) => entry.state === 'unknown');

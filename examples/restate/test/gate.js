@@ -1,5 +1,5 @@
-// A server between the worker and the simulated service, in a thread of its own. It can hold answers: the message is
-// created then, and nobody knows yet. It posts its URL, and an answer to each order.
+// A server between the worker and the simulated service, in a separate thread. It can hold replies, so that a
+// message is created but its outcome is not yet known. It posts its URL, and a reply to each command.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

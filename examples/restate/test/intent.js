@@ -1,6 +1,6 @@
-// A worker that stops the nodes of PIDS as soon as an intent is written, before anybody has a copy of it; and that stands
-// still for STILL_MS before the first request of each message. In the place of the plugin it counts: its log has a line
-// for each intent, and one for each request.
+// A worker that stops the nodes of PIDS as soon as an intent is written and before it is replicated. It pauses for
+// STILL_MS before the first request of each message. It counts in place of the plugin: its log has a line for each
+// intent and for each request.
 
 import { createServer } from 'node:http2';
 import * as restate from '@restatedev/restate-sdk';

@@ -1,4 +1,5 @@
-// The steps of one send, with Restate's journal in memory: which process makes the request, and how often.
+// The steps of one send with Restate's journal in memory: the process that makes the request, and the number of
+// requests.
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
@@ -6,14 +7,14 @@ import { messageObject } from '../src/message.js';
 
 const DEADLINE_MS = 1_000;
 
-/** A worker process, which counts its requests. */
+/** A worker process that counts its requests. */
 function worker(sendMessage = async () => ({ id: 'msg-1' })) {
   const plugin = { sendMessage: mock.fn(sendMessage) };
   const { send } = messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => false }).object;
   return { requests: () => plugin.sendMessage.mock.callCount(), send };
 }
 
-/** Restate's side of one invocation. `lose(step)` names the steps after which the connection is lost. */
+/** Restate's side of one invocation. `lose(step)` selects the steps after which the connection is lost. */
 function invocation() {
   const journal = new Map();
   const state = new Map();
@@ -33,7 +34,7 @@ function invocation() {
       return journal.get(name);
     },
   });
-  // An invocation of Restate begins again with its journal, and with the state before it.
+  // Restate repeats an invocation with its journal, and with the state before the invocation.
   const again = () => state.clear();
   return { state, context, again };
 }

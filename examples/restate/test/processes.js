@@ -1,4 +1,4 @@
-// Processes that are started, killed, and started again where they were.
+// Processes that can be started, killed, and restarted with the same arguments.
 
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
@@ -36,7 +36,7 @@ export class Process {
     await this.exited;
   }
 
-  /** Processor time in milliseconds, and bytes written to disks. */
+  /** Returns the processor time in milliseconds, and the bytes written to disks. */
   async spent() {
     const stat = await readFile(`/proc/${this.child.pid}/stat`, 'utf8');
     const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
@@ -44,14 +44,14 @@ export class Process {
     return { cpu: (user + system) * 10, written: Number(/^write_bytes: (\d+)/m.exec(io)[1]) };
   }
 
-  /** Resident memory in MiB. */
+  /** Returns the resident memory in MiB. */
   async memory() {
     const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1024;
   }
 }
 
-/** Ports that were free a moment ago. */
+/** Returns ports that were unused a moment ago. */
 export async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -60,7 +60,7 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** Waits until `look` gives something, which it returns; an error of `look` is "not yet". */
+/** Waits until `look` returns a truthy value, and returns it. An error of `look` means "not yet". */
 export async function until(name, look, { limitMs = 300_000, everyMs = 50 } = {}) {
   const end = performance.now() + limitMs;
   let last;

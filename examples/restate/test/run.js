@@ -1,10 +1,10 @@
-// node test/run.js [KILLS]             the scenario, then a campaign of as many kills, 12 unless given; 0 runs none
-// node test/run.js campaign [KILLS]    the campaign alone
+// node test/run.js [KILLS]             runs the scenario, then a campaign with KILLS kills (default 12; 0: none)
+// node test/run.js campaign [KILLS]    runs only the campaign
 //
-// WORKER=rust: with the worker in Rust in the place of the one in JavaScript.
+// WORKER=rust selects the worker in Rust in place of the worker in JavaScript.
 //
-// Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and judges by its ledger. Exit
-// code 0: as promised.
+// Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and checks the service's
+// ledger. Exit code 0 if all promises hold.
 
 import { loadavg } from 'node:os';
 import { campaign } from './campaign.js';
@@ -46,7 +46,7 @@ async function inWorld(options, run) {
 }
 
 const began = performance.now();
-// Longer than nodes need to be replaced or to come back, also where the processors are busy; below Restate's minute.
+// Longer than the replacement or restart of a node, even on busy processors; below Restate's minute.
 if (!isAlone) await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
 if (kills > 0) {
   if (!isAlone) console.log('');

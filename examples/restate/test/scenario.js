@@ -1,4 +1,4 @@
-// The promises, one after the other, each judged by the service's ledger.
+// The promises in order. The service's ledger is the reference for each.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,14 +17,15 @@ export async function scenario(world, step) {
   const send = (key, phone, message, options) => cluster.call(`Message/${key}/send`, { phone, message }, options);
   const submit = (key, phone, message) => cluster.submit(`Message/${key}/send`, { phone, message }, { key });
   const created = (text) => service.messages((one) => one.message === text);
-  /** Asserts how many requests had this text, and how many messages it became. */
+  /** Asserts the number of requests with this text, and the number of messages that they created. */
   const counts = async (text, requests, messages) => {
     const ledger = await service.ledger();
     const asked = ledger.requests.filter((one) => one.body.includes(JSON.stringify(text)));
     assert.deepEqual([asked.length, (await created(text)).length], [requests, messages], `requests and messages: ${text}`);
     return `${requests} request${requests === 1 ? '' : 's'}, ${messages} message${messages === 1 ? '' : 's'}`;
   };
-  /** Sends a message whose answer is held; returns when it is created, and what lets the answer go. */
+  /** Sends a message whose reply is held. Returns after the message was created, with a function that releases the
+   *  reply. */
   const inMidSend = async (key, text) => {
     const open = await service.hold();
     await submit(key, PHONE, text);
@@ -135,7 +136,7 @@ export async function scenario(world, step) {
       const key = `order-8.${i}`;
       const open = await inMidSend(key, key);
       node.child.kill('SIGSTOP');
-      // Of all partitions: another node leads those of the one that stands still.
+      // Probes all partitions, because another node leads the partitions of the stopped node.
       await Promise.all(Array.from({ length: 12 }, (_, n) => world.entry(`probe-1-${n}`)));
       node.child.kill('SIGCONT');
       open();
@@ -152,7 +153,7 @@ export async function scenario(world, step) {
     world.worker.start();
     const { detail } = await world.untilState('order-9.ready', 'unknown');
     const before = await counts('Order 9', 1, 1);
-    // The worker might be somewhere yet, and standing still.
+    // The worker can still exist and be stopped.
     const early = await cluster.call('Message/order-9.ready/resolve', { created: false, by: 'Ana' });
     assert.equal(early.status, 409);
     await world.decideAll();
@@ -176,7 +177,7 @@ export async function scenario(world, step) {
     await world.untilState('order-11.ready', 'created');
     const open = await inMidSend('order-12.ready', 'Order 12');
     await Promise.all(cluster.nodes.map((node) => node.stop()));
-    // Acknowledged while there is nobody to take it.
+    // Acknowledged while no receiver is running.
     await service.deliver('evt-11', PHONE, 'At one.');
     for (const node of cluster.nodes) node.start();
     await until('the nodes', () => world.entry('order-12.ready'));
@@ -213,7 +214,7 @@ export async function scenario(world, step) {
     return 'searched';
   });
 
-  // The last two: they put another worker in the place of the one that sends.
+  // The last two steps, because they replace the sending worker.
   await step('A worker that stood still after its intent does not send any more, but begins again', async () => {
     const worker = await world.serveHandlers('intent', { STILL_MS: '500' });
     assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
@@ -228,7 +229,7 @@ export async function scenario(world, step) {
     const [first, ...others] = cluster.nodes;
     const worker = await world.serveHandlers('intent', { PIDS: others.map((node) => node.child.pid).join(' ') });
     const log = async () => {
-      // The log of the one before goes on.
+      // The log continues that of the previous worker.
       const lines = (await readFile(worker.log, 'utf8')).split('\n').filter((line) => !line.includes('still'));
       return { intents: lines.filter((line) => line === 'intent').length - 2, requests: lines.filter((line) => line.startsWith('request: ')) };
     };

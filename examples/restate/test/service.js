@@ -1,10 +1,10 @@
-// The simulated service behind a gate.js.
+// The simulated service behind gate.js.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Process, freePorts, until } from './processes.js';
 
-/** Folder of cargo's builds. */
+/** Directory of cargo's builds. */
 export const TARGET = `${import.meta.dirname}/../../../target/debug`;
 export const MESSAGING_PROGRAM = process.env.MESSAGING_PROGRAM ?? `${TARGET}/messaging`;
 
@@ -20,24 +20,24 @@ export class Service {
     });
     service.process.start();
     await until('the simulated service', () => service.ledger());
-    // A thread of its own: this one accepts no connection while it is busy with hundreds of callers.
+    // A separate thread, because this thread accepts no connections while it serves hundreds of callers.
     service.gate = new Worker(`${import.meta.dirname}/gate.js`, { workerData: { port } });
     [service.url] = await once(service.gate, 'message');
     return service;
   }
 
-  /** From now on answers are held. Returns what lets them go. */
+  /** Holds all replies from now on. Returns a function that releases them. */
   async hold() {
     await this.#tell('hold');
     return () => this.#tell('open');
   }
 
-  /** How many answers are held. */
+  /** Returns the number of held replies. */
   held() {
     return this.#tell('held');
   }
 
-  /** Listens no more, or again. */
+  /** Stops listening, or listens again. */
   refuse() {
     return this.#tell('refuse');
   }
@@ -46,7 +46,7 @@ export class Service {
     return this.#tell('accept');
   }
 
-  /** One order after the other: the answers have no names. */
+  /** Sends one command after another, because replies have no identifiers. */
   #tell(order) {
     this.told = this.told.then(async () => {
       this.gate.postMessage(order);
@@ -60,12 +60,12 @@ export class Service {
     return (await fetch(`${this.direct}/_simulator/ledger`)).json();
   }
 
-  /** Messages of the ledger that match. */
+  /** Returns the messages of the ledger that match. */
   async messages(matches) {
     return (await this.ledger()).messages.filter(matches);
   }
 
-  /** Whether there is a message with this text; looked up for all who ask within a moment. */
+  /** Returns true if a message with this text exists. Concurrent callers share one request for 250 ms. */
   async has(text) {
     this.texts ??= this.ledger()
       .finally(() => setTimeout(() => (this.texts = undefined), 250))

@@ -1,4 +1,4 @@
-// All that runs: three nodes, a worker, `messaging serve`, and the simulated service, which judges.
+// All processes of a test: three nodes, a worker, `messaging serve`, and the simulated service with its ledger.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -11,21 +11,21 @@ import { MESSAGING_PROGRAM, Service, TARGET } from './service.js';
 const here = import.meta.dirname;
 /** The SDK needs Node 22. */
 const NODE = `${here}/../node_modules/node24/bin/node`;
-/** The component; the package for JavaScript carries its own. */
+/** The component. The package for JavaScript contains its own. */
 const PLUGIN = process.env.PLUGIN ?? `${here}/../../../dist/messaging_plugin.wasm`;
-/** The workers: what serves the handlers, and what disturbs itself while it does. */
+/** Programs of the workers: a regular worker, and a worker that disturbs itself. */
 const WORKERS = {
   node: { worker: [NODE, `${here}/../src/worker.js`], intent: [NODE, `${here}/intent.js`] },
   rust: { worker: [`${TARGET}/restate-worker`, PLUGIN], intent: [`${TARGET}/examples/intent`] },
 };
-/** The one that is tested. */
+/** The worker under test. */
 const WORKER = process.env.WORKER ?? 'node';
 export const KEY = 'simulated-key';
-/** The customer of messages and events that only show that something works. */
+/** The customer of messages and events that only test whether the system works. */
 export const PROBE = '+34600000000';
 
 export class World {
-  /** `deadlineMs`: the worker's, for a request. */
+  /** Starts all processes. `deadlineMs` is the worker's deadline for a request. */
   static async start({ deadlineMs }) {
     if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build --features verify, or name it in MESSAGING_PROGRAM`);
     if (!Object.hasOwn(WORKERS, WORKER)) throw new Error(`WORKER is ${WORKER}: give one of ${Object.keys(WORKERS).join(', ')}`);
@@ -51,7 +51,7 @@ export class World {
     return world;
   }
 
-  /** Starts a process that serves handlers, `worker` or `intent`, and makes them known. */
+  /** Starts a process that serves handlers, `worker` or `intent`, and registers them. */
   async serveHandlers(name, env) {
     const [port] = await freePorts(1);
     const [program, ...args] = WORKERS[WORKER][name];
@@ -65,7 +65,7 @@ export class World {
     return worker;
   }
 
-  /** Returns when messages can be sent on every partition: a dozen are, with texts that begin with `Probe`. */
+  /** Returns when every partition can send. Sends a dozen messages with texts that begin with `Probe`. */
   async works(name) {
     this.probes = (this.probes ?? 0) + 1;
     await Promise.all(Array.from({ length: 12 }, (_, i) => this.cluster.call(`Message/probe-${this.probes}-${i}/send`, {
@@ -85,7 +85,7 @@ export class World {
     return this.cluster.submit(`Order/${id}/run`, { phone, message });
   }
 
-  /** Waits for an order's end. */
+  /** Waits for the result of an order. */
   async orderResult(id, limitMs = 300_000) {
     return until(`order ${id}`, async () => {
       for (const node of this.cluster.nodes.filter((one) => one.isRunning)) {
@@ -95,7 +95,7 @@ export class World {
     }, { limitMs, everyMs: 100 });
   }
 
-  /** The state of a message, as a person is shown it. */
+  /** Returns the state of a message, as an operator sees it. */
   async entry(key) {
     return (await this.cluster.call(`Message/${key}/show`)).json;
   }
@@ -107,8 +107,8 @@ export class World {
     }, { limitMs });
   }
 
-  /** Decides all unknown outcomes of which that is possible by now, as a person does who looks into the service. Returns
-   *  how many. */
+  /** Resolves all unknown outcomes that can be resolved now, like an operator who looks into the service. Returns
+   *  their number. */
   async decideAll() {
     const now = Date.now();
     const unknown = await this.cluster.unknown();

@@ -145,11 +145,11 @@ export class MessagingPlugin implements INodeType {
     for (let index = 0; index < count; index++) {
       const json = await outcomeOf(this, outcomes, index);
       const failure = json.failure as unknown as Failure | undefined;
-      // A tool that throws is called again where its settings say so. What may exist, or would be refused again,
-      // is the tool's answer.
+      // n8n can retry a tool that throws. If a message can exist, or a retry cannot succeed, the failure is the
+      // result of the tool.
       const isAnswer = this.isToolExecution?.() && failure?.retry === 'never';
       if (failure && !isAnswer && !this.continueOnFail()) throw errorOf(this, failure, index);
-      // With these names alone n8n takes it for an error, and puts it out where errors go.
+      // n8n treats an item with exactly these names as an error, and routes it to the error output.
       const item = failure ? { error: failure.message, message: adviceOf(failure), details: json.failure } : json;
       items.push({ json: item, pairedItem: { item: index } });
     }
@@ -165,7 +165,7 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
     const options = optionsOf(context, index);
-    // Also where an expression gave nothing: that is refused, and not sent without a key.
+    // Also if an expression returned no key: the request is then rejected, and not sent without a key.
     if ('idempotencyKey' in options) return await sendOnce(context, account, plugin, options.idempotencyKey as string, request);
     const signal = context.getExecutionCancelSignal?.();
     return await outcomes.once(index, request, signal, async () => {
@@ -197,7 +197,8 @@ function helperOf(context: IExecuteFunctions): HttpRequest {
   return async (options) => await context.helpers.httpRequest(options);
 }
 
-/** The journal remembers what became of a key, for all executions: nothing of the node's own is asked. */
+/** Sends with a key. The journal holds the outcome for all executions, so the node's stored outcomes are not
+ *  used. */
 async function sendOnce(
   context: IExecuteFunctions,
   { journalUrl, journalToken }: Account,
@@ -214,8 +215,8 @@ async function sendOnce(
   }
 }
 
-/** Values as they are: expressions give numbers, objects or nothing where a text is meant, and the component's
- *  package refuses what is no text. */
+/** Returns values unchanged. An expression can return a number, an object or nothing for a string; the package
+ *  rejects these values. */
 function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
   const { device, fields } = optionsOf(context, index);
   return {
@@ -245,7 +246,7 @@ async function list(context: IExecuteFunctions, plugin: Plugin, index: number): 
   return page as unknown as IDataObject;
 }
 
-/** An option that is empty is not given. */
+/** Converts an empty option to an absent option. */
 function given(value?: string): string | undefined {
   return value === '' ? undefined : value;
 }
@@ -261,7 +262,7 @@ function fieldsOf(text: string): Fields {
   throw invalidInput('fields', 'is not a JSON object');
 }
 
-/** Keeps the digits of a number, which may be more than JavaScript's numbers hold. */
+/** Keeps all digits of a number, which can exceed the precision of a JavaScript number. */
 function asWritten(_name: string, value: unknown, context?: { source: string }): unknown {
   if (typeof value !== 'number' || context === undefined) return value;
   return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(context.source);
@@ -272,7 +273,7 @@ function errorOf(context: IExecuteFunctions, failure: Failure, index: number): N
     itemIndex: index,
     description: adviceOf(failure),
   });
-  // n8n replaces a message that names ECONNRESET by one that advises to try again.
+  // n8n replaces a message that contains ECONNRESET by advice to try again.
   error.message = failure.message;
   error.context.failure = failure;
   return error;

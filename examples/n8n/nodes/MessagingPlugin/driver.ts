@@ -1,9 +1,9 @@
-// A driver over n8n's own HTTP helper: every request of the component becomes one call of
-// `this.helpers.httpRequest`, which is axios with agents of n8n.
+// A driver over n8n's HTTP helper. Every request of the component becomes one call of `this.helpers.httpRequest`,
+// which is axios with agents of n8n.
 //
-// The helper is told to do nothing by itself: no redirects, no error for a status, no parsing. It opens
-// a connection for each request, so none ends at the moment when it is used again. It does decode a body that
-// was compressed, and takes the proxies of n8n's environment: whoever runs n8n has set them for this.
+// Options of the helper disable redirects, errors for statuses, and parsing. The helper opens a connection for each
+// request, so no connection can close at its reuse. It decodes compressed bodies, and uses the proxies in n8n's
+// environment, because an administrator of n8n has configured them.
 
 import { sleep, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
 import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf, setPlatform } from './generated/plugin';
@@ -16,7 +16,7 @@ interface Request {
   headers: Array<{ name: string; value: string }>;
   body: Uint8Array;
   timeLeftMs: number;
-  /** The request may not begin when `stopwatch` shows `untilMs`. `HttpJournal` sets neither. */
+  /** No request may start after `stopwatch` shows `untilMs`. `HttpJournal` sets neither. */
   stopwatch?: { elapsedMs(): number };
   untilMs?: number;
   maxReplyBytes: number;
@@ -33,7 +33,7 @@ setPlatform({
   randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
 });
 
-// System calls of a connection that is not there yet.
+// System calls before the connection is open.
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
@@ -43,7 +43,7 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
   if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
 
   const timeLeftMs = (request.untilMs ?? request.timeLeftMs) - (request.stopwatch?.elapsedMs() ?? 0);
-  // The last moment at which this can be said: the helper connects and writes by itself.
+  // The last possible check, because the helper connects and writes without a further check.
   if (timeLeftMs <= 0) return TOO_LATE;
 
   const giveUp = new AbortController();
@@ -63,13 +63,13 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
         method,
         url,
         headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-        // As bytes, which nobody parses.
+        // Bytes, which the helper does not parse.
         body: method === 'GET' ? undefined : Buffer.from(body),
         encoding: 'stream',
         returnFullResponse: true,
         disableFollowRedirect: true,
         ignoreHttpStatusErrors: true,
-        // Whatever the process's environment says of certificates.
+        // Overrides `NODE_TLS_REJECT_UNAUTHORIZED`.
         agentOptions: { rejectUnauthorized: true },
         timeout: timeLeftMs,
         abortSignal: giveUp.signal,
@@ -83,7 +83,7 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
   } finally {
     ended.abort();
     signal?.removeEventListener('abort', abandon);
-    // Frees the connection of a body that was not read to its end.
+    // Frees the connection of an unread body.
     abandon();
   }
 }
@@ -97,7 +97,7 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
     isDelimited: header('content-length').length > 0 || header('transfer-encoding').length > 0,
   };
   const stream = reply.body as AsyncIterable<Uint8Array> & { on(event: 'error', listener: () => void): void };
-  // It is given up after its end, or before it where nothing of it is needed.
+  // The stream can be destroyed after its end, or before it if the body is not needed.
   stream.on('error', () => {});
   if (!isBodyRead(method, status)) return { ...head, body: new Uint8Array(), ended: 'whole' };
   const pieces = new Pieces(most);
@@ -111,15 +111,15 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
   } catch {
     ended = isLate() ? 'late' : 'broken';
   }
-  // A copy: the key is masked in it.
+  // A copy, because the key is masked in place.
   return { ...head, body: new Uint8Array(pieces.bytes()), ended };
 }
 
-/** Only proof that nothing was written is `not-reached`. */
+/** Returns the failure of a request: `not-reached` only with proof that nothing was written. */
 function failureOf(error: unknown): object {
   const errors = causesOf(error);
   const detail = String(errors.map(({ code }) => code).find((code) => code !== undefined) ?? errors[0]?.message ?? error);
-  // n8n's protection against server-side request forgery.
+  // n8n's protection against server-side request forgery (SSRF).
   if (errors.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return { failure: 'denied', detail: String(errors[0].message) };
   const innermost = errors.filter((one) => one.cause === undefined && one.errors === undefined);
   const isProof = innermost.length > 0

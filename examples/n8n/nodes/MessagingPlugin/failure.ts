@@ -1,4 +1,4 @@
-// Errors of the plugin as data: an item of n8n has no classes.
+// Errors of the plugin as data, because an item of n8n cannot hold a class.
 
 import { MessagingError } from './generated/plugin';
 
@@ -6,17 +6,17 @@ export interface Failure {
   message: string;
   /** The case's name in the WIT. */
   case: string;
-  /** Whether the same call can be made again without doing its work twice. */
+  /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
   retry: 'never' | 'safe';
-  /** Whether there may be a message that was not returned. */
+  /** True if a message can exist that the call did not return. */
   mayExist: boolean;
-  /** The service's hint: how long to wait before that. */
+  /** The service's retry hint in milliseconds. */
   retryAfterMs?: number;
   payload?: unknown;
 }
 
-/** @param creates whether the call creates something
- *  @param signal given to the call: an error that is its reason says that nothing was created */
+/** @param creates true if the call creates a message
+ *  @param signal signal of the call; an error that is its reason proves that nothing was created */
 export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal): Failure {
   if (error instanceof MessagingError) {
     const { message, case: name, retry, mayExist, retryAfterMs, payload } = error;
@@ -25,7 +25,7 @@ export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal
   if (signal?.aborted && error === signal.reason) {
     return { message: 'not-sent: given up by n8n', case: 'not-sent', retry: 'safe', mayExist: false };
   }
-  // Of something that nobody thought of nothing is known.
+  // An unexpected error proves nothing about the request.
   return { message: String(error), case: 'permanent-other', retry: 'never', mayExist: creates };
 }
 

@@ -1,12 +1,11 @@
-// Outcomes of the messages of an execution, so that n8n can repeat a node without sending twice.
+// Outcomes of the messages of an execution, so that n8n can run a node again without sending twice.
 //
-// "Retry On Fail" runs a node again with all of its items, those that were sent before included, whatever
-// failed. Outcomes are therefore kept in the context of the node, which belongs to the execution and is stored
-// with it, so that a retry from the list of executions has it, too: a message that was created is not sent again,
-// and neither is one that may exist.
+// "Retry On Fail" runs a node again with all of its items, including items that were sent. The outcomes are
+// therefore kept in the context of the node. The context belongs to the execution and is stored with it, so a retry
+// from the list of executions has it too. A message that was created or can exist is not sent again.
 //
-// An execution that was stopped, or whose process died, is stored as it began. A retry of it begins at the first
-// node, and nobody knows what had been sent: nothing is sent.
+// If an execution was stopped or its process died, n8n has stored only its beginning. A retry starts at the first
+// node, and the outcomes are lost. Such a retry sends nothing.
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { failureOf, type Failure } from './failure';
@@ -30,7 +29,7 @@ export class Outcomes {
     this.kept = context.getContext('node');
     this.keyOf = (index, request) => {
       const run = context.getWorkflowDataProxy(index).$runIndex as number;
-      // An agent calls its tool with one message after the other.
+      // An agent calls its tool with one message after another.
       return `${run}.${index}${context.isToolExecution?.() ? `.${JSON.stringify(request)}` : ''}`;
     };
   }
@@ -39,7 +38,7 @@ export class Outcomes {
     return new Outcomes(context, await isForgotten(context));
   }
 
-  /** Sends the message of an item, unless that was done. @param signal gives `send` up
+  /** Sends the message of an item, unless an earlier run has sent it. @param signal cancels `send`
    *  @returns the message, or `{ failure }` */
   async once(
     index: number,
@@ -67,11 +66,11 @@ export class Outcomes {
   }
 }
 
-/** Whether this is the retry of an execution of which nothing was stored but its beginning. */
+/** Returns true for the retry of an execution of which n8n has stored only the beginning. */
 async function isForgotten(context: IExecuteFunctions): Promise<boolean> {
   if (context.getMode() !== 'retry') return false;
-  // As it was stored when it began: what runs first is the node that failed, which comes after another, or the
-  // first of the workflow.
+  // The stored state says which node runs first: the failed node, which has a source, or the first node of the
+  // workflow, which has none.
   const stored = await context.getExecutionDataById(context.getExecutionId());
   return !stored?.executionData || stored.executionData.nodeExecutionStack.some(({ source }) => !source);
 }

@@ -11,12 +11,12 @@ import '../MessagingPlugin/driver';
 import { failureOf } from '../MessagingPlugin/failure';
 import { MessagingError, Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugin';
 
-/** Of the workflow that this package ships: an address that everybody knows. */
+/** ID of the webhook in the workflow of this package. Its address is public. */
 const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Keys of the triggers in this process, by workflow and node: not in the workflow's static data, because n8n 2.40.5 does
- *  not save what a webhook changes there. It makes a second object over the same data before it looks whether the first
- *  one was changed. */
+/** Keys of the triggers in this process, by workflow and node. The workflow's static data cannot hold them, because
+ *  n8n 2.40.5 does not save changes that a webhook makes there: it checks another object over the same data for
+ *  changes. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
@@ -36,7 +36,7 @@ export class MessagingPluginTrigger implements INodeType {
         name: 'default',
         httpMethod: 'POST',
         responseMode: '={{ $parameter["responseMode"] }}',
-        // The service looks at the status alone.
+        // The service reads only the status.
         responseData: 'noData',
         path: 'messaging-event',
       },
@@ -61,7 +61,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
   };
 
-  // The service has no endpoint for its webhook: a person sets it there.
+  // The service has no endpoint for its webhook, so an operator configures it there.
   webhookMethods = {
     default: {
       async checkExists() {
@@ -85,7 +85,7 @@ export class MessagingPluginTrigger implements INodeType {
     const plugin = await Plugin.load({});
     let event: Event;
     try {
-      // The bytes as they came: a body that was parsed is another one.
+      // Verification needs the received bytes, which a parsed body no longer has.
       const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.rawBody);
       event = await plugin.handleEvent({ headers: request.headersDistinct, body });
     } catch (error) {
@@ -101,7 +101,7 @@ export class MessagingPluginTrigger implements INodeType {
       response.status(200).json({ message: 'repeated' });
       return { noWebhookResponse: true };
     }
-    // No `returnJsonArray`: it takes the member `json` for an item's own.
+    // `returnJsonArray` would interpret the member `json` as an item's own member.
     return { workflowData: [[{ json: { ...event } }]] };
   }
 }

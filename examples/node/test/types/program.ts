@@ -1,4 +1,4 @@
-// Checked by `tsc`, never run: what a TypeScript user gets to write.
+// Checked by `tsc`, never run: code of a TypeScript caller.
 
 import {
   DeniedError,
@@ -36,13 +36,13 @@ export async function program(request: IncomingMessage, body: string): Promise<v
 
   // @ts-expect-error a message needs a recipient
   await plugin.sendMessage({ message: 'hi' });
-  // @ts-expect-error a list is of names and JSON
+  // @ts-expect-error each list entry has a name and JSON
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: [{ name: 'reference', value: '4711' }] });
   // @ts-expect-error a misspelt option
   await Plugin.load({ baseUri: 'https://api.example.com' });
   // @ts-expect-error there are no threads
   await Plugin.load({ size: 8 });
-  // @ts-expect-error made by `load` alone
+  // @ts-expect-error only `load` creates a plugin
   new Plugin();
 }
 
@@ -52,7 +52,7 @@ export function policy(error: unknown): number | string | Stage | undefined {
   if (error instanceof DeniedError) return error.payload.detail;
   if (error instanceof OtherError) return error.payload.code;
   if (error instanceof MessagingError && error.retry === 'safe') return error.retryAfterMs ?? 0;
-  // @ts-expect-error there are two answers only
+  // @ts-expect-error `retry` has two values
   if (error instanceof MessagingError && error.retry === 'maybe') return 1;
   return undefined;
 }
@@ -71,9 +71,9 @@ export async function worker(signal: AbortSignal): Promise<void> {
   const [dead]: ListedEvent[] = await inbox.list({ state: 'dead' });
   if (dead) console.log((await inbox.show(dead.id)).payload);
 
-  // @ts-expect-error who may lease?
+  // @ts-expect-error a token is required
   new Inbox({ url: 'https://inbox.example' });
-  // @ts-expect-error there is no such state
+  // @ts-expect-error invalid state
   await inbox.list({ state: 'new' });
 }
 
@@ -101,11 +101,11 @@ export async function once(plugin: Plugin): Promise<void> {
     await once.forget('k');
     // @ts-expect-error a message has a key
     await once.sendOnce({ phone: '+34600111222', message: 'hi' });
-    // @ts-expect-error who found it?
+    // @ts-expect-error `by` and `reason` are required
     await once.resolve('k', { attempt: 1, found: 'not-created' });
   }
   await new Once({ sendMessage: async () => ({ id: 'a', json: '{}' }) }, own).sendOnce('k', { phone: '+34600111222', message: 'hi' });
-  // @ts-expect-error made by `open` alone
+  // @ts-expect-error only `open` creates a journal
   new SqliteJournal();
 }
 

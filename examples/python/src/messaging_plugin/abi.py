@@ -1,13 +1,13 @@
-"""Values of a WIT interface in the memory of a core module, by the component model's canonical ABI.
+"""Conversion between Python values and the memory of a core module, by the component model's canonical ABI.
 
-A type is made of a Python one: a dataclass is a record, an `Enum` an enum, a tuple a list, `T | None` an
-option, `Cases` a variant or a result, also as what annotates a type. So one description serves who calls this
-package and the memory (`wit.py`, `once/wit.py`); tests hold it identical to the WIT.
+A Python type defines a WIT type: a dataclass is a record, an `Enum` an enum, a tuple a list, and `T | None` an
+option. `Cases` is a variant or a result, and can also annotate a type. One definition therefore serves the callers
+of this package and the memory (`wit.py`, `once/wit.py`). Tests compare the definitions with the WIT.
 
     layout(Template).load(memory, at)    -> Template(...)
     layout(str).flat("text", memory)     -> [pointer, length]
 
-Whatever stands in the memory, `load` returns a value of its type or raises `Malformed`.
+For any content of the memory, `load` returns a value of its type or raises `Malformed`.
 """
 
 import struct
@@ -27,28 +27,28 @@ _HALF = struct.Struct("<H")
 
 
 class Malformed(Exception):
-    """The component left no value of the type that it promised in its memory."""
+    """The component's memory does not hold a value of the promised type."""
 
 
 class Memory(Protocol):
     """The linear memory of an instance."""
 
     view: memoryview
-    """All of it, when a result is loaded."""
+    """The whole memory while a result is loaded."""
 
     def place(self, data: bytes) -> int:
-        """The address of a copy of `data`, which the component will free."""
+        """Returns the address of a copy of `data`. The component frees it."""
 
     def room(self, size: int, align: int) -> int:
-        """The address of `size` bytes, which the component will free."""
+        """Returns the address of `size` bytes. The component frees them."""
 
     def charge(self, size: int) -> None:
-        """Counts what is copied out. Values may lie on top of each other, so that a small memory
-        could hold an endless one."""
+        """Counts the bytes that are copied out of the memory. Without a limit, overlapping values in a small memory
+        could yield a result of any size."""
 
 
 class Layout:
-    """How a type lies in memory, and how it is passed as parameters, which are all `i32` here."""
+    """Layout of a type in memory, and as parameters, which are all `i32` in these interfaces."""
 
     size: int
     align: int
@@ -56,24 +56,24 @@ class Layout:
     """Number of parameters."""
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
-        """`value` as parameters."""
+        """Returns `value` as parameters."""
         raise NotImplementedError
 
     def store(self, value: Any, memory: Memory, at: int) -> None:
-        """Writes `value`."""
+        """Writes `value` to the memory."""
         raise NotImplementedError
 
     def load(self, memory: Memory, at: int) -> Any:
-        """Reads a value."""
+        """Reads a value from the memory."""
         raise NotImplementedError
 
 
 MOST_FLAT = 16
-"""More parameters than these are passed in memory, by their address."""
+"""Maximum number of flat parameters. More are passed as one address in memory."""
 
 
 class Parameters:
-    """The parameters of a function, of these types."""
+    """The parameters of a function with these types."""
 
     def __init__(self, *kinds: Any) -> None:
         self._parts = [layout(kind) for kind in kinds]
@@ -88,7 +88,7 @@ class Parameters:
         self._align = max(part.align for part in self._parts)
 
     def words(self, memory: Memory, *values: Any) -> list[int]:
-        """`values` as they are passed."""
+        """Returns `values` in the form in which they are passed."""
         if self._in_memory:
             start = memory.room(self._size, self._align)
             for part, place, value in zip(self._parts, self._places, values, strict=True):
@@ -136,12 +136,12 @@ class _Bytes(Layout):
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
         data = self._bytes(value)
-        # A pointer to nothing is not looked at, but has to be aligned: 1 is, for bytes.
+        # The component does not read an empty value, but its pointer must be aligned, like 1 for bytes.
         return [memory.place(data), len(data)] if data else [1, 0]
 
     def store(self, value: Any, memory: Memory, at: int) -> None:
         data = self._bytes(value)
-        # `place` may make the memory grow, and so its view another one.
+        # `place` can grow the memory and replace its view, so it runs before the view is used.
         pointer = memory.place(data) if data else 1
         _PAIR.pack_into(memory.view, at, pointer, len(data))
 
@@ -250,9 +250,9 @@ class _Enum(Layout):
 
 
 class Cases(Layout):
-    """A variant, or a result: in Python a value of one of `kinds`, each with the type that it carries.
+    """A variant or a result. Its Python value is an instance of one of the classes in `cases`.
 
-    `make` builds it from what is in memory, unless the case is its payload; `None` carries nothing.
+    Each case has a constructor and the type of its payload; `None` means no payload.
     """
 
     def __init__(self, *cases: tuple[Callable[..., Any], Any]) -> None:
@@ -260,7 +260,7 @@ class Cases(Layout):
         held = [payload for payload in payloads if payload is not None]
         self._makes = [make for make, _ in cases]
         self._payloads = payloads
-        # A tag takes one byte: there are fewer than 256 cases.
+        # A tag takes one byte, because there are fewer than 256 cases.
         self.align = max([1, *[payload.align for payload in held]])
         self._offset = _aligned(1, self.align)
         size = max([0, *[payload.size for payload in held]])
@@ -290,7 +290,7 @@ class Cases(Layout):
 
 
 class Option(Layout):
-    """`None`, or a value of another type."""
+    """An option: `None`, or a value of another type."""
 
     def __init__(self, kind: Any) -> None:
         self._some = some = layout(kind)
@@ -310,13 +310,13 @@ class Option(Layout):
             self._some.store(value, memory, at + self._offset)
 
     def load(self, memory: Memory, at: int) -> Any:
-        # Anything but 0 and 1 is malformed.
+        # Rejects every tag except 0 and 1.
         is_some = _nth((False, True), memory.view[at])
         return self._some.load(memory, at + self._offset) if is_some else None
 
 
 def layout(kind: Any) -> Layout:
-    """The layout of a Python type."""
+    """Returns the layout of a Python type."""
     return kind if isinstance(kind, Layout) else _layout(kind)
 
 
@@ -349,7 +349,7 @@ def _layout(kind: Any) -> Layout:
 
 
 def itself(value: Any) -> Any:
-    """Makes of a case its payload."""
+    """Constructor of a case whose value is its payload."""
     return value
 
 

@@ -1,4 +1,4 @@
-"""A server of ours that asks for a token: one request, made once."""
+"""Client of a server of this repository that requires a token. Each request is made once."""
 
 import ipaddress
 import re
@@ -14,20 +14,20 @@ from .settings import Secret
 from .waits import Steps
 
 CONNECT_SECONDS: Final = 10.0
-"""The longest time for a connection."""
+"""Timeout for opening a connection."""
 
 _URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
 _TOKEN = re.compile(r"[!-~]{1,4096}")
 
 
 class Token(Secret):
-    """Carried by a request as Authorization: Bearer."""
+    """A token that requests carry as `Authorization: Bearer`."""
 
     __slots__ = ()
 
 
 class Server:
-    """Makes requests with one token to one server, in any threads and tasks."""
+    """Makes requests to one server with one token. Threads and tasks can share it."""
 
     def __init__(
         self, url: str, token: Token | str, *, tls: ssl.SSLContext | None, allow_http: bool
@@ -35,7 +35,7 @@ class Server:
         match = _URL.fullmatch(url)
         origin = Origin.of(match[1], match[2]) if match else None
         if match is None or origin is None:
-            # A password in it is not shown, either.
+            # The message does not contain the URL, because it can hold a password.
             raise ValueError("url is not an http or https URL without name, password, query and fragment")
         if origin.scheme == "http" and not allow_http and not _is_loopback(origin.host):
             raise ValueError(
@@ -53,7 +53,7 @@ class Server:
     def exchange(
         self, method: str, path: str, body: bytes, *, limit: float, most_bytes: int
     ) -> Steps[http1.Reply]:
-        """Makes a request once, within `limit` seconds. Raises `NotConnected`, `Broken`, `Late`."""
+        """Makes a request once, within `limit` seconds. Raises `NotConnected`, `Broken` or `Late`."""
         deadline = Deadline.after(limit)
         request = self._written(method, path, body)
         reply = http1.Reply(method, most_bytes)
@@ -72,7 +72,7 @@ class Server:
         return reply
 
     def masked(self, text: str) -> str:
-        """A text without the token."""
+        """Returns a string with the token masked."""
         return text.replace(self._token.reveal(), "[redacted]")
 
     def _written(self, method: str, path: str, body: bytes) -> http1.Request:

@@ -1,15 +1,15 @@
-"""The component: its file, the core module in it, compiled code, and instances.
+"""The component: its file, its core module, the compiled code, and instances.
 
-A component without imports is one core module, and a shim that gives out handles of its resources. This
-takes the module out and calls its functions itself, which costs microseconds where wasmtime-py's
-conversion of records costs hundreds.
+A component without imports contains one core module, and a shim for the handles of its resources. This module calls
+the functions of the core module directly. That takes microseconds; wasmtime-py's conversion of records takes
+hundreds.
 
-| limit of an instance | |
+| limit of an instance | value |
 |---|---|
 | memory | `memory_bytes` |
-| time | fuel, for each step: `STEP_FUEL`, and `BYTE_FUEL` for each byte that the call was given, at most `MOST_FUEL` |
+| time of a step | fuel: `STEP_FUEL`, and `BYTE_FUEL` for each byte of input, at most `MOST_FUEL` |
 
-It imports nothing, so it cannot wait, read a clock, or find out where it runs.
+An instance imports nothing, so it cannot wait, read a clock, or inspect its host.
 """
 
 import ctypes
@@ -45,21 +45,21 @@ FILE = "messaging_plugin_sans_io.wasm"
 
 MEMORY_BYTES = 64 * 1024 * 1024
 KEPT_MEMORY_BYTES = 1024 * 1024
-"""The most memory of an instance that is kept for another call."""
+"""Maximum memory of an instance that is kept for another call."""
 MOST_KEPT = 32
-"""How many instances are kept for later calls."""
+"""Maximum number of instances that are kept for later calls."""
 
 STEP_FUEL = 100_000_000
-"""About as many instructions, some 50 ms. An ordinary step takes less than a thousandth of it."""
+"""Roughly the same number of instructions, about 50 ms. A regular step takes less than a thousandth of it."""
 BYTE_FUEL = 50_000
-"""The plugin takes 450 at most, but for thousands of `fields`, of which it compares each with each."""
+"""The plugin uses at most 450, except for thousands of `fields`, because it compares each pair of them."""
 MOST_FUEL = 5_000_000_000
 
 GIL_BYTES = 4 * 1024
-"""A step that was given more lets other threads of Python run. To ask for the lock again
-takes longer than a small step does."""
+"""A step with at least this much input releases the GIL. For a small step, acquiring the GIL again takes longer
+than the step."""
 
-# wasmtime's C API. wasmtime-py's own `Func` asks for the types of a function at every call.
+# Direct calls of wasmtime's C API, because wasmtime-py's `Func` reads the types of a function at every call.
 _LOCKED = ctypes.PyDLL(str(ffi.filename))
 _CALL = _LOCKED.wasmtime_func_call_unchecked
 _CALL_UNLOCKED = ctypes.CDLL(str(ffi.filename)).wasmtime_func_call_unchecked
@@ -75,26 +75,26 @@ _MEMORY_SIZE.restype = ctypes.c_size_t
 _MEMORY_SIZE.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
 _RAW = struct.Struct("<I12x")
-"""`wasmtime_val_raw_t` that holds an `i32`."""
+"""A `wasmtime_val_raw_t` that holds an `i32`."""
 _RAWS = [struct.Struct("<" + "I12x" * count) for count in range(17)]
 _FOUR = _RAWS[4]
 
-# A handle is what the module made of it: it is handed back to this module alone.
+# The representation also serves as the handle, because only this module receives the handle.
 _HANDLES = """(module
     (func (export "[resource-new]") (param i32) (result i32) local.get 0)
     (func (export "[resource-drop]") (param i32)))"""
 
 
 class Crash(Exception):
-    """The component trapped, used up its limits, or left something malformed. The instance is spent."""
+    """The component trapped, exceeded a limit, or left a malformed result. The instance must not be used again."""
 
 
 class Code:
-    """A component, compiled. Shared by threads, plugins, and processes that are forked."""
+    """A compiled component. Threads, plugins and forked processes can share it."""
 
     def __init__(self, component: bytes, interface: wit.Interface = wit.SANS_IO) -> None:
         config = Config()
-        # No threads of its own, so that a fork has all that there is.
+        # Compilation threads would not exist in a forked process.
         config.parallel_compilation = False
         config.consume_fuel = True
         config.memory_may_move = False
@@ -106,7 +106,7 @@ class Code:
         _check(self._module, interface, self._exports)
 
     def instance(self, memory_bytes: int = MEMORY_BYTES) -> "Plugged":
-        """A new instance. Raises `Crash`."""
+        """Returns a new instance. Raises `Crash`."""
         store = Store(self.engine)
         store.set_limits(
             memory_size=memory_bytes, table_elements=10_000, instances=2, tables=4, memories=1
@@ -124,18 +124,18 @@ class Code:
 
 @cache
 def packaged(file: str = FILE, interface: wit.Interface = wit.SANS_IO) -> Code:
-    """A component of this package."""
+    """Returns a component of this package."""
     return Code(resources.files(__package__).joinpath(file).read_bytes(), interface)
 
 
 def read(path: str | os.PathLike[str]) -> Code:
-    """The component in a file. Raises `ValueError` where it is another one."""
+    """Returns the component in a file. Raises `ValueError` if it has another interface."""
     with open(path, "rb") as file:
         return Code(file.read())
 
 
 class Instances:
-    """Instances for calls, each for one at a time."""
+    """Instances for calls. Each instance serves one call at a time."""
 
     def __init__(self, code: Code, memory_bytes: int = MEMORY_BYTES) -> None:
         self._code, self._memory_bytes = code, memory_bytes
@@ -143,7 +143,7 @@ class Instances:
 
     @contextmanager
     def one(self) -> Iterator["Plugged"]:
-        """An instance for one call. It is kept if the call came to its end, with an error or without. Raises
+        """Yields an instance for one call. Keeps it if the call ended with a result or a `MessagingError`. Raises
         `Crash`."""
         try:
             instance = self.kept.pop()
@@ -162,7 +162,7 @@ class Instances:
 
 
 def core_module(component: bytes) -> bytes:
-    """The first core module of a component, which is the one that is not wiring."""
+    """Returns the first core module of a component. The others only connect its functions. Raises `ValueError`."""
     if component[:8] != b"\0asm\x0d\0\x01\0":
         raise ValueError("the file is no WebAssembly component")
     at = 8
@@ -175,7 +175,7 @@ def core_module(component: bytes) -> bytes:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number in LEB128 and the place after it."""
+    """Returns a LEB128 number and the position after it."""
     value = shift = 0
     for at in range(at, min(at + 5, len(data))):
         value |= (data[at] & 0x7F) << shift
@@ -193,11 +193,11 @@ def _post(name: str) -> str:
 
 
 Exports = dict[str, tuple[int, int]]
-"""Functions, each with its numbers of parameters and results, all `i32`."""
+"""Functions with their numbers of parameters and results, all `i32`."""
 
 
 def _exports(interface: wit.Interface) -> Exports:
-    """Those that are needed."""
+    """Returns the exports that an interface needs."""
     found = {_REALLOC: (4, 1)}
     for function in interface.functions:
         name = f"{interface.name}#{function.name}"
@@ -213,7 +213,7 @@ def _exports(interface: wit.Interface) -> Exports:
 
 
 class _Names:
-    """The functions of a resource."""
+    """Names of a resource's functions."""
 
     def __init__(self, interface: str, resource: wit.Resource) -> None:
         self.start = f"{interface}#[constructor]{resource.name}"
@@ -222,7 +222,7 @@ class _Names:
 
 
 def _check(module: Module, interface: wit.Interface, exports: Exports) -> None:
-    """Raises `ValueError` for another component than that of the interface."""
+    """Raises `ValueError` if the module does not implement the interface."""
     parts = ("new", "drop")
     own = {f"[resource-{part}]{resource.name}" for part in parts for resource in interface.resources}
     for entry in module.imports:
@@ -241,7 +241,7 @@ def _check(module: Module, interface: wit.Interface, exports: Exports) -> None:
 
 
 class Plugged:
-    """An instance. One call at a time, of one thread at a time; after a `Crash` it is spent."""
+    """An instance. Runs one call at a time, in one thread at a time, and must not be used after a `Crash`."""
 
     view: memoryview
 
@@ -260,7 +260,7 @@ class Plugged:
         self._memory = cast(Memory, exports["memory"])
         self._memory_at = ctypes.addressof(self._memory._memory)
         self.memory_bytes = 0
-        """The size of its memory, which never shrinks."""
+        """Size of the memory, which never shrinks."""
         self._values = ctypes.create_string_buffer(16 * 16)
         self._values_at = ctypes.addressof(self._values)
         self._trap = ctypes.c_void_p()
@@ -271,23 +271,23 @@ class Plugged:
         self._look()
 
     def start(self, resource: wit.Resource, *values: object) -> int:
-        """Begins a call: `constructor`. Returns the call's handle."""
+        """Starts a call with the constructor of a resource. Returns the call's handle."""
         self._given = 0
         self._renew()
         return self._run(self._names[resource.name].start, resource.begun.words(self, *values))
 
     def next(self, resource: wit.Resource, call: int, *told: object) -> Any:
-        """Takes what became of the last step; returns the next one."""
+        """Reports the outcome of the last step. Returns the next step."""
         self._renew()
         words = resource.told.words(self, call, *told)
         return self._result(self._names[resource.name].next, words, resource.step)
 
     def drop(self, resource: wit.Resource, call: int) -> None:
-        """Ends a call, wherever it is."""
+        """Ends a call in any state."""
         self._run(self._names[resource.name].drop, [call])
 
     def call(self, function: wit.Function, *values: object) -> Any:
-        """Calls a function that is no resource's."""
+        """Calls a function that does not belong to a resource."""
         self._given = 0
         self._renew()
         words = function.given.words(self, *values)
@@ -315,12 +315,12 @@ class Plugged:
             raise Malformed("a result is larger than the memory")
 
     def _renew(self) -> None:
-        """Gives a step its fuel. That of what it is given is little."""
+        """Sets the fuel of the next step. Reading the input itself takes little of it."""
         _SET_FUEL(self._context, min(STEP_FUEL + BYTE_FUEL * self._given, MOST_FUEL))
         self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
 
     def _look(self) -> None:
-        """Takes notice of memory that has grown."""
+        """Replaces the view if the memory has grown."""
         self._left = size = _MEMORY_SIZE(self._context, self._memory_at)
         if size != self.memory_bytes:
             start = ctypes.addressof(self._memory.data_ptr(self._store).contents)
@@ -345,7 +345,7 @@ class Plugged:
         return value
 
     def _enter(self, function: int, count: int) -> int:
-        """Calls a function with the values in place, and returns its first result, if it has one."""
+        """Calls a function with the prepared parameters. Returns its first result, if it has a result."""
         error = self._call(self._context, function, self._values_at, count, self._trap_at)
         if error or self._trap.value:
             raise Crash(_cause(self._taken(error)))
@@ -362,7 +362,7 @@ class Plugged:
 
 
 def _cause(error: Exception) -> str:
-    """Why it ended, in one line. wasmtime's last line says why; those before it where."""
+    """Returns the cause in one line: the last line of wasmtime's message, without the backtrace."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     cause = lines[-1].partition(": ")[2] or lines[-1] if lines else "no reason given"
     return "stopped: it computed for too long" if "all fuel consumed" in str(error) else cause

@@ -1,7 +1,7 @@
-"""Connections: names, TCP, TLS, and what exactly failed.
+"""Connections: name lookup, TCP, TLS, and the exact stage of a failure.
 
-The difference between "could not connect" and "broke afterwards" is what the proof that nothing was sent
-rests on: `NotConnected` is raised before any byte of a request is written, and by nothing else.
+`NotConnected` is raised only before the first byte of a request is written. It is therefore proof that nothing was
+sent.
 """
 
 import os
@@ -18,26 +18,26 @@ from .origins import Origin
 from .waits import Address, Lookup, Ready, Steps
 
 IDLE_SECONDS: Final = 4.0
-"""How long an unused connection is kept. Servers close theirs after 5 seconds and more: a request must
-not meet a connection that is just being closed."""
+"""Maximum idle time of a kept connection. Servers close idle connections after 5 s or more, and a request must not
+use a connection that is closing."""
 MOST_IDLE: Final = 100
 _CHUNK: Final = 64 * 1024
 
 
 class NotConnected(Exception):
-    """There is no connection. Nothing was sent, and nothing will be."""
+    """There is no connection. Nothing was sent, and nothing will be sent."""
 
 
 class Broken(Exception):
-    """A connection that was there failed."""
+    """An open connection failed."""
 
 
 class Late(Exception):
-    """The time was over, on a connection that was there."""
+    """The time of a request on an open connection has passed."""
 
 
 class Connection:
-    """A connection of this process. Its socket never blocks."""
+    """A connection of this process. Its socket is non-blocking."""
 
     def __init__(self, origin: Origin, link: socket.socket, tls: "_Tls | None") -> None:
         self.origin = origin
@@ -50,15 +50,15 @@ class Connection:
         self._socket.close()
 
     def rest(self) -> None:
-        """Begins to be idle."""
+        """Starts the idle time."""
         self._used = time.monotonic()
 
     def is_old(self) -> bool:
         return time.monotonic() - self._used > IDLE_SECONDS
 
     def is_usable(self) -> bool:
-        """Whether a request can be put on it: it is new enough, of this process, and the server
-        neither closed it nor said anything that nobody had asked for."""
+        """Returns true if a request can use the connection: it is not too old, belongs to this process, and the
+        server has neither closed it nor sent unrequested data."""
         if self.is_old() or self._process != os.getpid():
             return False
         try:
@@ -70,8 +70,8 @@ class Connection:
         return False
 
     def exchange(self, request: http1.Request, reply: http1.Reply, deadline: Deadline) -> Steps[None]:
-        """Writes a request and reads its reply. Raises `Broken` or `Late`; `reply` has what came
-        until then. Raises `NotConnected` if the deadline passed before the first byte."""
+        """Writes a request and reads its reply. Raises `Broken` or `Late`; `reply` then holds the data that
+        arrived. Raises `NotConnected` if the deadline passed before the first byte."""
         try:
             yield from self._exchange(request, reply, deadline)
         except http1.Malformed:
@@ -85,7 +85,7 @@ class Connection:
         until = time.monotonic() + deadline.left()
         is_begun = False
         while True:
-            # The process, or its event loop, may have stood still since the connection was there.
+            # The process or its event loop may have stopped since the connection was opened.
             if not is_begun and not deadline.left():
                 raise NotConnected("the deadline passed before the request was written")
             if left:
@@ -95,7 +95,8 @@ class Connection:
                 except BlockingIOError:
                     pass
                 except OSError:
-                    # A refusal may have come all the same, and says more.
+                    # The server may have replied before it closed the connection, and its reply says more than the
+                    # error.
                     left = left[:0]
                     is_begun = reply.cut = True
             if time.monotonic() >= until:
@@ -121,7 +122,7 @@ class Connection:
                         self._end(reply)
                 left = memoryview(bytes(left) + tls.outgoing())
             if reply.over:
-                # A request that was not read to its end is in the way of the next one.
+                # The rest of an incomplete request would precede the next request.
                 reply.keeps = reply.keeps and not left and not reply.cut
                 return
 
@@ -134,11 +135,11 @@ class Connection:
 
 
 class Connections:
-    """Those that are kept for another request. For any threads, tasks and event loops."""
+    """Idle connections for further requests. Threads, tasks and event loops can share them."""
 
     def __init__(self, context: ssl.SSLContext | None) -> None:
         self._context = context
-        # Its methods are atomic; the last one used is the next one taken.
+        # The methods of `deque` are atomic. The most recently used connection is taken first.
         self._idle: deque[Connection] = deque()
 
     def keep(self, connection: Connection) -> None:
@@ -148,10 +149,10 @@ class Connections:
             while len(self._idle) > MOST_IDLE or self._idle[0].is_old():
                 self._idle.popleft().close()
         except IndexError:
-            pass  # Another thread took the last one.
+            pass  # Another thread took the last connection.
 
     def kept(self, origin: Origin) -> Connection | None:
-        """One to the origin that is not in use."""
+        """Returns an idle connection to the origin, if there is a usable connection."""
         others: list[Connection] = []
         try:
             while True:
@@ -175,7 +176,7 @@ class Connections:
             pass
 
     def connect(self, origin: Origin, until: float) -> Steps[Connection]:
-        """A new connection. Raises `NotConnected`."""
+        """Opens a connection. Raises `NotConnected`."""
         host = origin.host.strip("[]")
         found: Sequence[Address] | OSError | None = yield Lookup(host, origin.port, until)
         if found is None:
@@ -185,7 +186,7 @@ class Connections:
         failure = NotConnected("the name has no address")
         for index, address in enumerate(found):
             now = time.monotonic()
-            # One that is silent leaves time for another.
+            # Divides the remaining time, so that a silent address leaves time for the next address.
             share = now + max(0.0, until - now) / (len(found) - index)
             try:
                 link = yield from _tcp(address, share)
@@ -240,14 +241,14 @@ def _tcp(address: Address, until: float) -> Steps[socket.socket]:
 
 
 class _Tls:
-    """TLS between a socket and what is said through it."""
+    """TLS between a socket and the data that is sent through it."""
 
     def __init__(self, context: ssl.SSLContext, host: str) -> None:
         self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._object = context.wrap_bio(self._in, self._out, server_hostname=host)
 
     def handshake(self, link: socket.socket, until: float) -> Steps[None]:
-        """Raises `NotConnected`."""
+        """Performs the handshake. Raises `NotConnected`."""
         done = False
         while not done:
             failure = None
@@ -288,7 +289,7 @@ class _Tls:
                 continue
 
     def write(self, data: bytes) -> bytes:
-        """The bytes that say `data`. Raises `Broken`."""
+        """Returns `data` encrypted. Raises `Broken`."""
         left = memoryview(data)
         try:
             while left:
@@ -298,12 +299,12 @@ class _Tls:
         return self._out.read()
 
     def outgoing(self) -> bytes:
-        """Bytes that TLS itself has to send."""
+        """Returns bytes that TLS itself must send."""
         return self._out.read()
 
     def read(self, data: bytes) -> list[bytes]:
-        """Reads what the bytes of the socket say; `b""` is the end, where TLS says so. Raises `Broken`
-        where it does not."""
+        """Decrypts bytes of the socket. Returns `b""` as the last part after a TLS close. Raises `Broken` if the
+        connection ends without a TLS close."""
         if data:
             self._in.write(data)
         else:
@@ -321,13 +322,13 @@ class _Tls:
             return [*parts, b""]
         except ssl.SSLError as error:
             if parts:
-                # Bytes that came before count; the failure is met again.
+                # Returns the data that arrived before the failure. The next read reports the failure.
                 return parts
             raise Broken(_words(error)) from None
 
 
 def _words(error: OSError) -> str:
-    """A word for a person, without a place in a program."""
+    """Returns a description of the error for the caller."""
     if isinstance(error, ssl.SSLEOFError):
         return "the connection ended, and TLS did not say so"
     if isinstance(error, ssl.SSLError):

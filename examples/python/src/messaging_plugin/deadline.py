@@ -5,28 +5,28 @@ from typing import NamedTuple, Self
 
 
 class Stopwatch:
-    """Time since its construction, on the clock that shows more of it: the monotonic clock stands still while a machine
-    sleeps, and the wall clock can be set back."""
+    """Measures the time since its construction, on the clock that shows more. The monotonic clock stops while a
+    machine sleeps, and the wall clock can be set back."""
 
     def __init__(self) -> None:
         self._monotonic, self._wall = time.monotonic(), time.time()
         self._elapsed = 0.0
 
     def elapsed(self) -> float:
-        """Returns the seconds so far; never less than before."""
+        """Returns the elapsed seconds; never fewer than before."""
         self._elapsed = max(self._elapsed, time.monotonic() - self._monotonic, time.time() - self._wall)
         return self._elapsed
 
 
 class Deadline(NamedTuple):
-    """A time on a stopwatch."""
+    """A point in time on a stopwatch, in seconds."""
 
     stopwatch: Stopwatch
     seconds: float
 
     @classmethod
     def after(cls, seconds: float) -> Self:
-        """A deadline so many seconds from now."""
+        """Returns a deadline in `seconds` from now."""
         return cls(Stopwatch(), seconds)
 
     def left(self) -> float:

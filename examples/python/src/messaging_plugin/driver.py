@@ -1,6 +1,6 @@
-"""The driver that `wit/sans-io.wit` asks for: makes a request once, and says exactly what became of it.
+"""The driver for `wit/sans-io.wit`. Makes each request once and reports its exact outcome.
 
-Owns what may be reached, the key, the deadline, and what a failure proves. How it waits is left to `waits`.
+Checks destinations, injects the key, applies the deadline, and classifies failures. `waits` implements the waiting.
 """
 
 import re
@@ -15,11 +15,12 @@ from .origins import Origin
 from .waits import Steps
 
 CONNECT_SECONDS = 10.0
-"""The longest wait for a connection, TLS included."""
+"""Maximum time for opening a connection, TLS included."""
 CONNECT_MARGIN_SECONDS = 0.05
-"""How long before the deadline it is given up, while it is certain that nothing was sent."""
+"""An attempt to connect ends this long before the deadline, so that the caller still learns that nothing was
+sent."""
 MOST_REPLY_BYTES = 4 * 1024 * 1024
-"""The largest setting."""
+"""Maximum value of the setting."""
 
 _URL = re.compile(r"(https?)://([^/?#]+)(/[!\"$-~]*)")
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -29,16 +30,16 @@ _HTTPS_OWN = {
     *("proxy-authenticate", "proxy-authorization", "proxy-connection", "transfer-encoding"),
     *("upgrade", "expect", "trailer"),
 }
-"""Headers that could say where a request goes, or where it ends."""
+"""Headers that could change the destination or the end of a request."""
 _READ = {b"content-encoding", b"retry-after", b"date"}
 
 
 @dataclass(slots=True)
 class Progress:
-    """State of the message of a call, as far as it is known."""
+    """Known state of the message of a call."""
 
     unsettled: int = 0
-    """Requests of which a byte may have left, and no reply says that they created nothing."""
+    """Number of requests that may have left and whose reply does not prove that they created nothing."""
 
 
 class Driver:
@@ -52,7 +53,7 @@ class Driver:
         self._connections = connections
 
     def make(self, request: wit.HttpRequest, progress: Progress, deadline: Deadline) -> Steps[wit.Input]:
-        """Makes one request, of which no byte leaves after the deadline."""
+        """Makes one request. No byte leaves after the deadline."""
         match = _URL.fullmatch(request.url)
         origin = Origin.of(match[1], match[2]) if match else None
         if match is None or origin is None:
@@ -83,7 +84,7 @@ class Driver:
     def _written(
         self, request: wit.HttpRequest, origin: Origin, authority: str, target: str
     ) -> http1.Request | None:
-        """The request with the key, and none where a header may not be set. Raises `NotForThere`."""
+        """Returns the request with the key; `None` if a header is not permitted. Raises `NotForThere`."""
         headers = [(header.name, header.value) for header in request.headers]
         for name, value in headers:
             if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name.lower() in _HTTPS_OWN:
@@ -122,7 +123,7 @@ class Driver:
         body = bytes(reply.body)
         if self._key:
             if body and (b"\0" in body or self._key.hides(reply.headers)):
-                # In an encoding in which the key is other bytes, no mask finds it.
+                # The mask cannot find the key in an encoded body.
                 body, ended = b"", wit.BodyEnd.WITHHELD
             body = self._key.mask(body, ended is wit.BodyEnd.WHOLE and reply.is_delimited)
             headers = [(name, self._key.mask(value)) for name, value in headers]
@@ -137,7 +138,7 @@ class Driver:
 
 
 def _connecting_until(deadline: Deadline) -> float:
-    """When a connection is given up, on `time.monotonic`."""
+    """Returns the time at which an attempt to connect ends, by `time.monotonic`."""
     left = deadline.left()
     return time.monotonic() + min(CONNECT_SECONDS, max(left - CONNECT_MARGIN_SECONDS, left / 2))
 
@@ -147,8 +148,8 @@ def _denied(detail: str) -> wit.Failed:
 
 
 def _has_created_nothing(came: wit.Input) -> bool:
-    """Whether it is known of a request that it created nothing. Of the 4xx, those do not say so that
-    a proxy gives in the place of a reply, or that can stand for this very message."""
+    """Returns true if the request is known to have created nothing. Excludes 4xx statuses that a proxy can send in
+    place of the service, and statuses that can refer to this message."""
     if isinstance(came, wit.Failed):
         return came.failure is wit.Failure.NOT_REACHED
     return (

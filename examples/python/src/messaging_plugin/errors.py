@@ -1,4 +1,4 @@
-"""One exception for each thing that a caller would do differently."""
+"""Exceptions of calls, one for each reaction of a caller."""
 
 from enum import Enum
 from typing import Any, ClassVar
@@ -7,12 +7,12 @@ from . import records
 
 
 class Retry(Enum):
-    """Whether the same call may be made again."""
+    """Tells whether the same call may be repeated."""
 
     NEVER = "never"
-    """Something has to be corrected, or looked up, first."""
+    """Correct a value or look up the outcome first."""
     SAFE = "safe"
-    """Calling again cannot duplicate anything."""
+    """A repeated call cannot have a second effect."""
 
 
 NOT_CREATED = frozenset(
@@ -27,12 +27,12 @@ NOT_CREATED = frozenset(
         "unavailable",
     }
 )
-"""The cases which say that no message was created."""
+"""Cases that prove that no message was created."""
 
 
 class MessagingError(Exception):
-    """Every error of a call. `case` is its name in the WIT, `payload` what it carries,
-    `function` what was called: `None` where a value was refused before any call."""
+    """Base class of all errors of a call. `case` is the name in the WIT, and `payload` the payload of the case.
+    `function` is the called function; `None` if a value was rejected before any call."""
 
     case: ClassVar[str]
     payload: Any
@@ -44,19 +44,19 @@ class MessagingError(Exception):
 
     @property
     def may_exist(self) -> bool:
-        """Whether there may be a message that `send_message` did not return. Look first."""
+        """True if a message can exist that `send_message` did not return. Look for it before you send again."""
         reads = self.function in ("list-templates", "handle-event")
         return not reads and self.case not in NOT_CREATED
 
     @property
     def retry(self) -> Retry:
-        """Whether the same call may be made again."""
+        """Tells whether the same call may be repeated."""
         never = self.may_exist or self.case.startswith("permanent-")
         return Retry.NEVER if never else Retry.SAFE
 
     @property
     def retry_after_ms(self) -> int | None:
-        """How long the service asks to wait before another call, where it says so."""
+        """The service's retry hint in milliseconds, if it gave a hint."""
         hint: int | None = getattr(self.payload, "retry_after_ms", None)
         return hint
 
@@ -70,14 +70,13 @@ class MessagingError(Exception):
 
 
 class ExecutionFailed(MessagingError):
-    """Reserved for engines; the plugin never returns it. After `send_message` the message
-    may exist."""
+    """Reserved for workflow engines; the plugin never returns it. After `send_message` the message can exist."""
 
     case = "execution-failed"
 
 
 class InvalidInput(MessagingError):
-    """The caller's value is wrong. No request was made."""
+    """A value of the caller is invalid. No request was made."""
 
     case = "permanent-invalid-input"
     payload: records.InvalidInput
@@ -97,7 +96,7 @@ class InvalidSettings(MessagingError):
 
 
 class Unauthorized(MessagingError):
-    """401 or 403. Nothing was done."""
+    """Status 401 or 403. Nothing was done."""
 
     case = "permanent-unauthorized"
     payload: records.Refusal
@@ -107,7 +106,7 @@ class Unauthorized(MessagingError):
 
 
 class Refused(MessagingError):
-    """Another 4xx which says that the request was not carried out."""
+    """Another 4xx status which proves that the request was not carried out."""
 
     case = "permanent-refused"
     payload: records.Refusal
@@ -117,7 +116,7 @@ class Refused(MessagingError):
 
 
 class OutcomeUnknown(MessagingError):
-    """The message may exist. Look before sending again."""
+    """The message can exist. Look for it before you send again."""
 
     case = "permanent-outcome-unknown"
     payload: records.OutcomeUnknown
@@ -128,7 +127,7 @@ class OutcomeUnknown(MessagingError):
 
 
 class UnexpectedReply(MessagingError):
-    """A read was answered with something that is not the documented shape."""
+    """The reply to a read does not have the documented shape."""
 
     case = "permanent-unexpected-reply"
     payload: records.UnexpectedReply
@@ -138,14 +137,14 @@ class UnexpectedReply(MessagingError):
 
 
 class Denied(MessagingError):
-    """The allow-list does not hold this destination. Nothing was sent."""
+    """The destination is not in the allow list. Nothing was sent."""
 
     case = "permanent-denied"
     payload: records.Denied
 
 
 class RateLimited(MessagingError):
-    """429: not carried out. Wait for the hint, then call again."""
+    """Status 429. The request was not carried out. Retry after the hint."""
 
     case = "rate-limited"
     payload: records.RateLimit
@@ -162,15 +161,15 @@ class NotSent(MessagingError):
 
 
 class Unavailable(MessagingError):
-    """A read failed in a way that can pass."""
+    """A read failed temporarily. Retry later."""
 
     case = "unavailable"
     payload: records.Unavailable
 
 
 class Other(MessagingError):
-    """Errors that no other exception fits, such as a function that the service does not have.
-    After `send_message` the message may exist."""
+    """An error that no other exception fits, for example a function that the service does not have. After
+    `send_message` the message can exist."""
 
     case = "permanent-other"
     payload: records.Other
@@ -180,9 +179,9 @@ class Other(MessagingError):
 
 
 class PluginCrashed(MessagingError):
-    """The component did not bring the call to its end: it trapped, or used up its memory or time.
+    """The component did not complete the call: it trapped, or exceeded its memory or time.
 
-    The only case that is not the WIT's. After `send_message` the message may exist.
+    Not a case of the WIT. After `send_message` the message can exist.
     """
 
     case = "plugin-crashed"
@@ -211,4 +210,4 @@ BY_CASE: dict[str, tuple[type[MessagingError], type | None]] = {
     "unavailable": (Unavailable, records.Unavailable),
     "permanent-other": (Other, records.Other),
 }
-"""Each case of the WIT's `error`: its exception, and the type of its payload."""
+"""Exception and payload type of each case of the WIT's `error`."""

@@ -1,16 +1,16 @@
-"""HTTP/1.1 (RFC 9112), without a connection: the bytes of a request, and the reading of one reply.
+"""HTTP/1.1 (RFC 9112) without connections: encodes a request and parses one reply.
 
-Strict where a lenient reading could take half a reply for a whole one. Whatever is in doubt is
-`Malformed`, and its connection is not used again.
+The parser is strict, because a lenient parser could accept a truncated reply. An ambiguous reply is `Malformed`,
+and its connection is not used again.
 """
 
 import re
 from collections.abc import Iterable
 
 MOST_HEAD_BYTES = 256 * 1024
-"""Status line and headers, those of interim replies and trailers included."""
+"""Maximum size of the status line and headers, including interim replies and trailers."""
 _MOST_LINE_BYTES = 8 * 1024
-"""The line before a chunk."""
+"""Maximum size of the line before a chunk."""
 
 _STATUS = re.compile(rb"HTTP/1\.([01]) ([0-9]{3})(?: [^\r\n\0]*)?")
 _FIELD = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0-\x08\x0a-\x1f\x7f]*)")
@@ -19,12 +19,12 @@ _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 
 
 class Malformed(Exception):
-    """The bytes are no reply of HTTP/1.1."""
+    """The bytes are not a reply of HTTP/1.1."""
 
 
 class Request:
-    """The bytes of a request. Nothing shows them, because the key is in them: not even those who
-    report the variables of a program that failed."""
+    """The bytes of a request. They contain the key, so no representation shows them, even in error reports with
+    local variables."""
 
     __slots__ = ("data",)
 
@@ -35,7 +35,7 @@ class Request:
 def request(
     method: str, target: str, authority: str, headers: Iterable[tuple[str, str]], body: bytes
 ) -> Request:
-    """A request. Its parts have been checked: no line break is in them."""
+    """Returns a request. The caller has checked that no part contains a line break."""
     lines = [f"{method} {target} HTTP/1.1", f"host: {authority}"]
     lines += [f"{name}: {value}" for name, value in headers]
     if body or method == "POST":
@@ -44,7 +44,7 @@ def request(
 
 
 class Reply:
-    """One reply, as its bytes come in: `feed` them, `end` when there are no more."""
+    """Parses one reply. Call `feed` with its bytes, and `end` when the connection closes."""
 
     def __init__(self, method: str, most_bytes: int) -> None:
         self._method = method
@@ -54,38 +54,38 @@ class Reply:
         self._head_bytes = 0
         self._next = self._head
         self._left = 0
-        """Bytes of the body or of the chunk that are still to come."""
+        """Remaining bytes of the body or chunk."""
         self.status: int | None = None
-        """None until the status line and headers are there."""
+        """`None` until the status line and headers are complete."""
         self.headers: list[tuple[bytes, bytes]] = []
-        """Names in small letters."""
+        """Headers with names in lower case."""
         self.body = bytearray()
         self.whole = False
-        """The body came to its end."""
+        """True if the body is complete."""
         self.too_large = False
         self.is_delimited = False
-        """The reply tells its end from a connection that closes in the middle."""
+        """True if HTTP marks the end of the body, so that an early close is detectable."""
         self.keeps = False
-        """Another request may follow on the connection."""
+        """True if another request may follow on the connection."""
         self.cut = False
-        """Its request could not be written to the end."""
+        """True if the request could not be written completely."""
 
     @property
     def over(self) -> bool:
-        """Nothing further is read."""
+        """True if no more data is read."""
         return self.whole or self.too_large
 
     def feed(self, data: bytes) -> None:
-        """Takes what came in. Raises `Malformed`."""
+        """Parses received bytes. Raises `Malformed`."""
         self._buffer += data
         while not self.over and self._next():
             pass
         if self.over and self._buffer:
-            # Nobody asked for anything further.
+            # The client requested nothing further.
             self.keeps = False
 
     def end(self) -> None:
-        """The connection was closed in order. Raises `Malformed` where something is missing."""
+        """Reports that the connection was closed. Raises `Malformed` if the reply is incomplete."""
         self.keeps = False
         if self._next == self._until_end:
             self.whole = True
@@ -111,13 +111,13 @@ class Reply:
             raise Malformed
         status = int(start[2])
         if 100 <= status < 200 and status != 101:
-            return True  # An interim reply: another one follows.
+            return True  # An interim reply; the final reply follows.
         self.headers = [_field(line) for line in lines[1:]]
         self._frame(status, start[1] == b"1")
         return True
 
     def _frame(self, status: int, persists: bool) -> None:
-        """How the body ends: RFC 9112 section 6.3."""
+        """Determines the end of the body (RFC 9112, section 6.3)."""
         codings = self._tokens(b"transfer-encoding")
         lengths = self._tokens(b"content-length")
         if lengths and (len(set(lengths)) > 1 or not re.fullmatch(b"[0-9]{1,15}", lengths[0])):
@@ -129,13 +129,14 @@ class Reply:
             self.keeps = self.keeps and status != 101
             self.whole = True
         elif self._method == "GET" and status != 200 and not 400 <= status < 500:
-            # Nobody reads it.
+            # The component does not need this body.
             self.keeps = False
             self.whole = True
         elif codings:
             if codings != [b"chunked"]:
-                raise Malformed  # A coding that is not taken off here.
-            # Two who disagree about the end could take a body for the next reply.
+                raise Malformed  # An unsupported coding.
+            # With both headers, client and server could disagree about the end, and a body could pass for the next
+            # reply.
             self.keeps = self.keeps and not lengths
             self._next = self._chunk
         elif lengths:
@@ -150,7 +151,7 @@ class Reply:
         return [part.strip(b" \t").lower() for value in values for part in value.split(b",")]
 
     def _take(self, size: int) -> None:
-        """Moves bytes to the body."""
+        """Moves bytes from the buffer to the body."""
         self.body += self._buffer[:size]
         del self._buffer[:size]
         if len(self.body) > self.most_bytes:
@@ -169,7 +170,7 @@ class Reply:
         return False
 
     def _line(self, most: int) -> bytes | None:
-        """The next line, once it is there."""
+        """Returns the next complete line; `None` if it is incomplete."""
         end = self._buffer.find(b"\r\n", self._searched)
         if (end if end >= 0 else len(self._buffer)) > most:
             raise Malformed

@@ -1,7 +1,7 @@
-"""The API key, which never enters the component: it holds a placeholder.
+"""The API key, which never enters the component. The component holds a placeholder.
 
-The driver puts the key in the placeholder's place, in the `token` header of requests to the base URL's
-origin, and masks the key in what comes back.
+The driver replaces the placeholder with the key in the `token` header, for requests to the base URL's origin. It
+masks the key in replies.
 """
 
 import re
@@ -16,16 +16,16 @@ _HEADER = "token"
 
 _LONGEST = 4096
 _SHORTEST_MASKED = 4
-"""A shorter key is no secret, and to replace it would damage ordinary text."""
+"""Minimum length of a key that is masked. A shorter key is not secret, and its mask would damage ordinary text."""
 _DEPTHS = 3
-"""The key is looked for as it is, as JSON writes it, as JSON within that does, and so on."""
+"""Maximum number of nested levels of JSON escapes in which the key is searched for."""
 _FILLS = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ"
 _ESCAPE = re.compile(rb'\\(?:u([0-9A-Fa-f]{4})|(["\\/t]))')
 _CUT_ESCAPE = re.compile(rb"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 _PLAIN = {b"t": b"\t"}
-# Headers that could let the key come back in another form, or in parts.
+# Headers that could cause the service to return the key in another form or in parts.
 _WITHOUT = {"accept-encoding", "accept-charset", "range", "te"}
-# Code pages of EBCDIC by their IBM numbers. Windows adds 20,000 or 50,000 to some.
+# EBCDIC code pages by IBM number. Windows adds 20,000 or 50,000 to some numbers.
 _EBCDIC = frozenset(
     int(number)
     for number in (
@@ -41,8 +41,8 @@ _CODE_PAGE = re.compile(r"(?:|x?ibm|csibm|x?cp|ccsid)(\d{1,5})")
 
 
 def _has_other_bytes(charset: str) -> bool:
-    """Whether the key could have other bytes in a charset, none of them zero: UTF-7, EBCDIC, HZ, and
-    the compressed forms of Unicode. Unknown names keep the bytes of ASCII."""
+    """Returns true for charsets that can write the key in other bytes without a zero byte: UTF-7, EBCDIC, HZ and
+    compressed Unicode. Unknown charsets count as compatible with ASCII."""
     name = re.sub("[^a-z0-9]", "", charset)
     page = _CODE_PAGE.fullmatch(name)
     if page is None:
@@ -51,11 +51,11 @@ def _has_other_bytes(charset: str) -> bool:
 
 
 class NotForThere(Exception):
-    """A request carries the placeholder to where the key must not go."""
+    """A request would carry the key to another origin or in another header."""
 
 
 class HeldKey:
-    """A key, its placeholder, and the only origin that gets it."""
+    """A key, its placeholder, and the only origin that receives the key."""
 
     __slots__ = ("_fill", "_key", "_origin", "_signs", "placeholder")
 
@@ -64,11 +64,12 @@ class HeldKey:
         self._signs = any(byte in self._key for byte in b'"\\/\t')
         self._origin = Origin.of_url(base_url)
         self.placeholder = f"placeholder-{secrets.token_hex(16)}"
-        # Characters that the key does not hold, so that no mask can become the key.
+        # A character that the key does not contain, so that masked text never equals the key.
         self._fill = next((bytes([byte]) for byte in _FILLS if byte not in self._key), b"\xff")
 
     def problem(self) -> str | None:
-        """Why the key cannot be a header's value that arrives as it is. `wit/README.md` has the rule."""
+        """Returns the reason why a header cannot carry the key unchanged; `None` if it can. `wit/README.md` has the
+        rule."""
         if len(self._key) > _LONGEST:
             return "is longer than 4096 bytes"
         if any((byte < 0x20 and byte != 9) or byte >= 0x7F for byte in self._key):
@@ -81,7 +82,7 @@ class HeldKey:
         return None
 
     def put(self, headers: Iterable[tuple[str, str]], origin: Origin) -> list[tuple[str, str]]:
-        """The headers with the key in its place. Raises `NotForThere`."""
+        """Returns the headers with the key in place of the placeholder. Raises `NotForThere`."""
         put: list[tuple[str, str]] = []
         keyed = False
         for name, value in headers:
@@ -97,8 +98,8 @@ class HeldKey:
         return put
 
     def mask(self, text: bytes, whole: bool = True) -> bytes:
-        """`text` with other bytes wherever it repeats the key. Where it is not whole, its end may be
-        the key's beginning."""
+        """Returns `text` with the key masked. If `text` is not whole, also masks an end that can be the beginning
+        of the key."""
         if len(self._key) < _SHORTEST_MASKED or not text:
             return text
         spans: list[tuple[int, int]] = []
@@ -109,7 +110,7 @@ class HeldKey:
                 for back in reversed(places):
                     start, end = back.start(start), back.end(end)
                 spans.append((start, end))
-            # An escaped character is written `\u00..`, or is one of the few that have a sign of their own.
+            # An escaped character is written `\u00..`, or has a short escape like `\t`.
             if b"\\" not in layer or not (self._signs or b"u00" in text):
                 break
             back = _Places(layer)
@@ -138,13 +139,12 @@ class HeldKey:
                         break
 
     def is_masked(self, text: str) -> bool:
-        """Whether a text is what the mask leaves of the key, and nothing else."""
+        """Returns true if a string is only a masked key."""
         fill = self._fill.decode("latin-1")
         return _SHORTEST_MASKED <= len(self._key) <= len(text) and set(text) == {fill}
 
     def hides(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
-        """Whether a body with these headers could hold the key in other bytes, so that no mask
-        finds it."""
+        """Returns true if the mask would not find the key in a body with these headers, because of the encoding."""
         for name, value in headers:
             text = value.decode("latin-1").lower()
             if name == b"content-encoding":
@@ -160,10 +160,10 @@ class HeldKey:
 
 
 class _Places:
-    """A text with one layer of JSON escapes taken off, and where its bytes stood."""
+    """A text with one level of JSON escapes removed, and the original positions of its bytes."""
 
     def __init__(self, text: bytes) -> None:
-        # After each escape: the place in the new text, and how much longer the old one was by then.
+        # For each escape: the position after it in the new text, and the number of bytes removed so far.
         self._after: list[int] = [0]
         self._longer: list[int] = [0]
         parts: list[bytes] = []
@@ -182,14 +182,14 @@ class _Places:
     def _plain(escape: re.Match[bytes]) -> bytes:
         if escape[1]:
             unit = int(escape[1], 16)
-            # The key is ASCII: what is not can be anything else.
+            # The key is ASCII, so any non-ASCII byte can stand for another character.
             return bytes([unit]) if unit < 0x80 else b"\xff"
         return _PLAIN.get(escape[2], escape[2])
 
     def start(self, at: int) -> int:
-        """Where the byte at `at` began."""
+        """Returns the original start of the byte at `at`."""
         return at + self._longer[bisect_right(self._after, at) - 1]
 
     def end(self, at: int) -> int:
-        """Where the byte before `at` ended."""
+        """Returns the original end of the byte before `at`."""
         return at + self._longer[bisect_right(self._after, at) - 1]

@@ -1,12 +1,12 @@
-"""Where requests may go: scheme, host and port.
+"""Permitted destinations of requests: scheme, host and port.
 
-| entry of an allow-list | allows |
+| entry of an allow list | permits |
 |---|---|
 | `https://api.example` | that host over TLS, port 443 |
 | `http://127.0.0.1:8080` | plain HTTP to that address and port |
 | (no entry) | nothing |
 
-Scheme, host and port have to match; paths are not looked at; there are no wildcards.
+Scheme, host and port must match. Paths are ignored, and there are no wildcards.
 """
 
 import re
@@ -19,12 +19,12 @@ _PORTS = {"http": 80, "https": 443}
 class Origin(NamedTuple):
     scheme: str
     host: str
-    """In small letters; an IPv6 address in its brackets."""
+    """Lower case; an IPv6 address in brackets."""
     port: int
 
     @classmethod
     def of(cls, scheme: str, authority: str) -> "Origin | None":
-        """None where either cannot be read, `user@host` for example."""
+        """Returns `None` if the scheme or the authority is invalid, for example `user@host`."""
         scheme = scheme.lower()
         match = _AUTHORITY.fullmatch(authority)
         if scheme not in _PORTS or match is None:
@@ -39,7 +39,7 @@ class Origin(NamedTuple):
 
     @classmethod
     def of_entry(cls, entry: str) -> "Origin":
-        """An entry of the allow-list."""
+        """Parses an entry of an allow list. Raises `ValueError`."""
         match = re.fullmatch(r"([A-Za-z]+)://([^/?#]*)", entry)
         origin = cls.of(match[1], match[2]) if match else None
         if origin is None:

@@ -1,4 +1,4 @@
-"""The plugin: load the component once, then make typed calls from any thread or task."""
+"""The plugin: loads the component once, and makes typed calls from any thread or task."""
 
 import asyncio
 import json
@@ -25,8 +25,8 @@ from .settings import DEADLINE_MS, Settings, Variables, deadline_ms, is_unicode
 from .waits import Pause, Steps, arun, run
 
 Fields = Mapping[str, object] | Iterable[records.Field]
-"""Further members of a request: names and values, which are written as JSON, or `Field`s,
-whose JSON is sent as it is."""
+"""Additional members of a request: names and values, which are converted to JSON, or `Field`s, whose JSON is sent
+unchanged."""
 
 MAY_EXIST = "send_message ended while its request was out: the message may exist. Look before sending again"
 
@@ -34,15 +34,15 @@ T = TypeVar("T")
 
 
 class Plugin:
-    """The messaging plugin's component, ready to be called.
+    """The component of the messaging plugin, ready for calls.
 
-    Each call has an instance of the component to itself; one that came to its end is kept for a later
-    call of the same `Plugin`, so of the same account. The key is in none. Any number of threads and of
-    tasks of asyncio may call at once, and a call that crashed leaves nothing behind.
+    Each call has its own instance of the component. An instance whose call ended is kept for later calls of the
+    same `Plugin`, and therefore of the same account. No instance contains the key. Threads and asyncio tasks can
+    call concurrently, and a crashed call affects no other call.
 
-    `component_path` is another file of the same world; this package has one. `allow` lists the origins
-    that may be reached, for example `["https://api.example"]`: the base URL's own unless given; `[]`
-    denies all. `tls` is what certificates are checked with: the system's authorities unless given.
+    `component_path` names another file with the same world; default: the component of this package. `allow` lists
+    the permitted origins, for example `["https://api.example"]`; default: the origin of the base URL. `[]` permits
+    none. `tls` verifies certificates; default: the authorities of the system.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Plugin:
     def with_settings(
         self, settings: Settings | Variables, allow: Iterable[str] | None = None
     ) -> Self:
-        """The same component with other settings; nothing is compiled again, and nothing shared."""
+        """Returns a plugin with other settings. It shares only the compiled component."""
         other = type(self).__new__(type(self))
         other._code, other._tls, other._memory_bytes = self._code, self._tls, self._memory_bytes
         other._surround(settings, allow)
@@ -86,9 +86,9 @@ class Plugin:
     def send_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
-        """Creates one message. Never twice: see `MessagingError.retry` before repeating.
+        """Creates one message. Check `MessagingError.retry` before you repeat a failed call.
 
-        `fields` are for what the service takes and its specification does not show.
+        `fields` are members that the service accepts and its specification does not list.
         """
         return run(self.sending(message_request(phone, message, device, fields)))
 
@@ -98,13 +98,13 @@ class Plugin:
         parameters: Sequence[tuple[str, str]] = (),
         every_page: str | None = None,
     ) -> records.TemplatePage:
-        """Lists templates. `every_page` names the service's page parameter."""
+        """Lists templates. If `every_page` names the service's page parameter, the call reads every page."""
         return run(self._list(status, parameters, every_page))
 
     def handle_event(
         self, headers: Mapping[str, str] | Iterable[tuple[str, str]], body: str
     ) -> records.Event:
-        """Understands one webhook request, whose origin has been verified before."""
+        """Parses one webhook delivery. Does not verify its origin; verify it first."""
         pairs = headers.items() if isinstance(headers, Mapping) else headers
         held = [wit.Header(text("name", name), text("value", value)) for name, value in pairs]
         delivery = wit.WebhookDelivery(tuple(held), text("body", body))
@@ -114,11 +114,13 @@ class Plugin:
     async def asend_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
-        """`send_message` in a task. Cancelled while its request is out, it leaves the outcome unknown:
-        then the `CancelledError` has a note that says so, and its `may_exist` is true. `asyncio.timeout` and
-        `wait_for` raise a `TimeoutError` whose `__cause__` it is; `gather` and task groups keep that of a
-        call that they cancelled to themselves. So rather give `deadline_ms`, which ends in an error that
-        says what is known."""
+        """`send_message` in a task.
+
+        If the task is canceled after the request may have left, the outcome is unknown. The `CancelledError` then
+        has a note, and its `may_exist` is true. `asyncio.timeout` and `wait_for` raise a `TimeoutError` with this
+        error as `__cause__`; `gather` and task groups hide it. Prefer `deadline_ms`, which ends the call with an
+        error that states the outcome.
+        """
         return await arun(self.sending(message_request(phone, message, device, fields)))
 
     async def alist_templates(
@@ -131,14 +133,13 @@ class Plugin:
         return await arun(self._list(status, parameters, every_page))
 
     def close(self) -> None:
-        """Takes no further calls, waits for those under way, and closes the connections, which an unused
-        plugin keeps until then. In a task:
-        `aclose`, because what this waits for may be the task's own event loop's."""
+        """Rejects further calls, waits for active calls, and closes the connections. In a task use `aclose`,
+        because this method would block the event loop that active calls need."""
         self._calls.close()
         self._connections.close()
 
     async def aclose(self) -> None:
-        """`close` in a task: the event loop runs on until its calls are over."""
+        """`close` in a task. The event loop continues until all calls have ended."""
         await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:
@@ -166,7 +167,8 @@ class Plugin:
     def sending(
         self, request: wit.MessageRequest, stopwatch: Stopwatch | None = None
     ) -> Steps[records.CreatedMessage]:
-        """For `Once`: its deadline counts from the moment at which the send was decided."""
+        """Steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from its decision to
+        send."""
         progress = Progress()
         try:
             created = yield from self._call(
@@ -176,7 +178,7 @@ class Plugin:
             raise
         except MessagingError as said:
             if progress.unsettled and not isinstance(said, OutcomeUnknown):
-                # A component is believed where no request of it can have created what it denies.
+                # A request may have created the message that the component denies, so the outcome is unknown.
                 detail = f"the component says {said.case}, and sent a request that was not refused"
                 raise _unknown(detail) from said
             raise
@@ -223,7 +225,7 @@ class Plugin:
                 step = instance.next(kind, call, min(elapsed_ms, 0xFFFFFFFF), outcome)
                 match step:
                     case wit.HttpRequest():
-                        # From the same reading of the clocks: the process may have stood still since.
+                        # Uses the time that the component received, because the process may have stopped since.
                         deadline = Deadline(stopwatch, (elapsed_ms + step.time_left_ms) / 1000)
                         outcome = yield from self._driver.make(step, progress, deadline)
                     case wit.Wait():
@@ -235,7 +237,7 @@ class Plugin:
 
     @contextmanager
     def _instance(self, function: str) -> Iterator[Plugged]:
-        """An instance for one call."""
+        """Yields an instance for one call."""
         try:
             with self._instances.one() as instance:
                 yield instance
@@ -253,7 +255,7 @@ class PluginClosed(RuntimeError):
 
 
 class _Calls:
-    """Counts the calls under way, in this process. Each is a `with` of its own."""
+    """Counts the active calls of this process. Each call is one `with` block."""
 
     def __init__(self) -> None:
         self._renew()
@@ -266,7 +268,7 @@ class _Calls:
 
     def __enter__(self) -> None:
         if self._process != os.getpid():
-            # Those of the process that this one was forked from are not here.
+            # The calls of the parent process do not exist in a forked process.
             self._renew()
         with self._idle:
             if self._closed:
@@ -280,7 +282,7 @@ class _Calls:
                 self._idle.notify_all()
 
     def close(self) -> None:
-        """Lets no further one in, and waits for those under way."""
+        """Rejects further calls, and waits for active calls."""
         if self._process != os.getpid():
             self._renew()
         with self._idle:
@@ -294,7 +296,7 @@ def _unknown(detail: str, status: int | None = None) -> OutcomeUnknown:
 
 
 def _value(kind: type[T], found: object, function: str) -> T:
-    """The value of a result, or its error as an exception."""
+    """Returns the value of a result, or raises its error."""
     if isinstance(found, wit.Error):
         exception, _ = BY_CASE[found.case]
         raise exception(found.payload, function)
@@ -305,11 +307,11 @@ def _value(kind: type[T], found: object, function: str) -> T:
 def _parted(
     settings: Settings | Variables,
 ) -> tuple[tuple[wit.Setting, ...], HeldKey | None, str]:
-    """The settings with a placeholder for the key, the key, and the base URL."""
+    """Returns the settings with a placeholder for the key, the key, and the base URL."""
     variables = settings.variables() if isinstance(settings, Settings) else settings
     given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
     base_url, key = given.get("MESSAGING_BASE_URL", ""), given.get(KEY)
-    # Without one the component says what is missing.
+    # Without a key, the component reports the missing setting.
     held = HeldKey(key, base_url) if key else None
     if held:
         given[KEY] = held.placeholder
@@ -328,7 +330,7 @@ def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
 def message_request(
     phone: str, message: str, device: str | None, fields: Fields
 ) -> wit.MessageRequest:
-    """A request, of whose parts each has the right type."""
+    """Returns a request after a check of the types of its parts."""
     return wit.MessageRequest(
         text("phone", phone),
         text("message", message),
@@ -339,7 +341,7 @@ def message_request(
 
 def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
-        # Not in ASCII, so that half a surrogate pair is found below.
+        # Keeps a lone surrogate unescaped, so that the check below finds it.
         fields = [
             records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False))
             for name, value in fields.items()
@@ -355,7 +357,7 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
 
 
 def text(name: str, given: str) -> str:
-    """A text of a caller's, which has been checked before anything else happens."""
+    """Returns a string of the caller after a check. Raises `TypeError` or `InvalidInput`."""
     if not isinstance(given, str):
         raise TypeError(f"{name} has to be a str, not {type(given).__name__}")
     if not (given.isascii() or is_unicode(given)):

@@ -1,7 +1,7 @@
-"""The interface's records, as frozen dataclasses: `every-page` becomes `every_page`,
-an absent option `None`, a list a tuple. `wit/types.wit` says what each field means.
+"""The records of the interface as frozen dataclasses. `every-page` becomes `every_page`, an absent option `None`,
+and a list a tuple. `wit/types.wit` describes each field.
 
-The order of the fields is that of the WIT, and so that of the memory: see `abi`."""
+The order of the fields is the order in the WIT, and therefore in memory; see `abi`."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +11,7 @@ from .abi import U16, U32
 
 @dataclass(frozen=True)
 class Field:
-    """A further member of a request, whose JSON is sent as it is."""
+    """An additional member of a request, whose JSON is sent unchanged."""
 
     name: str
     json: str
@@ -19,7 +19,7 @@ class Field:
 
 @dataclass(frozen=True)
 class CreatedMessage:
-    """The service has created the message. Whether it reached anyone is not known."""
+    """The service has created the message. Its delivery is not known."""
 
     id: str
     json: str
@@ -44,7 +44,7 @@ class IncompleteReason(Enum):
 
 @dataclass(frozen=True)
 class TemplatePage:
-    """Templates: all of them where `incomplete` is `None`."""
+    """A list of templates. It is complete if `incomplete` is `None`."""
 
     templates: tuple[Template, ...]
     total: U32
@@ -55,7 +55,7 @@ class TemplatePage:
 
 @dataclass(frozen=True)
 class Event:
-    """A valid event. Store it under its key, in one atomic step."""
+    """A valid event. Store it under its key in one atomic step."""
 
     idempotency_key: str
     message_id: str

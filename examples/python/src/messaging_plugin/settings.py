@@ -1,4 +1,4 @@
-"""The settings, and the key in them, which nothing prints."""
+"""The settings, and the key in them, which no representation shows."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _MOST_DEADLINE_MS = 600_000
 
 
 class Secret:
-    """A text that nothing prints. Only `reveal` shows it."""
+    """A string that no representation shows. Only `reveal` returns it."""
 
     __slots__ = ("_value",)
 
@@ -42,9 +42,9 @@ class ApiKey(Secret):
 
 
 class Variables:
-    """The settings as `MESSAGING_*` variables, as they are. Others are left alone.
+    """The settings as `MESSAGING_*` variables. Other variables are ignored.
 
-    For who has them as variables already. `Settings` is the typed way.
+    For callers that have the variables already. `Settings` is the typed alternative.
     """
 
     __slots__ = ("_values",)
@@ -71,8 +71,8 @@ class Variables:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of `wit/README.md`. `None` is the default. A value of another type is a `TypeError`:
-    `"false"` would be true, and `b"key"` a key with a `b` in it."""
+    """The settings of `wit/README.md`. `None` means the default. A value of a wrong type raises `TypeError`,
+    because `"false"` would be true, and `b"key"` would become a key that contains a `b`."""
 
     base_url: str
     api_key: ApiKey | str = field(repr=False)
@@ -98,7 +98,7 @@ class Settings:
                 raise TypeError(f"{name} has to be a bool, not {type(value).__name__}")
 
     def variables(self) -> Variables:
-        """The settings as the component reads them."""
+        """Returns the settings as variables of the component."""
         key = self.api_key.reveal() if isinstance(self.api_key, ApiKey) else self.api_key
         values = {
             "MESSAGING_BASE_URL": self.base_url,
@@ -114,7 +114,7 @@ class Settings:
 
 
 def deadline_ms(value: str | int | None) -> int | None:
-    """Reads a deadline by the rules of the component. Raises `InvalidSettings`."""
+    """Parses a deadline by the rules of the component. Raises `InvalidSettings`."""
     if value is None:
         return None
     digits = re.fullmatch("0*([1-9][0-9]{0,5})", str(value))
@@ -125,7 +125,7 @@ def deadline_ms(value: str | int | None) -> int | None:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether the text can be UTF-8: a Python string may hold half a surrogate pair."""
+    """Returns true if UTF-8 can encode the text. A Python string can contain a lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,5 +1,5 @@
-"""Waits of a driver, apart from how: a call yields these, and `run` (this thread) or `arun` (this
-task of asyncio) waits. So that both make the same requests, and judge their failures alike.
+"""Waits of a driver, separate from their implementation. A call yields waits; `run` performs them in a thread, and
+`arun` in an asyncio task. Both therefore make the same requests and classify failures in the same way.
 """
 
 import asyncio
@@ -15,25 +15,25 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Address = tuple[Any, ...]
-"""As `socket.getaddrinfo` gives it."""
+"""An address as `socket.getaddrinfo` returns it."""
 
 
 @dataclass(slots=True)
 class Ready:
-    """Until the socket has something to read, or can be written to where that is asked for.
-    Answered with whether it has; not, when the time is over."""
+    """Waits until the socket is readable, or writable if `writing` is set. The answer is true, or false if the time
+    has passed."""
 
     socket: socket.socket
     reading: bool
     writing: bool
     until: float
-    """On `time.monotonic`, as every time here."""
+    """By `time.monotonic`, like all times in this module."""
 
 
 @dataclass(slots=True)
 class Lookup:
-    """Until the addresses of a name are found. Answered with them, an `OSError`, or `None` when the
-    time is over."""
+    """Waits for the addresses of a name. The answer is a list of addresses, an `OSError`, or `None` if the time has
+    passed."""
 
     host: str
     port: int
@@ -42,7 +42,7 @@ class Lookup:
 
 @dataclass(slots=True)
 class Pause:
-    """For some seconds."""
+    """Waits for a number of seconds."""
 
     seconds: float
 
@@ -52,12 +52,11 @@ Steps = Generator[Wait, Any, T]
 
 
 class Stopped(BaseException):
-    """A call was to stop while it waited."""
+    """`stop` became readable while a call waited."""
 
 
 def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
-    """Runs a call in this thread. It ends with `Stopped` where it waits for a socket when `stop` has
-    something to read."""
+    """Runs a call in this thread. Raises `Stopped` if `stop` becomes readable while the call waits for a socket."""
     try:
         wait = next(steps)
         while True:
@@ -73,7 +72,7 @@ def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
 
 
 async def arun(steps: Steps[T]) -> T:
-    """Runs a call in this task, which can be cancelled while it waits."""
+    """Runs a call in this task. The task can be canceled while it waits."""
     try:
         wait = next(steps)
         while True:
@@ -125,7 +124,7 @@ def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
     found = _numeric(wait)
     if found is not None:
         return found
-    # The system's resolver knows no deadline: it is left behind where it does not keep ours.
+    # The system's resolver has no deadline, so its thread is abandoned when the time has passed.
     answers: list[Sequence[Address] | OSError] = []
 
     def look_up() -> None:
@@ -141,7 +140,7 @@ def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
 
 
 def _numeric(wait: Lookup) -> Sequence[Address] | None:
-    """The address that a host is already: nobody has to be asked for it."""
+    """Returns the address if the host is an IP address, without a lookup; otherwise `None`."""
     flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
     try:
         return socket.getaddrinfo(wait.host, wait.port, type=socket.SOCK_STREAM, flags=flags)

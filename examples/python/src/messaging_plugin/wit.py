@@ -1,4 +1,4 @@
-"""The functions of `wit/sans-io.wit`: their types, beside those of `records`, as Python has them."""
+"""The functions of `wit/sans-io.wit` and the Python types that `records` does not contain."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,28 +14,28 @@ INTERFACE = "messaging:integration/sans-io@0.2.0"
 
 
 class Resource(Protocol):
-    """A resource whose `next` leads a call to its end."""
+    """A resource whose `next` advances a call."""
 
     @property
     def name(self) -> str:
-        """Its name in the WIT."""
+        """Name in the WIT."""
 
     @property
     def begun(self) -> Parameters:
-        """Those of its constructor."""
+        """Parameters of the constructor."""
 
     @property
     def told(self) -> Parameters:
-        """Those of `next`, itself among them."""
+        """Parameters of `next`, including the resource itself."""
 
     @property
     def step(self) -> Layout:
-        """The result of `next`."""
+        """Result of `next`."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that is no resource's."""
+    """A function that does not belong to a resource."""
 
     name: str
     given: Parameters
@@ -92,7 +92,7 @@ class WebhookDelivery:
 
 @dataclass(slots=True)
 class HttpRequest:
-    """A request to make: a step."""
+    """A step: make a request."""
 
     method: str
     url: str
@@ -136,7 +136,7 @@ class Waited:
 
 
 class Wait(NamedTuple):
-    """A pause to make: a step."""
+    """A step: wait."""
 
     milliseconds: int
 
@@ -181,17 +181,17 @@ class CallKind:
 
     @cached_property
     def begun(self) -> Parameters:
-        """Those of its constructor."""
+        """Parameters of the constructor."""
         return Parameters(tuple[Setting, ...], self.argument, U32)
 
     @cached_property
     def told(self) -> Parameters:
-        """Those of `next`, itself among them."""
+        """Parameters of `next`, including the resource itself."""
         return Parameters(U32, U32, Option(INPUT))
 
     @cached_property
     def step(self) -> Cases:
-        """The result of `next`."""
+        """Result of `next`."""
         return _step(self.result)
 
 

@@ -1,9 +1,9 @@
-"""The client of an inbox on another machine (`messaging serve --workers`).
+"""Client of an inbox on another machine (`messaging serve --workers`).
 
     with Inbox("https://inbox.example", token) as inbox:
         inbox.run(lambda event: process(event.key, event.json()), concurrency=8)
 
-`AsyncInbox` is the same for asyncio.
+`AsyncInbox` is the client for asyncio.
 """
 
 from ..bearer import Token

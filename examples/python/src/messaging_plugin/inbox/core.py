@@ -1,4 +1,4 @@
-"""An inbox as threads and tasks share it: its options, and the requests that need no event."""
+"""The part of the inbox client that threads and tasks share: options, and requests without an event."""
 
 import math
 import random
@@ -16,19 +16,19 @@ from .requests import CALL_SECONDS, Requests
 from .stop import Stop
 
 WAIT_MS: Final = 30_000
-"""For how long the inbox waits for an event before it answers that there is none."""
+"""Maximum time that the inbox waits for an event, in milliseconds."""
 EARLY_SECONDS: Final = 1.0
-"""An answer without events that comes sooner is followed by a pause."""
+"""If an empty reply arrives earlier than this, the loop waits before its next request."""
 MOST_EVENTS: Final = 100
-"""Of one lease."""
+"""Maximum number of events in one lease request."""
 MOST_LEASE_MS: Final = 43_200_000
 
 Told = Callable[[Exception, Any], None]
-"""An error, and the event that it is about, if there is one."""
+"""Called with an error and its event, or `None` if the error has no event."""
 
 
 class Core:
-    """The part that both clients share."""
+    """State and requests that both clients share."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Core:
         return leases_of(self.requests, reply or {})
 
     def wait_for_events(self, limit: int) -> Steps[list[Lease]]:
-        """Events, or none after a while."""
+        """Waits for events. Returns an empty list if none arrived in time."""
         asked = time.monotonic()
         leases = yield from self.lease(min(limit, MOST_EVENTS), WAIT_MS, math.inf)
         if not leases and time.monotonic() - asked < EARLY_SECONDS:
@@ -88,7 +88,7 @@ class Core:
         return record(ShownEvent, reply, doing)
 
     def given_back(self, leases: Sequence[Lease], event_of: Callable[[Lease], object]) -> Steps[None]:
-        """Lets somebody else have them at once."""
+        """Releases unsettled events, so that another worker can lease them at once."""
         for lease in leases:
             if lease.settled is None:
                 try:
@@ -106,7 +106,7 @@ def within(name: str, value: int, least: int, most: int | None) -> int:
 
 
 class Client:
-    """The options of clients, for threads and for tasks alike."""
+    """The options of both clients."""
 
     def __init__(
         self,

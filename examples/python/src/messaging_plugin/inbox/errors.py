@@ -1,4 +1,4 @@
-"""Errors of requests to the inbox, by what their reader should do. None of them holds the token."""
+"""Errors of requests to the inbox, grouped by the action that they require. No error contains the token."""
 
 from dataclasses import dataclass
 
@@ -8,18 +8,18 @@ class Problem:
     """The reason why a request failed."""
 
     code: str
-    """The inbox's own name of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`."""
+    """The inbox's code of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`."""
     detail: str
-    """Says to a person what is wrong and what to do."""
+    """Description of the problem and its remedy."""
     status: int | None = None
     field: str | None = None
-    """The member or parameter that is wrong."""
+    """The invalid member or parameter."""
     retry_after_ms: int | None = None
-    """The inbox's hint, where it gave one."""
+    """The inbox's retry hint in milliseconds, if it gave a hint."""
 
 
 class InboxError(Exception):
-    """Every error of a request to the inbox."""
+    """Base class of all errors of requests to the inbox."""
 
     def __init__(self, doing: str, problem: Problem) -> None:
         super().__init__(doing, problem)
@@ -35,23 +35,24 @@ class InboxError(Exception):
 
 
 class LeaseLost(InboxError):
-    """Somebody else may have the event: stop working on it."""
+    """The lease is lost, and another worker can have the event. Stop working on it."""
 
 
 class TokenRefused(InboxError):
-    """There is no such token: give the right one."""
+    """The inbox rejected the token. Use a valid token."""
 
 
 class InboxRefused(InboxError):
-    """The request is wrong, or the url: correct the program or its settings."""
+    """The request or the URL is wrong. Correct the program or its settings."""
 
 
 class InboxUnavailable(InboxError):
-    """The inbox could not be reached, or not do it, for `patience_ms`, or for 10 s in a single call: try again later."""
+    """The inbox was unreachable or could not serve the request for `patience_ms`, or for 10 s in a single call.
+    Retry later."""
 
 
 def wrong_reply(doing: str) -> InboxRefused:
-    """A reply of somebody else's."""
+    """Returns the error for a reply that does not come from an inbox."""
     detail = "the reply is none of an inbox: check the url"
     return InboxRefused(doing, Problem("unexpected-reply", detail, 200))
 
@@ -61,6 +62,6 @@ def unreachable(doing: str, detail: str) -> InboxUnavailable:
 
 
 def lease_ended(event_id: int, error: InboxError) -> LeaseLost:
-    """The inbox has not said so, but it could not be asked for more time, either."""
+    """Returns the error for a lease that ended before the inbox could be asked for an extension."""
     detail = f"the lease has ended, and could not be extended ({error.detail})"
     return LeaseLost(f"extend of event {event_id}", Problem("lease-ended", detail, error.status))

@@ -1,4 +1,4 @@
-"""Events: as a list shows them, and under a lease, as a worker gets and settles them."""
+"""Events in a list, and events under a lease, which a worker settles."""
 
 import json
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from .errors import LeaseLost
 from .requests import Requests
 
 MOST_ERROR_CHARACTERS = 2_000
-"""As much of an error as the inbox keeps."""
+"""Maximum length of an error that the inbox stores, in characters."""
 GIVE_BACK_SECONDS = 5.0
-"""For how long it is tried to give an event back that comes back by itself."""
+"""Maximum time for retries of a release. Without the release, the event is pending again when its lease ends."""
 
 T = TypeVar("T")
 
@@ -25,20 +25,20 @@ class ListedEvent:
 
     id: int
     key: str
-    """Process it under this key, once."""
+    """Key for idempotent processing: process each key once."""
     message_id: str
     kind: str
     received_at_ms: int
-    """Since 1970, UTC, as all times are."""
+    """Milliseconds since 1970 (UTC), like all times."""
     state: str
-    """`pending`, `leased`, `done`; `quarantined` came under the key of another event, `dead` failed and is not
-    tried again: both wait for a person."""
+    """`pending`, `leased`, `done`, `quarantined` or `dead`. A quarantined event arrived under the key of another
+    event. A dead event failed and is not retried. Both wait for an operator."""
     due_ms: int
-    """While pending: the earliest time of its next lease. While leased: the end of the lease."""
+    """Pending: earliest time of the next lease. Leased: end of the lease."""
     attempts: int
-    """Leases so far."""
+    """Number of leases so far."""
     failures: int
-    """Those that failed through the event."""
+    """Number of leases that ended in a failure of the event."""
     last_error: str | None
     done_at_ms: int | None
     dead_at_ms: int | None
@@ -54,7 +54,7 @@ class ShownEvent(ListedEvent):
     payload: str
     """The event's JSON as it was received, byte for byte."""
     first_id: int | None
-    """Of a quarantined event: the one that came first under its key, where that is known."""
+    """For a quarantined event: ID of the first event with its key, if known."""
 
 
 class Lease:
@@ -66,9 +66,10 @@ class Lease:
         self.event = event
         self.payload = payload
         self.settled: str | None = None
-        """How it was settled, or that the inbox says that it is lost."""
+        """`ack`, `nack` or `release` if the event was settled, `lost` if the inbox has reported the lease as
+        lost."""
         self.lost = False
-        """Somebody else may have the event."""
+        """True if another worker can have the event."""
 
     def settle(self, how: str, patience: float | None = None, **body: object) -> Steps[dict[str, Any]]:
         self._refuse_settled()
@@ -113,8 +114,8 @@ class Lease:
 
 
 class _Leased:
-    """An event under a lease. It is settled once, by `ack`, `nack` or `release`; what is not settled comes
-    again when its lease ends."""
+    """An event under a lease. A worker settles it once, with `ack`, `nack` or `release`. An unsettled event is
+    pending again when its lease ends."""
 
     def __init__(self, lease: Lease, lease_ms: int) -> None:
         event = lease.event
@@ -122,15 +123,15 @@ class _Leased:
         self._lease_ms = lease_ms
         self.id = event.id
         self.key = event.key
-        """Process it under this key, once: the same event can come again."""
+        """Key for idempotent processing: the same event can come again, so process each key once."""
         self.message_id = event.message_id
         self.kind = event.kind
         self.received_at_ms = event.received_at_ms
-        """Since 1970, UTC."""
+        """Milliseconds since 1970 (UTC)."""
         self.attempts = event.attempts
-        """Leases so far, this one included."""
+        """Number of leases so far, including this one."""
         self.failures = event.failures
-        """Those that failed through the event."""
+        """Number of leases that ended in a failure of the event."""
         self.last_error = event.last_error
         self.traceparent = event.traceparent
         """Trace context of its delivery (W3C)."""
@@ -139,17 +140,17 @@ class _Leased:
         """The event's JSON as it was received, byte for byte."""
 
     def json(self) -> Any:
-        """The payload as a value."""
+        """Parses the payload."""
         return json.loads(self.payload)
 
     @property
     def is_settled(self) -> bool:
-        """Whether it was settled, or the inbox said that its lease is lost."""
+        """True if the event was settled, or the inbox has reported the lease as lost."""
         return self._lease.settled is not None
 
     @property
     def is_lost(self) -> bool:
-        """Whether somebody else may have it: stop working on it."""
+        """True if another worker can have the event. Stop working on it."""
         return self._lease.lost
 
     def __repr__(self) -> str:
@@ -167,7 +168,7 @@ class _Leased:
         )
 
     def _end(self, error: BaseException | None) -> Steps[Any]:
-        """Settles the event when its `with` ends."""
+        """Settles the event at the end of its `with` block."""
         if error is None:
             return self._lease.settle("ack")
         if isinstance(error, Exception):
@@ -179,7 +180,7 @@ class LeasedEvent(_Leased):
     __doc__ = _Leased.__doc__
 
     def ack(self) -> None:
-        """It is done. Raises `LeaseLost` where somebody else has it."""
+        """Marks the event as done. Raises `LeaseLost` if another worker has it."""
         run(self._lease.settle("ack"))
 
     def nack(
@@ -190,25 +191,24 @@ class LeasedEvent(_Leased):
         dead_after: int | None = None,
         dead: bool = False,
     ) -> str | None:
-        """It failed, for this reason, of which the inbox keeps 2,000 characters. It can be leased again after
-        `pause_ms` (5000 unless given), or is dead: with `dead_after` failures, or at once with `dead`.
+        """Marks the event as failed. The inbox stores 2,000 characters of `error`. The event can be leased again
+        after `pause_ms` (default 5000). It is dead after `dead_after` failures, or at once with `dead`.
 
-        Returns `pending` or `dead`; `None` where the answer to an earlier try was lost, and the event is
-        no longer this worker's.
+        Returns `pending` or `dead`; `None` if the reply to an earlier try was lost and the lease has ended.
         """
         return run(self._nack(error, pause_ms, dead_after, dead)).get("state")
 
     def release(self) -> None:
-        """Gives it back: it can be leased at once, and has not failed."""
+        """Ends the lease without a failure. The event can be leased at once."""
         run(self._lease.settle("release"))
 
     def extend(self, lease_ms: int | None = None) -> None:
-        """Lets the lease end so long after now; after `lease_ms` of the inbox unless given."""
+        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the inbox."""
         run(self._lease.extend(lease_ms or self._lease_ms))
 
     def __enter__(self) -> Self:
-        """`with event:` acknowledges it at the end, and nacks it where an exception leaves the block; what is
-        none (`KeyboardInterrupt`) gives it back."""
+        """Settles the event at the end of `with event:`. Acks without an exception, nacks after an `Exception`, and
+        releases after any other exception (`KeyboardInterrupt`)."""
         return self
 
     def __exit__(
@@ -225,7 +225,7 @@ class AsyncLeasedEvent(_Leased):
     __doc__ = _Leased.__doc__
 
     async def ack(self) -> None:
-        """It is done. Raises `LeaseLost` where somebody else has it."""
+        """Marks the event as done. Raises `LeaseLost` if another worker has it."""
         await arun(self._lease.settle("ack"))
 
     async def nack(
@@ -236,20 +236,20 @@ class AsyncLeasedEvent(_Leased):
         dead_after: int | None = None,
         dead: bool = False,
     ) -> str | None:
-        """As `LeasedEvent.nack`."""
+        """Marks the event as failed, like `LeasedEvent.nack`."""
         return (await arun(self._nack(error, pause_ms, dead_after, dead))).get("state")
 
     async def release(self) -> None:
-        """Gives it back: it can be leased at once, and has not failed."""
+        """Ends the lease without a failure. The event can be leased at once."""
         await arun(self._lease.settle("release"))
 
     async def extend(self, lease_ms: int | None = None) -> None:
-        """Lets the lease end so long after now; after `lease_ms` of the inbox unless given."""
+        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the inbox."""
         await arun(self._lease.extend(lease_ms or self._lease_ms))
 
     async def __aenter__(self) -> Self:
-        """`async with event:` acknowledges it at the end, and nacks it where an exception leaves the block; what
-        is none (`CancelledError`) gives it back."""
+        """Settles the event at the end of `async with event:`. Acks without an exception, nacks after an
+        `Exception`, and releases after any other exception (`CancelledError`)."""
         return self
 
     async def __aexit__(
@@ -263,7 +263,7 @@ class AsyncLeasedEvent(_Leased):
 
 
 def leases_of(requests: Requests, reply: Mapping[str, object]) -> list[Lease]:
-    """The events of an answer to `lease`. Raises `InboxRefused` where it is none."""
+    """Returns the leases of a reply to `lease`. Raises `InboxRefused` if the reply is malformed."""
     leases = []
     for raw in _events("lease", reply):
         event = record(ListedEvent, raw, "lease")
@@ -275,12 +275,13 @@ def leases_of(requests: Requests, reply: Mapping[str, object]) -> list[Lease]:
 
 
 def listed(doing: str, reply: Mapping[str, object]) -> list[ListedEvent]:
-    """The events of a page. Raises `InboxRefused` where it is none."""
+    """Returns the events of a page. Raises `InboxRefused` if the page is malformed."""
     return [record(ListedEvent, raw, doing) for raw in _events(doing, reply)]
 
 
 def record(kind: type[T], raw: object, doing: str) -> T:
-    """One of the dataclasses here. Raises `InboxRefused` where the fields are others."""
+    """Returns a dataclass with the members of `raw`. Raises `InboxRefused` if a member is missing or has a wrong
+    type."""
     if not isinstance(raw, dict):
         raise errors.wrong_reply(doing)
     values = {}
@@ -304,5 +305,5 @@ def _events(doing: str, reply: Mapping[str, object]) -> list[dict[str, object]]:
 
 def _shortened(error: object) -> str:
     text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)
-    # Only such characters as UTF-8 has.
+    # Replaces lone surrogates, because UTF-8 cannot encode them.
     return text[:MOST_ERROR_CHARACTERS].encode("utf-8", "replace").decode()

@@ -1,8 +1,7 @@
-"""Requests to the inbox, and their repetitions.
+"""Requests to the inbox, with retries.
 
-All of them can be repeated: a lease whose answer is lost ends by itself; a lease that was acknowledged or
-extended can be again; one that ended with a nack or release is lost to whoever repeats that, and so is
-what was to be done.
+Every request is safe to retry. A lease whose reply is lost expires. An ack or an extension can be repeated. A
+repeated nack or release finds the lease lost, because the first try ended it.
 """
 
 import json
@@ -22,22 +21,22 @@ from . import errors
 from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Problem, TokenRefused
 
 REQUEST_SECONDS: Final = 10.0
-"""The longest time for one request, beside that for which the inbox waits for an event."""
+"""Timeout of one request, in addition to its wait for an event."""
 CALL_SECONDS: Final = 10.0
-"""The longest time for a call that is not part of a loop, retries included, beside the wait for an event."""
+"""Limit of a call outside of a loop, with retries, in addition to its wait for an event."""
 STOPPING_SECONDS: Final = 5.0
-"""For how long requests are repeated once the caller wants to stop."""
+"""Maximum time for retries after `stop`."""
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 10.0
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
-"""A hundred events of the largest size, with their JSON escaped."""
+"""Maximum size of a reply: 100 events of the maximum size, with their JSON escaped."""
 
 _NOT_NOW = (408, 429)
-"""Of the 4xx, those that say nothing about the request: it came too slowly, or too soon."""
+"""4xx statuses that do not mean a wrong request: timeout and rate limit."""
 
 
 class Requests:
-    """Makes requests with one token to one inbox, in any threads and tasks."""
+    """Makes requests to one inbox with one token. Threads and tasks can share it."""
 
     def __init__(
         self,
@@ -73,10 +72,14 @@ class Requests:
         call: float = math.inf,
         ends_lease: bool = False,
     ) -> Steps[dict[str, Any] | None]:
-        """`wait` is how long the inbox may wait before it answers, `limit` how long a request may take
-        otherwise, `patience` for how long it is repeated after it first failed, all in seconds; `until`, on
-        `time.monotonic`, is when that ends at the latest; `call` is the time for all tries, beside `wait`. What `ends_lease` cannot be done again: then a
-        lost lease is not told from an earlier try that counted, and `None` stands for both."""
+        """Makes a POST request. All times are in seconds.
+
+        `wait` is the maximum wait of the inbox for an event. `limit` is the timeout of one try, in addition to
+        `wait`. `patience` is the maximum time for retries after the first failure. `until` is the latest time for a
+        retry, by `time.monotonic`. `call` is the maximum time of all tries, in addition to `wait`. `ends_lease`
+        marks a request that ends the lease. A lost lease can then be the effect of an earlier try, and the result
+        is `None`.
+        """
         given = {name: value for name, value in body.items() if value is not None}
         data = json.dumps(given).encode()
         return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease, wait + call)
@@ -133,7 +136,7 @@ class Requests:
         return min(STOPPING_SECONDS, patience) if self._is_stopped() else patience
 
     def _pause(self, seconds: float) -> Steps[None]:
-        """Ends, too, soon after the wish to stop: what is to be said to the inbox is said."""
+        """Waits, but ends soon after `stop`, so that the next try starts early."""
         until = time.monotonic() + seconds
         was_stopped = self._is_stopped()
         while (left := until - time.monotonic()) > 0 and self._is_stopped() == was_stopped:
@@ -141,7 +144,7 @@ class Requests:
 
 
 def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
-    """Reads what the inbox said. Raises `InboxError`."""
+    """Parses a reply of the inbox. Raises `InboxError`."""
     status = reply.status or 0
     try:
         value = json.loads(reply.body)
@@ -175,6 +178,6 @@ def _retry_after_ms(reply: http1.Reply) -> int | None:
 
 
 def _pause(attempt: int) -> float:
-    """Half to all of a time that doubles: those who failed at once do not come back at once."""
+    """Returns an exponential delay with random jitter, so that failed workers do not retry at the same moment."""
     most = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt, 30), LONGEST_PAUSE_SECONDS)
     return most * random.uniform(0.5, 1.0)

@@ -1,4 +1,4 @@
-"""The wish to stop, which ends waits for events in any thread and task."""
+"""The stop signal, which ends waits for events in any thread and task."""
 
 import asyncio
 import socket
@@ -7,12 +7,12 @@ from typing import Any
 
 
 class Stop:
-    """May be set from anywhere, handlers of signals included."""
+    """A stop signal. Any thread or signal handler can set it."""
 
     def __init__(self) -> None:
         self.is_set = False
         self._said, self.heard = socket.socketpair()
-        """`heard` has something to read once it is set."""
+        """`heard` becomes readable when the signal is set."""
         self._said.setblocking(False)
         self._tasks: set[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = set()
         weakref.finalize(self, _close, self._said, self.heard)
@@ -22,7 +22,7 @@ class Stop:
         try:
             self._said.send(b"!")
         except OSError:
-            pass  # It has been said so often that nothing more fits.
+            pass  # The buffer is full of earlier signals.
         for loop, task in list(self._tasks):
             try:
                 loop.call_soon_threadsafe(task.cancel)
@@ -30,7 +30,7 @@ class Stop:
                 pass  # The loop is closed.
 
     def cancels(self, task: asyncio.Task[Any]) -> None:
-        """Has the task cancelled when it is set, unless the task is over by then."""
+        """Cancels the task when the signal is set, unless the task has ended."""
         entry = (asyncio.get_running_loop(), task)
         self._tasks.add(entry)
         task.add_done_callback(lambda _: self._tasks.discard(entry))

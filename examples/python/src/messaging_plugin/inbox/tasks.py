@@ -1,4 +1,4 @@
-"""The client for asyncio."""
+"""The inbox client for asyncio."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -13,19 +13,19 @@ from .work import Work
 
 
 class AsyncInbox(Client):
-    """An inbox on another machine, as `Inbox`, for asyncio: one event loop, any number of tasks."""
+    """Client of an inbox on another machine, like `Inbox`, for asyncio. Tasks of one event loop can share it."""
 
     @classmethod
     def _of(cls, core: Core) -> Self:
-        """The same inbox, for the tasks of another client."""
+        """Returns a client that shares the state of another client."""
         made = cls.__new__(cls)
         made._core, made._turns = core, set()
         return made
 
     async def __aiter__(self) -> AsyncIterator[AsyncLeasedEvent]:
-        """One event after the other, for ever or until `stop`. One whose turn of the loop is left by `break`,
-        `return` or an exception is given back, at the latest with the end of `async with inbox`, unless it
-        is settled; one whose turn ends otherwise stays leased."""
+        """Yields one event at a time until `stop`. Releases an unsettled event if the loop body is left by `break`,
+        `return` or an exception, at the latest at the end of `async with inbox`. Otherwise an unsettled event stays
+        leased."""
         while events := await self._next(1):
             (event,) = events
             self._turns.add(event._lease)
@@ -43,8 +43,8 @@ class AsyncInbox(Client):
         pause_ms: int | Callable[[AsyncLeasedEvent, BaseException], int] | None = None,
         dead_after: int | None = None,
     ) -> None:
-        """As `Inbox.run`, with a task for each event. A handler is cancelled where its lease is lost. Where this
-        is cancelled, so are the handlers, and their events are given back."""
+        """`Inbox.run` with a task for each event. Cancels a handler if its lease is lost. If `run` is canceled, it
+        cancels the handlers and releases their events."""
         core = self._core
         work = Work(
             lambda event: _task(handler, event),
@@ -58,7 +58,7 @@ class AsyncInbox(Client):
         await work.run(self._next)
 
     async def lease(self, limit: int = 1, wait_ms: int = 0) -> list[AsyncLeasedEvent]:
-        """As `Inbox.lease`."""
+        """Leases events, like `Inbox.lease`."""
         return [self._event(lease) for lease in await arun(self._core.lease(limit, wait_ms))]
 
     async def list_events(
@@ -68,19 +68,19 @@ class AsyncInbox(Client):
         after: int | None = None,
         limit: int | None = None,
     ) -> list[ListedEvent]:
-        """As `Inbox.list_events`."""
+        """Lists events, like `Inbox.list_events`."""
         return await arun(self._core.list(state=state, kind=kind, after=after, limit=limit))
 
     async def show_event(self, number: int) -> ShownEvent:
-        """One event, with its payload."""
+        """Returns one event with its payload."""
         return await arun(self._core.show(number))
 
     def stop(self) -> None:
-        """As `Inbox.stop`."""
+        """Stops, like `Inbox.stop`."""
         self._core.stop.set()
 
     async def aclose(self) -> None:
-        """Stops, gives back what loops have left, and closes the connections."""
+        """Stops, releases events that loops have left, and closes the connections."""
         self.stop()
         for lease in list(self._turns):
             await self._give_back_turn(lease)
@@ -101,7 +101,7 @@ class AsyncInbox(Client):
         return AsyncLeasedEvent(lease, self._core.lease_ms)
 
     async def _next(self, limit: int) -> list[AsyncLeasedEvent]:
-        """Waits for events; none where it is to stop."""
+        """Waits for events. Returns an empty list after `stop`."""
         core = self._core
         while not core.stop.is_set:
             waiting = asyncio.ensure_future(arun(core.wait_for_events(limit)))

@@ -1,4 +1,4 @@
-"""The client for threads."""
+"""The inbox client for threads."""
 
 import asyncio
 import contextvars
@@ -16,22 +16,24 @@ from .work import Work
 
 
 class Inbox(Client):
-    """An inbox on another machine: events under a lease, to be processed and acknowledged. Any number of
-    threads may use it.
+    """Client of an inbox on another machine. A worker leases events, processes them and acknowledges them. Threads
+    can share the client.
 
-    `url` is where `messaging serve --workers` listens, `token` one of MESSAGING_WORKER_TOKENS. `lease_ms` is
-    the length of a lease, and `kinds` lists the kinds of events that are wanted. `on_error` is told of what
-    is dealt with here: requests that are repeated, handlers that fail, leases that are lost, ends of events
-    that the inbox could not be told of. A request is repeated for `patience_ms` while the inbox cannot be
-    reached or answers 5xx, 408 or 429, and then raises `InboxUnavailable`. `tls` is what certificates are
-    checked with: the system's authorities unless given. `allow_http` allows `http:` to hosts other than
-    loopback: whoever is in between can read the token.
+    `url` is the base URL of `messaging serve --workers`, and `token` a token in MESSAGING_WORKER_TOKENS. `lease_ms`
+    is the duration of a lease. `kinds` lists the kinds of events to lease.
+
+    `on_error` is called for problems that the client handles: retried requests, failed handlers, lost leases, and
+    settlements that did not reach the inbox. A request is retried for `patience_ms` while the inbox is unreachable
+    or returns 5xx, 408 or 429. After that it raises `InboxUnavailable`.
+
+    `tls` verifies certificates; default: the authorities of the system. `allow_http` permits `http:` to hosts other
+    than loopback, although the network can then read the token.
     """
 
     def __iter__(self) -> Iterator[LeasedEvent]:
-        """One event after the other, for ever or until `stop`. One whose turn of the loop is left by `break`,
-        `return` or an exception is given back, at the latest with the end of `with inbox`, unless it is
-        settled; one whose turn ends otherwise stays leased."""
+        """Yields one event at a time until `stop`. Releases an unsettled event if the loop body is left by `break`,
+        `return` or an exception, at the latest at the end of `with inbox`. Otherwise an unsettled event stays
+        leased."""
         while event := self._next():
             self._turns.add(event._lease)
             try:
@@ -48,20 +50,21 @@ class Inbox(Client):
         pause_ms: int | Callable[[LeasedEvent, BaseException], int] | None = None,
         dead_after: int | None = None,
     ) -> None:
-        """Calls the handler for each event, in `concurrency` threads: acks it when the handler returns, nacks it
-        when it raises, extends its lease while it works. Returns after `stop`, when all handlers are over.
+        """Calls the handler for each event in `concurrency` threads, and extends the lease while the handler runs.
+        Acks the event when the handler returns, and nacks it when the handler raises. Returns after `stop`, when
+        all handlers have ended.
 
-        `event.is_lost` says to a handler that somebody else may have its event. An event whose handler failed
-        can be leased again after `pause_ms`; unless given after 1 s, doubled with each of its failures, up
-        to 5 min, less up to a half by chance. With `dead_after` failures it is dead. After ctrl-C handlers
-        come to their end, too; after a second one they do not.
+        `event.is_lost` tells a handler that another worker can have its event. An event whose handler failed can be
+        leased again after `pause_ms`. Default: 1 s, doubled for each failure up to 5 min, then reduced by a random
+        part of up to one half. The event is dead after `dead_after` failures. After the first ctrl-C, handlers
+        still finish; after the second they do not.
         """
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
 
     def lease(self, limit: int = 1, wait_ms: int = 0) -> list[LeasedEvent]:
-        """Leases up to `limit` events (100 at most) once; with none it waits for up to `wait_ms` (30000 at
-        most). Raises `InboxUnavailable` after 10 s and the wait."""
+        """Leases up to `limit` events (at most 100). Waits up to `wait_ms` (at most 30000) for an event. Raises
+        `InboxUnavailable` 10 s after that wait."""
         return [self._event(lease) for lease in run(self._core.lease(limit, wait_ms))]
 
     def list_events(
@@ -71,21 +74,21 @@ class Inbox(Client):
         after: int | None = None,
         limit: int | None = None,
     ) -> list[ListedEvent]:
-        """A page of events by number, those `after` one; 100 of them unless `limit` (1000 at most) says
-        otherwise. Raises `InboxUnavailable` after 10 s."""
+        """Returns a page of up to `limit` events (at most 1000; default 100) with IDs above `after`, ordered by ID.
+        Raises `InboxUnavailable` after 10 s."""
         return run(self._core.list(state=state, kind=kind, after=after, limit=limit))
 
     def show_event(self, number: int) -> ShownEvent:
-        """One event, with its payload. Raises `InboxUnavailable` after 10 s."""
+        """Returns one event with its payload. Raises `InboxUnavailable` after 10 s."""
         return run(self._core.show(number))
 
     def stop(self) -> None:
-        """Ends loops and `run`: waits for events end, handlers come to their end, and what nobody has begun is
-        given back. For any thread, and for handlers of signals."""
+        """Stops loops and `run`: waits end, active handlers finish, and events without a handler are released. Any
+        thread or signal handler can call it."""
         self._core.stop.set()
 
     def close(self) -> None:
-        """Stops, gives back what loops have left, and closes the connections."""
+        """Stops, releases events that loops have left, and closes the connections."""
         self.stop()
         for lease in list(self._turns):
             self._give_back_turn(lease)
@@ -106,7 +109,7 @@ class Inbox(Client):
         return LeasedEvent(lease, self._core.lease_ms)
 
     def _next(self) -> LeasedEvent | None:
-        """Waits for an event; none where it is to stop."""
+        """Waits for an event. Returns `None` after `stop`."""
         core = self._core
         while not core.stop.is_set:
             try:

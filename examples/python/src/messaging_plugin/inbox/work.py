@@ -1,5 +1,4 @@
-"""Events in the hands of handlers: a lease is extended for as long as its handler works, and the handler's
-end settles it."""
+"""Runs handlers for events. Extends a lease while its handler runs, and settles the event afterwards."""
 
 import asyncio
 import random
@@ -14,10 +13,11 @@ from .errors import InboxError, InboxUnavailable, lease_ended
 from .events import GIVE_BACK_SECONDS, _Leased
 
 FIRST_PAUSE_MS: Final = 1_000
-"""After a failure, where the caller does not say."""
+"""Initial default delay after a failure of a handler, in milliseconds."""
 LONGEST_PAUSE_MS: Final = 300_000
 SHORTEST_TRY_SECONDS: Final = 1.0
-"""For one extension, which counts after the end, too, while nobody else has the event."""
+"""Minimum timeout of an extension. An extension after the end of the lease succeeds if no other worker has the
+event."""
 MOST_PAUSE_MS: Final = 604_800_000
 
 E = TypeVar("E", bound=_Leased)
@@ -25,12 +25,12 @@ E = TypeVar("E", bound=_Leased)
 
 @dataclass(frozen=True)
 class Work(Generic[E]):
-    """How events are handled."""
+    """Settings for the handling of events."""
 
     call: Callable[[E], Awaitable[object]]
-    """Begins a handler."""
+    """Starts a handler."""
     cancels: bool
-    """Whether a handler is cancelled when its lease is lost."""
+    """True if a handler is canceled when its lease is lost."""
     concurrency: int
     pause_ms: "int | Callable[[E, BaseException], int] | None"
     dead_after: int | None
@@ -45,7 +45,7 @@ class Work(Generic[E]):
             within("dead_after", self.dead_after, 1, 1_000_000)
 
     async def run(self, take: Callable[[int], Coroutine[Any, Any, Sequence[E]]]) -> None:
-        """Handles what `take` gives, until it gives nothing."""
+        """Handles the events that `take` returns, until `take` returns an empty list."""
         running: set[asyncio.Task[None]] = set()
         failures: list[BaseException] = []
 
@@ -78,7 +78,7 @@ class Work(Generic[E]):
             raise failures[0]
 
     async def _one(self, event: E) -> None:
-        """Raises nothing, but for what `tell` raises, and where it is cancelled."""
+        """Handles one event. Raises only exceptions of `tell`, and `CancelledError`."""
         handler = asyncio.ensure_future(self.call(event))
         keeper = asyncio.create_task(self._keep(event, handler))
         failure: BaseException | None = None
@@ -90,18 +90,18 @@ class Work(Generic[E]):
                 await self._ended(keeper)
                 await self._give_back(event)
                 raise
-            # By `_keep`. A handler that cancels itself has failed.
+            # `_keep` cancels a handler after a lost lease. A handler that cancels itself has failed.
             failure = error if event.is_lost else RuntimeError("the handler was cancelled")
         except Exception as error:
             failure = error
         await self._ended(keeper)
         if isinstance(failure, Exception):
             self.tell(failure, event)
-        # The handler may have settled it, and a lost event is somebody else's.
+        # The handler may have settled the event, or another worker may have it.
         if event.is_settled:
             return
         if failure is not None and event.is_lost:
-            # Who was told to stop says nothing about the event.
+            # After a lost lease, the handler's error says nothing about the event.
             await self._give_back(event)
             return
         try:
@@ -113,7 +113,7 @@ class Work(Generic[E]):
             self.tell(error, event)
 
     async def _keep(self, event: E, handler: "asyncio.Future[object]") -> None:
-        """Extends the lease; says when the event may have come to somebody else."""
+        """Extends the lease until the handler ends. Reports a lost lease."""
         seconds = self.lease_ms / 1000
         ends_at = time.monotonic() + seconds
         while True:

@@ -1,5 +1,5 @@
-"""A send that may be repeated. The component decides; this asks the journal and the plugin, and tells the component
-what they said."""
+"""The driver of `send-once`. The component decides; the driver calls the journal and the plugin, and reports their
+results."""
 
 import asyncio
 import contextlib
@@ -22,12 +22,12 @@ from .journal import Journal, JournalFailure
 
 FILE = "messaging_once_sans_io.wasm"
 RANDOM_BYTES = 32
-"""The salt of the digest, and the attempt's name."""
+"""Number of random bytes for the salt of the digest and the name of the attempt."""
 
 
 class Client(Protocol):
-    """Whatever sends messages as `Plugin` does. Its errors have the WIT's `case`; one that has none leaves the
-    outcome unknown."""
+    """A client that sends messages like `Plugin`. Its errors have a `case` of the WIT. An error without a case
+    leaves the outcome unknown."""
 
     def send_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
@@ -37,14 +37,14 @@ class Client(Protocol):
     async def asend_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> plugin_records.CreatedMessage:
-        """The same in a task."""
+        """Creates one message, in a task."""
 
 
 Steps = Generator["tuple[_Asked, wit.Step]", "tuple[wit.Input, BaseException | None]", Any]
 
 
 class _Asked:
-    """The key and the request that steps are about, and the time since the last step was decided."""
+    """The key and the request of a call, and the time since its last step."""
 
     def __init__(self, key: str = "", request: plugin_wit.MessageRequest | None = None) -> None:
         self.key, self.request = key, request
@@ -56,18 +56,17 @@ class Wait(NamedTuple):
 
     key: str
     reason: Literal["sender", "journal"]
-    """Another sender holds the key, or the journal failed."""
+    """`sender` if another sender holds the key, `journal` if the journal failed."""
     detail: str
 
 
 class Once:
-    """Sends each message at most once, however often it is asked: under one key, across calls, processes, machines
-    and restarts. Every method can be called again at any time, after any error. Any number of threads and of tasks of
-    asyncio may call at once.
+    """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
+    restarts. Every method can be called again after any error. Threads and asyncio tasks can share it.
 
-    `deadline_ms` is how long one `send_message` of the client takes at most: the client's own unless given. Whoever
-    shares the journal waits for a sender that long, and calls it lost after 10 s more. A call that is cancelled
-    leaves its key as it is in the journal. `on_wait` is called before each pause; its exceptions are ignored.
+    `deadline_ms` is the maximum duration of one `send_message` of the client; default: of the client. Other callers
+    wait for a sender for this time. 10 s later, the outcome counts as unknown. A canceled call leaves its key
+    unchanged in the journal. `on_wait` is called before each pause; its exceptions are ignored.
     """
 
     def __init__(
@@ -87,33 +86,33 @@ class Once:
     def send_once(
         self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
-        """Creates one message, unless the key has one. The key stands for the reason of the message:
-        `order-17-shipped`, not a random number of each call."""
+        """Creates one message, unless the key has one. The key identifies the reason of the message:
+        `order-17-shipped`, not a random number for each call."""
         return cast(records.OnceCreated, self._run(self._send(key, phone, message, device, fields)))
 
     def look_up(self, key: str) -> records.JournalEntry | None:
-        """Reads the journal's entry of a key."""
+        """Returns the journal's entry of a key."""
         return cast("records.JournalEntry | None", self._run(self._look_up(key)))
 
     def list_entries(self, after: str | None = None) -> records.EntryPage:
-        """Entries, from the beginning or from a page's `next`; only reads."""
+        """Lists entries, from the beginning or from the `next` of a page (read-only)."""
         return cast(records.EntryPage, self._run(self._list(after)))
 
     def resolve(
         self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
     ) -> None:
-        """Says what became of a key whose outcome is unknown; `attempt` is `attempts` of the entry that was looked
-        for."""
+        """Records the outcome of a key whose outcome is unknown. `attempt` is the `attempts` of the entry that was
+        searched for."""
         self._run(self._resolve(key, attempt, found, by, reason))
 
     def forget(self, key: str) -> None:
-        """Forgets what became of a key; nothing is sent under it again."""
+        """Discards the outcome of a key. The key stays reserved: nothing is sent under it again."""
         self._run(self._forget(key))
 
     async def asend_once(
         self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
-        """`send_once` in a task. The journal is asked in threads."""
+        """`send_once` in a task. Calls the journal in threads."""
         steps = self._send(key, phone, message, device, fields)
         return cast(records.OnceCreated, await self._arun(steps))
 
@@ -164,7 +163,7 @@ class Once:
         return self._call(wit.Forget(text("key", key)), _Asked(key), "forget")
 
     def _call(self, operation: wit.Operation, asked: _Asked, function: str) -> Steps:
-        """Does what the component says, to its end; yields each step, to be answered with its outcome."""
+        """Performs the steps of a call until it is done. Yields each step, and receives its outcome."""
         try:
             with self._instances.one() as instance:
                 began = time.monotonic()
@@ -172,7 +171,8 @@ class Once:
                 outcome: wit.Input | None = None
                 said: BaseException | None = None
                 while True:
-                    # From the same moment as the time that the component gets: the deadline of a send counts from it.
+                    # Starts when the component reads the clocks, because the deadline of a send counts from that
+                    # moment.
                     asked.stopwatch = Stopwatch()
                     step = instance.next(wit.CALL, call, outcome, _now(began))
                     if isinstance(step, plugin_wit.Done):
@@ -181,7 +181,7 @@ class Once:
                     if isinstance(step, wit.Sleep):
                         self._tell(asked.key, outcome)
                     outcome, failed = yield asked, step
-                    # The provider's error stays until the call is over.
+                    # Keeps the provider's error until the call is done.
                     said = failed or said
         except Crash as crash:
             raise Crashed(str(crash), function) from None
@@ -191,12 +191,12 @@ class Once:
         return found
 
     def _tell(self, key: str, outcome: wit.Input | None) -> None:
-        """Says what a pause waits for."""
+        """Reports to the caller why the call waits."""
         wait = Wait(key, "sender", "another sender holds the key")
         if isinstance(outcome, wit.JournalFailed):
             wait = Wait(key, "journal", outcome.detail)
         if self._on_wait:
-            # The message may have been sent: its outcome comes first.
+            # An exception of the caller is ignored, because the message may have been sent.
             with contextlib.suppress(Exception):
                 self._on_wait(wait)
 
@@ -259,7 +259,7 @@ class Once:
                 return await asyncio.to_thread(self._ask, asked.key, step), None
 
     def _ask(self, key: str, step: wit.Step) -> wit.Input:
-        """Asks the journal."""
+        """Performs a step on the journal."""
         try:
             match step:
                 case wit.Get():
@@ -283,7 +283,7 @@ def _request(asked: _Asked) -> plugin_wit.MessageRequest:
 
 def _created(created: plugin_records.CreatedMessage) -> "tuple[wit.Input, None]":
     for given in (created.id, created.json):
-        # No exception that has a case: it would prove that nothing was created.
+        # An exception without a `case`, because a case can prove that nothing was created.
         if not isinstance(given, str) or not is_unicode(given):
             raise TypeError("the client returned no message")
     return plugin_records.CreatedMessage(created.id, created.json), None

@@ -1,5 +1,5 @@
-"""Exceptions of a send that may be repeated: the WIT's cases that the plugin does not have. After each of them the
-same call can be made again, and creates no second message."""
+"""Exceptions for the cases that only `send-once` has. The same call is safe to retry after each of them, and
+creates no second message."""
 
 from typing import Any
 
@@ -12,57 +12,58 @@ from . import records
 
 
 class OnceError(MessagingError):
-    """The message does not exist by this call."""
+    """Base class of errors of a call that created no message."""
 
     @property
     def may_exist(self) -> bool:
-        """No: nothing was sent, or nothing was created."""
+        """False, because nothing was sent or nothing was created."""
         return False
 
 
 class KeyReused(OnceError):
-    """The key stands for another request. Nothing was sent."""
+    """The key belongs to another request. Nothing was sent."""
 
     case = "permanent-key-reused"
     payload: records.Failure
 
 
 class KeyForgotten(OnceError):
-    """The key was used, and what became of it was forgotten. Nothing was sent."""
+    """The key was used, and its outcome was forgotten. Nothing was sent."""
 
     case = "permanent-key-forgotten"
     payload: records.Failure
 
 
 class NotRecorded(OnceError):
-    """Nothing was created, and the journal could not be told: `resolve` the key as not created."""
+    """Nothing was created, and the journal could not record that. `resolve` the key as not created."""
 
     case = "permanent-not-recorded"
     payload: records.NotRecorded
 
 
 class JournalUnusable(OnceError):
-    """The journal is not set up, or has something under the key that cannot be read. Nothing was sent."""
+    """The journal is not set up, or its value for the key is unreadable. Nothing was sent."""
 
     case = "permanent-journal"
     payload: records.Failure
 
 
 class Busy(OnceError):
-    """Another caller is at work under the key. Nothing was sent by this call."""
+    """Another caller is sending under the key. This call sent nothing."""
 
     case = "busy"
     payload: records.Busy
 
 
 class Crashed(ExecutionFailed):
-    """The component trapped, or used up its memory or time. The message may exist: the same call, made again, says so."""
+    """The component trapped, or exceeded its memory or time. The message can exist; a retry of the same call
+    reports the outcome."""
 
     payload: str
 
     @property
     def retry(self) -> Retry:
-        """The key makes it safe."""
+        """`SAFE`, because of the key."""
         return Retry.SAFE
 
     def _text(self) -> str:
@@ -81,11 +82,11 @@ BY_CASE: dict[str, tuple[type[MessagingError] | None, type | None]] = {
     "busy": (Busy, records.Busy),
     "permanent-other": OF_THE_PLUGIN["permanent-other"],
 }
-"""Each case of the WIT's `call-error`: its exception, and the type of its payload."""
+"""Exception and payload type of each case of the WIT's `call-error`."""
 
 
 def exception(case: str, payload: Any, said: BaseException | None, function: str) -> BaseException:
-    """The exception of a case; where the provider's error ends the call, that error."""
+    """Returns the exception for a case. If the provider's error ended the call, returns that error."""
     kind, _ = BY_CASE[case]
     if kind is not None:
         return kind(payload, function)
@@ -94,6 +95,6 @@ def exception(case: str, payload: Any, said: BaseException | None, function: str
 
 
 def unknown_of(error: BaseException) -> plugin_records.OutcomeUnknown | None:
-    """The words of an error about an unknown outcome."""
+    """Returns the payload of an error about an unknown outcome, otherwise `None`."""
     payload = getattr(error, "payload", None)
     return payload if isinstance(payload, plugin_records.OutcomeUnknown) else None

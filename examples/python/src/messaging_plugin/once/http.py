@@ -1,5 +1,5 @@
-"""A journal of sends on a server: `messaging serve --workers` with --journal. A request for each function, which is not
-repeated here: who calls knows whether it may."""
+"""Client of a journal on a server (`messaging serve --workers --journal`). Each function makes one request. The
+caller decides about retries."""
 
 import json
 import ssl
@@ -12,17 +12,17 @@ from ..waits import run
 from .journal import Item, JournalFailure, Page, Stale
 
 _MOST_REPLY_BYTES: Final = 4 * 1024 * 1024
-"""A page of 1 MiB, each character of which is escaped."""
+"""Maximum size of a reply: a page of 1 MiB in which every character is escaped."""
 _REFUSED = (400, 401, 403, 404, 405, 413, 422)
-"""Statuses that say that nothing was written: the address, the token, the server or the text is wrong."""
+"""Statuses that prove that nothing was written: the address, token, server or value is wrong."""
 
 
 class HttpJournal:
-    """A journal on a server, over SQLite or PostgreSQL. Any number of threads may use it.
+    """A journal on a server, over SQLite or PostgreSQL. Threads can share it.
 
-    `url` is where `messaging serve --workers` listens, `token` one of MESSAGING_JOURNAL_TOKENS. A request and its answer
-    take `timeout_ms` at most. `tls` is what certificates are checked with: the system's authorities unless given.
-    `allow_http` allows `http:` to hosts other than loopback: whoever is in between can read the token.
+    `url` is the base URL of `messaging serve --workers`, and `token` a token in MESSAGING_JOURNAL_TOKENS.
+    `timeout_ms` is the timeout of one request. `tls` verifies certificates; default: the authorities of the system.
+    `allow_http` permits `http:` to hosts other than loopback, although the network can then read the token.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class HttpJournal:
         self._limit = timeout_ms / 1000
 
     def get(self, key: str) -> str | None:
-        """The text of a key."""
+        """Returns the value of a key."""
         return self._nullable(self._ask("get", {"key": key}), "text")
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Gives a key a new text if its text is the expected one."""
+        """Replaces the value of a key if it equals `expected`."""
         said = self._ask("swap", {"key": key, "expected": expected, "new": text})
         match said.get("swapped"):
             case True:
@@ -54,7 +54,7 @@ class HttpJournal:
         raise self._wrong_reply()
 
     def list_items(self, after: str | None) -> Page:
-        """Keys and their texts, in the journal's order."""
+        """Returns keys and their values, in the journal's order."""
         said = self._ask("list", {} if after is None else {"after": after})
         match said.get("items"):
             case [*given] if all(_is_item(item) for item in given):

@@ -1,4 +1,4 @@
-"""The interface of a journal: `wit/journal.wit` says what an implementation promises."""
+"""The interface of a journal. `wit/journal.wit` has the requirements for an implementation."""
 
 from typing import NamedTuple, Protocol
 
@@ -11,28 +11,29 @@ PAGE_KEYS = 500
 
 
 class Stale(NamedTuple):
-    """The outcome of a swap that found another text than the expected one, and changed nothing."""
+    """Outcome of a swap that found another value than the expected one, and changed nothing."""
 
     found: str | None
 
 
 class Journal(Protocol):
-    """Where it is remembered what became of each key: one text for each, changed in atomic steps. Called from
-    several threads at once. Where there is no answer it raises `JournalFailure`."""
+    """Stores one value for each key and changes it atomically. Several threads call it concurrently. A journal that
+    cannot answer raises `JournalFailure`."""
 
     def get(self, key: str) -> str | None:
-        """The text of a key."""
+        """Returns the value of a key."""
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Gives a key a new text if its text is the expected one; `None` expects none. Atomic for all who share the
-        journal, and durable when it has returned."""
+        """Replaces the value of a key if it equals `expected`; `None` means that the key must not exist. Atomic for
+        all clients of the journal, and durable when it returns."""
 
     def list_items(self, after: str | None) -> Page:
-        """Keys and their texts, from the beginning or from a page's `next`."""
+        """Lists keys and their values, from the beginning or from the `next` of a page."""
 
 
 class JournalFailure(Exception):
-    """There is no answer. `refused`: nothing was written, and nothing will be, until somebody mends it; in doubt not."""
+    """The journal cannot answer. `refused`: nothing was written, and retries fail until an operator repairs the
+    journal. False if that is uncertain."""
 
     def __init__(self, detail: str, *, refused: bool = False) -> None:
         super().__init__(detail)
@@ -40,11 +41,11 @@ class JournalFailure(Exception):
 
 
 def too_long(text: bytes) -> None:
-    """Raises `JournalFailure` for a text that no journal takes."""
+    """Raises `JournalFailure` if a value is longer than a journal accepts."""
     if len(text) > MAX_TEXT_BYTES:
         raise JournalFailure(f"the journal takes no text of {len(text)} bytes", refused=True)
 
 
 def page(items: list[Item]) -> Page:
-    """A page of at most `PAGE_KEYS`."""
+    """Returns a page of at most `PAGE_KEYS` items."""
     return Page(tuple(items), items[-1].key if len(items) == PAGE_KEYS else None)

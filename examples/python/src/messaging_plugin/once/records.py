@@ -1,5 +1,5 @@
-"""The types of `once-types` in `wit/types.wit` that callers meet, as Python has them; `records` has those that the
-plugin shares. The order of the fields is that of the WIT, and so that of the memory: see `abi`."""
+"""The public types of `once-types` in `wit/types.wit`. `records` has the types that the plugin shares. The order of
+the fields is the order in the WIT, and therefore in memory; see `abi`."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -15,12 +15,13 @@ class OnceCreated:
 
     id: str
     json: str | None
-    """The reply. `None` where this is a repetition and the reply was too long to be kept, or a person named the
+    """The reply. `None` for a replayed result if the reply was too long to store, or if an operator named the
     message."""
     replayed: bool
-    """Whether an earlier call created it: nothing was sent now."""
+    """True if an earlier call created the message. Nothing was sent by this call."""
     recorded: bool
-    """Whether the journal has it. Where it does not, later calls get `OutcomeUnknown`, until `resolve`."""
+    """True if the journal has recorded the message. If false, later calls raise `OutcomeUnknown` until
+    `resolve`."""
 
 
 @dataclass(frozen=True)
@@ -42,26 +43,26 @@ class Failure:
 
 @dataclass(frozen=True)
 class Created:
-    """The service has the message, by this identifier."""
+    """The service has the message under this ID."""
 
     id: str
 
 
 @dataclass(frozen=True)
 class NotCreated:
-    """The service has no message. The key is free for the same request."""
+    """The service has no message. The same request can use the key again."""
 
 
 Resolved = Annotated[Created | NotCreated, Cases((Created, Created), (NotCreated, None))]
-"""The service's state, as somebody found who looked."""
+"""The state of the message in the service, as an operator found it."""
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """A person's decision about a key whose outcome was unknown."""
+    """An operator's answer for a key whose outcome was unknown."""
 
     attempt: U32
-    """The attempt that was looked for: `attempts` of the entry."""
+    """Number of the attempt that was searched for: `attempts` of the entry."""
     found: Resolved
     by: str
     reason: str
@@ -71,7 +72,7 @@ class Resolution:
 class MadeResolution:
     resolution: Resolution
     at: str
-    """When, as RFC 3339 in UTC."""
+    """Time of the resolution, as RFC 3339 in UTC."""
 
 
 class EntryState(Enum):
@@ -102,10 +103,10 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class EntryPage:
-    """Some of the journal's entries."""
+    """A page of the journal's entries."""
 
     entries: tuple[JournalEntry, ...]
     unreadable: tuple[str, ...]
-    """Keys of this page whose entry cannot be read."""
+    """Keys of this page whose entries are unreadable."""
     next: str | None
-    """Where the next page begins; `None` after the last one."""
+    """Start of the next page; `None` on the last page."""

@@ -45,9 +45,9 @@ Identity = tuple[int, int] | None
 
 
 class SqliteJournal:
-    """A journal in an SQLite file, which is created if it does not exist. Threads can share it, and processes that
-    `os.fork` or `multiprocessing` forks. `timeout_ms` is how long it waits for other processes. It keeps the first file
-    for its lifetime, and fails if the file or its -wal is moved, replaced or deleted."""
+    """A journal in an SQLite file, which is created if it does not exist. Threads can share it, and so can
+    processes that `os.fork` or `multiprocessing` forks. `timeout_ms` is the maximum wait for other processes.
+    Requests fail if the file or its -wal is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
         self._path = os.path.abspath(os.fspath(path))
@@ -72,11 +72,11 @@ class SqliteJournal:
                 time.sleep(OPEN_PAUSE)
 
     def get(self, key: str) -> str | None:
-        """The value of a key."""
+        """Returns the value of a key."""
         return self._run("BEGIN", lambda connection: _get(connection, key))
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Gives a key a new value if its value is the expected one."""
+        """Replaces the value of a key if it equals `expected`."""
         too_long(text.encode())
 
         def swap(connection: sqlite3.Connection) -> Stale | None:
@@ -93,7 +93,7 @@ class SqliteJournal:
         return self._run("BEGIN IMMEDIATE", swap)
 
     def list_items(self, after: str | None) -> Page:
-        """Keys and their values, in the order of the keys."""
+        """Returns keys and their values, in key order."""
 
         def items(connection: sqlite3.Connection) -> list[Item]:
             sql = "SELECT key, value FROM journal WHERE key > ? ORDER BY key LIMIT ?"
@@ -109,13 +109,13 @@ class SqliteJournal:
                 self._disconnect()
 
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Works in a transaction, which is durable when this returns."""
+        """Runs `work` in a transaction, which is durable when this returns."""
         with _lock:
             if self._closed:
                 raise self._refusal("it is closed")
             if self._connection and self._process != os.getpid():
                 raise self._refusal(FORKED)
-            # A fork has closed it.
+            # A fork closes the connection.
             connection = self._connection or self._open()
             if not self._is_in_place():
                 raise self._refusal(MOVED)
@@ -145,7 +145,7 @@ class SqliteJournal:
         self._connection = None
 
     def _open(self) -> sqlite3.Connection:
-        """Opens the first file, also after a fork; creates it the first time."""
+        """Opens the file, also after a fork. Creates it only the first time."""
         if self._file is None:
             self._create_file()
         elif self._file != _identity(self._path):
@@ -234,8 +234,8 @@ def _identity(path: str) -> Identity:
     return found.st_dev, found.st_ino
 
 
-# SQLite keeps the locks of a process in its memory, and a fork copies that memory. So no journal is open during a fork, and
-# each process opens its own connections at the next request.
+# SQLite keeps the locks of a process in its memory, and a fork copies that memory. Therefore no journal is open
+# during a fork, and each process opens its connections at its next request.
 _lock = threading.RLock()
 _journals: weakref.WeakSet[SqliteJournal] = weakref.WeakSet()
 

@@ -1,4 +1,4 @@
-"""The test suite of a journal: what `wit/journal.wit` promises, as far as one process can see it."""
+"""Test suite for a journal: the promises of `wit/journal.wit` that one process can check."""
 
 import uuid
 from collections.abc import Callable
@@ -12,8 +12,8 @@ _AT_ONCE = 16
 
 
 def check_journal(open_journal: Callable[[], Journal]) -> None:
-    """Checks a journal; raises an `AssertionError` that names the broken promise. Writes only keys that begin with
-    `check-` and a random number. `open_journal` returns a client of one and the same journal at each call."""
+    """Checks a journal. Raises an `AssertionError` that names the broken promise. Writes only keys that begin with
+    `check-` and a random number. `open_journal` returns a new client of the same journal at each call."""
     journal, other = open_journal(), open_journal()
     prefix = f"check-{uuid.uuid4()}-"
     key = f'{prefix}!a/../"key~'

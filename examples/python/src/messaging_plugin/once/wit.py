@@ -1,4 +1,4 @@
-"""The functions of `wit/sans-io-once.wit`: their types, beside those of `records`, as Python has them."""
+"""The functions of `wit/sans-io-once.wit` and the Python types that `records` does not contain."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -48,7 +48,7 @@ class Now:
     elapsed_ms: U32
 
 
-# A record of one field lies in memory as the field does.
+# A record of one field has the layout of its field.
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Found:
 
 
 class Swapped:
-    """The outcome of a swap that was carried out."""
+    """The outcome of a successful swap."""
 
 
 @dataclass(slots=True)
@@ -100,35 +100,35 @@ class Woke:
 
 
 class Get:
-    """Read the key's text: a step."""
+    """A step: read the value of the key."""
 
 
 @dataclass(slots=True)
 class Swap:
-    """Give the key another text: a step."""
+    """A step: replace the value of the key."""
 
     expected: str | None
     new: str
 
 
 class ListItems(NamedTuple):
-    """Read a page of the journal: a step."""
+    """A step: read a page of the journal."""
 
     after: str | None
 
 
 class Send:
-    """Call the provider: a step."""
+    """A step: call the provider."""
 
 
 class Sleep(NamedTuple):
-    """A pause to make: a step."""
+    """A step: wait."""
 
     milliseconds: int
 
 
 class Changed:
-    """The answer of `resolve` and `forget`."""
+    """The result of `resolve` and `forget`."""
 
 
 Operation = SendOnce | LookUp | ListEntries | Resolve | Forget
