@@ -55,7 +55,7 @@ impl Meter {
     pub fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self {
             limits,
-            deadline: Mutex::new(in_future(Instant::now(), limits.wall)),
+            deadline: Mutex::new(later(limits.wall)),
             spent: AtomicU64::new(0),
             polled_since: AtomicU64::new(IDLE),
             calls: Arc::default(),
@@ -71,8 +71,7 @@ impl Meter {
 
     /// Gives the next call a full budget. The resources that the instance holds stay counted.
     pub fn restart(&self) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) =
-            in_future(Instant::now(), self.limits.wall);
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = later(self.limits.wall);
         self.spent.store(0, Ordering::Relaxed);
         if self.polled_since.load(Ordering::Relaxed) != IDLE {
             self.polled_since.store(thread_time(), Ordering::Relaxed);
@@ -261,6 +260,11 @@ pub async fn in_time<T>(
         return None;
     }
     tokio::time::timeout(AFTER_A_STOP, call).await.ok()
+}
+
+/// Returns the time `wall` from now.
+pub fn later(wall: Duration) -> Instant {
+    in_future(Instant::now().into(), wall).into()
 }
 
 /// Returns the processor time of this thread, in nanoseconds. Falls back to elapsed time if the

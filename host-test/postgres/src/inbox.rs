@@ -35,7 +35,7 @@ use crate::group::{Commit, GroupCommit, Shared};
 pub use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::schema::{self, Tables, Unique};
-use crate::session::{Access, Connector};
+use crate::session::Access;
 use crate::target::Target;
 use clock::DatabaseClock;
 use put::Storing;

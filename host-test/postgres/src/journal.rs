@@ -21,7 +21,7 @@ pub use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
 use crate::schema::{self, Tables, Unique, confirmed};
-use crate::session::{Access, Connector, Session};
+use crate::session::{Access, Session};
 use crate::target::Target;
 
 /// Number of connections that read. Swaps have one more connection.

@@ -352,10 +352,7 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     let promoted = standby.target("postgres").unwrap();
     let store = open(&promoted).await;
     assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
-    let options = messaging_postgres::journal::Options {
-        timeout: Duration::from_secs(30),
-        ..Default::default()
-    };
+    let options = Options { timeout: Duration::from_secs(30), ..Default::default() };
     let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
     assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
 }

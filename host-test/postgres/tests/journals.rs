@@ -51,7 +51,7 @@ use std::sync::atomic::Ordering;
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{as_role, claim, database, open_journal, shared, shared_database, until};
+use fixture::server::{as_role, claim, open_journal, shared_database, until};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::journal::Options;
 

@@ -144,7 +144,7 @@ pub struct Serve {
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
 /// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
-const STORE_PATIENCE: Duration = Duration::from_secs(10);
+const STORE_PATIENCE: Duration = Duration::from_secs(60);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if

@@ -21,7 +21,6 @@
 use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use tokio::sync::{Notify, mpsc, oneshot};
 use wasmtime::Store;
@@ -37,7 +36,6 @@ use crate::limits::{Limit, count};
 use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
-use crate::outbound::connect::in_future;
 use crate::state::{self, State};
 use crate::wasi;
 
@@ -162,7 +160,7 @@ impl Running {
         // If the instance has ended, this drops the job together with `answer`.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
-        match meter::in_time(in_future(Instant::now(), limits.wall), pin!(answered)).await {
+        match meter::in_time(meter::later(limits.wall), pin!(answered)).await {
             Some(Ok(result)) => Ok(result),
             Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
             None => {
