@@ -94,13 +94,12 @@ impl Attack {
             0 => None,
             good => Some(self.beside(&ground, &attacks, good).await?),
         };
-        let shows = !common.json;
-        let outcomes = attack::run(&ground, &attacks, 1, |outcome| {
-            if shows {
+        let show = |outcome: &Outcome| {
+            if !common.json {
                 print(outcome);
             }
-        });
-        let outcomes = outcomes.await;
+        };
+        let outcomes = attack::run(&ground, &attacks, 1, show).await;
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
         if common.json {
