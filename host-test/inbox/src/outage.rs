@@ -46,7 +46,7 @@ impl Outage {
     pub fn ended(&mut self) {
         if let Some(Begun { at, requests, .. }) = self.begun.take() {
             let seconds = at.elapsed().as_secs();
-            tracing::warn!(requests, seconds, "commits succeed again; so many requests failed");
+            tracing::warn!(requests, seconds, "commits succeed again");
         }
     }
 }

@@ -326,11 +326,6 @@ impl Serve {
                     "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
             }
-            for name in setup::unread_secrets() {
-                complain!(
-                    "{name} is not a setting and has no effect; see `messaging serve --help`"
-                );
-            }
             environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
             environment.push((ALLOW_UNVERIFIED.to_string(), "true".to_string()));
         }
@@ -415,7 +410,11 @@ pub async fn listen(
 ) -> Result<Server, Failure> {
     let address = options.address;
     let started = Server::start(service, options).await;
-    started.map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))
+    started.map_err(|error| {
+        Failure::Failed(format!(
+            "{address}: cannot listen: {error}; choose another address or port"
+        ))
+    })
 }
 
 /// Creates an engine with a limit of 30 s for each request. A component that takes longer than an

@@ -126,14 +126,17 @@ async fn next(signal: &mut Option<tokio::signal::unix::Signal>) {
 }
 
 /// Turns SIGXFSZ into a write error, as on a full disk, so that a file at its size limit does not
-/// end the process. Requires a tokio runtime.
+/// end the process. Raises the limit of open files to its maximum, because each connection needs
+/// one. Requires a tokio runtime.
 pub fn outlive_file_limits() {
     #[cfg(unix)]
     {
-        use rustix::process::Signal;
+        use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
         use tokio::signal::unix::{SignalKind, signal};
         // A signal with a listener no longer ends the process.
         let _ = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
+        let limit = getrlimit(Resource::Nofile);
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
     }
 }
 

@@ -619,6 +619,7 @@ async fn misspelt_setting_is_rejected_by_each_command() {
         ("messaging_api_key", "MESSAGING_API_KEY"),
         ("MESSAGING_WEBHOOK_HEADERSECRET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
         ("MESSAGING_OPERATOR_TOKEN", "MESSAGING_OPERATOR_TOKENS"),
+        ("MESSAGING_JOURNAL", "MESSAGING_ONCE_JOURNAL"),
     ] {
         for arguments in [
             &PHONE[..],

@@ -726,6 +726,14 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn soft_limit_of_open_files_is_raised() {
+    let serving = Place::new().serve_after("ulimit -Sn 48");
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", serving.id())).unwrap();
+    assert!(!limits.contains(" 48 "), "{limits}");
+}
+
 /// Each of these requests costs the server more than the client.
 #[tokio::test]
 async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {

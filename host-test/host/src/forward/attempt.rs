@@ -259,10 +259,8 @@ mod tests {
         let pause = Duration::from_secs(1);
         let counted = Retry::UpTo { failures: three, pause };
         let uncounted = Retry::Uncounted(pause);
-        let broken = || {
-            let cause = wasmtime_wasi_http::Error::HttpResponseIncomplete;
-            Undelivered::Unanswered(PostError::Broken(cause))
-        };
+        use wasmtime_wasi_http::Error::HttpResponseIncomplete as Cut;
+        let broken = || Undelivered::Unanswered(PostError::Broken(Cut));
         let no_request = HeaderValue::from_str("\0").unwrap_err().into();
         for (reason, attempts, expected) in [
             (Undelivered::Refused { status: 500, asks: None }, 1, counted),

@@ -231,11 +231,8 @@ impl<K: Kind> Place<K> {
     /// Checks the file before SQLite opens it; creates an empty one if it is missing and `create` is set.
     fn prepare(&self, create: bool) -> Result<(), K::Error> {
         if create && self.find()?.is_none() {
-            return files::create(&self.path).map_err(|error| {
-                self.not_set_up(format!(
-                    "{error}; make its directory, with the right to write to it"
-                ))
-            });
+            let needs = "; its directory must exist, with write permission for this user";
+            return files::create(&self.path).map_err(|e| self.not_set_up(format!("{e}{needs}")));
         }
         let found = self.existing()?;
         files::check_rights(&self.path, &found).map_err(|detail| self.not_set_up(detail))

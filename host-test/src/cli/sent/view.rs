@@ -110,7 +110,7 @@ fn text(error: &OnceError) -> String {
         OnceError::NotSent(not_sent) => not_sent.detail.clone(),
         OnceError::Unavailable(unavailable) => unavailable.detail.clone(),
         OnceError::Busy(busy) => match busy.retry_after_ms {
-            Some(ms) => format!("{}, for {ms} ms at most", busy.detail),
+            Some(ms) => format!("{}; it ends within {ms} ms", busy.detail),
             None => busy.detail.clone(),
         },
         OnceError::PermanentOther(other) => format!("{}: {}", other.code, other.detail),
@@ -123,7 +123,7 @@ pub fn advice(error: &OnceError) -> &'static str {
     match error {
         OnceError::ExecutionFailed => "read the engine's log, and repeat the command",
         OnceError::PermanentInvalidInput(_) => {
-            "nothing was sent; correct the value, and repeat the command with the same key"
+            "nothing was sent; correct the value, and repeat the command"
         }
         OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
