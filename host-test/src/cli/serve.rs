@@ -326,6 +326,11 @@ impl Serve {
                     "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
             }
+            for name in setup::unread_secrets() {
+                complain!(
+                    "{name} is not a setting and has no effect; see `messaging serve --help`"
+                );
+            }
             environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
             environment.push((ALLOW_UNVERIFIED.to_string(), "true".to_string()));
         }

@@ -123,6 +123,13 @@ pub fn check_names() -> Result<(), Failure> {
                 "{setting}_FILE is not a setting: put the value itself into {setting}"
             )));
         }
+        if let Some((name, meant)) = name.to_str().and_then(|name| Some((name, abridged(name)?))) {
+            tracing::warn!(
+                name,
+                meant,
+                "not a setting, and without effect; a setting has a similar name"
+            );
+        }
     }
     Ok(())
 }
@@ -136,7 +143,7 @@ fn unread_file(name: &str) -> Option<&str> {
 }
 
 /// Returns the setting that an unknown name probably means. The names differ only in case and
-/// separators, in up to two typing errors, or in omitted words (`MESSAGING_JOURNAL`).
+/// separators, or in up to two typing errors.
 fn misspelt(name: &OsStr) -> Option<&'static str> {
     if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
         return None;
@@ -146,13 +153,32 @@ fn misspelt(name: &OsStr) -> Option<&'static str> {
         return None;
     }
     let errors = |own: &&str| strsim::damerau_levenshtein(own, &name);
+    all().min_by_key(errors).filter(|own| errors(own) <= 2)
+}
+
+/// Returns the setting of which an unknown name omits words, such as `MESSAGING_JOURNAL`. Another
+/// program may use the name.
+fn abridged(name: &str) -> Option<&'static str> {
     let omits_words = |own: &&str| {
         let mut words = own.split('_');
         name.contains('_') && name.split('_').all(|word| words.any(|one| one == word))
     };
-    let near = all().min_by_key(errors).filter(|own| errors(own) <= 2);
-    let last = name.rsplit('_').next().unwrap_or_default();
-    near.or_else(|| all().filter(omits_words).min_by_key(|own| (!own.ends_with(last), own.len())))
+    let last = name.rsplit('_').next()?;
+    let is_unknown = !is_injected(name) && all().all(|own| own != name);
+    let near = all().filter(|_| is_unknown).filter(omits_words);
+    near.min_by_key(|own| (!own.ends_with(last), own.len()))
+}
+
+/// Returns variables that are named like a secret of this program but are not settings.
+pub fn unread_secrets() -> Vec<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_secret = |name: &String| {
+        name.starts_with("MESSAGING_")
+            && (name.ends_with("SECRET") || name.ends_with("SECRETS"))
+            && all().all(|own| own != name)
+            && abridged(name).is_none()
+    };
+    names.filter(is_secret).collect()
 }
 
 /// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
@@ -323,6 +349,7 @@ mod tests {
             "MESSAGING_PORT",
             "MESSAGING_NAME",
             "MESSAGING_VERSION",
+            "MESSAGING_WEBHOOK_SECRET",
             "MESSAGING_API_KEY_FILE",
             "messaging_image_tag",
             "MESSAGING_WEBHOOK_STORE_NAME",

@@ -110,7 +110,7 @@ fn text(error: &OnceError) -> String {
         OnceError::NotSent(not_sent) => not_sent.detail.clone(),
         OnceError::Unavailable(unavailable) => unavailable.detail.clone(),
         OnceError::Busy(busy) => match busy.retry_after_ms {
-            Some(ms) => format!("{}; it ends within {ms} ms", busy.detail),
+            Some(ms) => format!("{}; retry after {ms} ms", busy.detail),
             None => busy.detail.clone(),
         },
         OnceError::PermanentOther(other) => format!("{}: {}", other.code, other.detail),

@@ -27,7 +27,7 @@ pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum growth of the process after the first three tenths of the calls without attacks, in
 /// bytes. Above zero, because allocators and the pool of instances still settle.
-pub const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
+const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Number of concurrent good calls.
 const CALLERS: usize = 16;
