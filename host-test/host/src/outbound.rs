@@ -577,7 +577,7 @@ impl Outbound {
         response.map_err(|(code, failure)| {
             if let Some(failure) = failure {
                 // Contains scheme, host, port and cause, but no path.
-                tracing::warn!("no connection: {failure}");
+                tracing::info!("no connection: {failure}");
                 self.keep_failure(Some(failure));
             }
             code

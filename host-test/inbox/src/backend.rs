@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::Clock;
 use super::activity::Counters;
 use super::error::StoreError;
 use super::model::{
@@ -30,29 +31,28 @@ pub struct Put {
     pub replays: Replays,
 }
 
+/// A database that is open for writing.
+pub struct Database {
+    /// Name of the store for operators, without a password.
+    pub name: String,
+    /// Clock for leases and delays.
+    pub clock: Clock,
+    /// Write access.
+    pub backend: Arc<dyn Backend>,
+    /// Read access.
+    pub reads: Arc<dyn Reads>,
+    /// Changes when an event becomes available, as far as this process knows.
+    pub news: watch::Receiver<u64>,
+    /// Counters of commits and of the store.
+    pub counters: Counters,
+    /// Closes after the backend was dropped and has released its resources.
+    pub ended: watch::Receiver<()>,
+}
+
 /// Write access to a database. A result is returned after the change is durable.
 ///
 /// Returns only the errors that the calling function of [`Store`](super::Store) documents.
 pub trait Backend: Send + Sync {
-    /// Returns the name of the store for operators, without a password.
-    fn name(&self) -> String;
-
-    /// Returns the time of the clock for leases and delays, in milliseconds since 1970.
-    fn now_ms(&self) -> i64;
-
-    /// Returns a receiver that changes when an event becomes available, as far as this process
-    /// knows.
-    fn news(&self) -> watch::Receiver<u64>;
-
-    /// Returns a receiver that closes after the backend was dropped and has released its resources.
-    fn ended(&self) -> watch::Receiver<()>;
-
-    /// Returns the counters of commits and of the store.
-    fn counters(&self) -> &Counters;
-
-    /// Returns read access that outlives the backend.
-    fn reads(&self) -> Arc<dyn Reads>;
-
     /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 

@@ -2,15 +2,15 @@
 //! workers. Contains no HTTP and no components.
 //!
 //! ```text
-//! lib, work the store that consumers hold: limits, time-outs, counters, warnings
-//! backend   what the store asks of whatever keeps the events
-//! sqlite    a file of SQLite, which keeps them
-//! model     events, and what is asked about them
-//! error     errors, by what their caller should do next
-//! activity  what this process did, counted
-//! outage    log lines about commits that fail
-//! export    every event as a line of JSON
-//! trace     the trace context that a delivery came with
+//! lib, work the store: limits, timeouts, counters, warnings
+//! backend   the interface of a database
+//! sqlite    a SQLite file
+//! model     events, and filters
+//! error     errors, by the reaction of the caller
+//! activity  counters of this process
+//! outage    log lines about failing commits
+//! export    events as lines of JSON
+//! trace     the trace context of a delivery
 //! ```
 //!
 //! [`Store::open`] opens a SQLite file. Other crates can provide another [`Backend`], which must
@@ -35,7 +35,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 
 pub use activity::{Activity, Counters, Histogram};
-pub use backend::{Backend, Put, Reads, Reply};
+pub use backend::{Backend, Database, Put, Reads, Reply};
 pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use messaging_journal::{Age, Clock, Step};
@@ -94,11 +94,10 @@ pub struct Store {
 }
 
 struct Shared {
-    backend: Arc<dyn Backend>,
+    database: Database,
+    reads: ReadStore,
     timeout: Duration,
     replays: Replays,
-    reads: ReadStore,
-    ended: watch::Receiver<()>,
 }
 
 /// Functions that write need a tokio runtime with a timer. When they return, the change is durable
@@ -129,17 +128,15 @@ impl Store {
     /// - Returns [`StoreError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let (timeout, replays) = (options.put_timeout, options.replays);
-        let backend = Sqlite::open(path.as_ref(), options)?;
-        Ok(Self::over(Arc::new(backend), timeout, replays))
+        Ok(Self::over(Sqlite::open(path.as_ref(), options)?, timeout, replays))
     }
 
-    /// Creates a store over `backend`. `timeout` limits each request. `replays` is the treatment of
+    /// Creates a store over `database`. `timeout` limits each request. `replays` is the treatment of
     /// replays.
     #[must_use]
-    pub fn over(backend: Arc<dyn Backend>, timeout: Duration, replays: Replays) -> Self {
-        let reads = ReadStore { reads: backend.reads() };
-        let ended = backend.ended();
-        Self { shared: Arc::new(Shared { backend, timeout, replays, reads, ended }) }
+    pub fn over(database: Database, timeout: Duration, replays: Replays) -> Self {
+        let reads = ReadStore { reads: Arc::clone(&database.reads) };
+        Self { shared: Arc::new(Shared { database, reads, timeout, replays }) }
     }
 
     /// Stores an entry under its key. Concurrent calls share a commit.
@@ -169,7 +166,7 @@ impl Store {
         let key = entry.idempotency_key.clone();
         let replays = self.shared.replays;
         let put = Put { entry, trace, replays };
-        let stored = self.in_time(self.shared.backend.put(put)).await?;
+        let stored = self.in_time(self.shared.database.backend.put(put)).await?;
         self.count(stored);
         match stored {
             Stored::Stored | Stored::Duplicate => {}
@@ -199,13 +196,13 @@ impl Store {
     }
 
     fn note(&self, note: impl FnOnce(&mut Activity)) {
-        self.shared.backend.counters().note(note);
+        self.shared.database.counters.note(note);
     }
 
     /// Returns the activity of this store and its clones.
     #[must_use]
     pub fn activity(&self) -> Activity {
-        self.shared.backend.counters().now()
+        self.shared.database.counters.now()
     }
 
     /// Forgets events that have been done for `older_than`, in small transactions. Returns their
@@ -234,7 +231,7 @@ impl Store {
     async fn prune_old(&self, old: Old) -> Result<u64, StoreError> {
         let mut forgotten: u64 = 0;
         loop {
-            let step = self.in_time(self.shared.backend.prune(old)).await?;
+            let step = self.in_time(self.shared.database.backend.prune(old)).await?;
             forgotten = forgotten.saturating_add(step.forgotten);
             if !step.goes_on {
                 return Ok(forgotten);
@@ -248,25 +245,25 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if an event could not be stored now.
     pub async fn probe(&self) -> Result<(), StoreError> {
-        self.in_time(self.shared.backend.probe()).await
+        self.in_time(self.shared.database.backend.probe()).await
     }
 
     /// Returns the time of the clock for leases and delays, in milliseconds since 1970.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
-        self.shared.backend.now_ms()
+        (self.shared.database.clock)()
     }
 
     /// Returns a receiver that changes when this store or a clone makes an event available. It may
     /// miss events of other processes, so workers must also poll every few seconds.
     #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {
-        self.shared.backend.news()
+        self.shared.database.news.clone()
     }
 
     /// Drops this clone, and waits until all clones are dropped and the file is closed.
     pub async fn close(self) {
-        let mut ended = self.shared.ended.clone();
+        let mut ended = self.shared.database.ended.clone();
         drop(self);
         // The channel carries no values. An error means that the writer has ended.
         while ended.changed().await.is_ok() {}
@@ -283,7 +280,10 @@ impl Store {
     }
 
     fn unavailable(&self, detail: &str) -> StoreError {
-        StoreError::Unavailable { store: self.shared.backend.name(), detail: detail.to_string() }
+        StoreError::Unavailable {
+            store: self.shared.database.name.clone(),
+            detail: detail.to_string(),
+        }
     }
 }
 

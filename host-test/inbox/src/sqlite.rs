@@ -30,7 +30,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::activity::{self, Counters};
-use crate::backend::{Backend, Put, Reads, Reply};
+use crate::backend::{Backend, Database, Put, Reads, Reply};
 use crate::error::{self, StoreError};
 use crate::model::{
     self, DeadFilter, Due, Event, Filter, Kinds, Lane, Old, Pruned, Requeued, Retry, State, Stored,
@@ -53,13 +53,10 @@ pub(crate) struct Sqlite {
     clock: Clock,
     jobs: Jobs<Tables>,
     readers: Readers,
-    counters: Counters,
-    news: watch::Receiver<u64>,
-    ended: watch::Receiver<()>,
 }
 
 impl Sqlite {
-    pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, options: Options) -> Result<Database, StoreError> {
         let place = schema::place(path, options.put_timeout)?;
         let opened = schema::open(&place, options.create)?;
         let age_ms = opened.connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
@@ -87,7 +84,16 @@ impl Sqlite {
         let open = |place: &Place| schema::open(place, false);
         let writer = Writer::new(place.clone(), inbox, opened, open, options.on_step);
         let (jobs, _) = writer.start("inbox-writer")?;
-        Ok(Self { place, clock: options.clock, jobs, readers, counters, news, ended })
+        let clock = options.clock;
+        Ok(Database {
+            name: place.name(),
+            clock: Arc::clone(&clock),
+            reads: Arc::new(readers.clone()),
+            backend: Arc::new(Self { place, clock, jobs, readers }),
+            news,
+            counters,
+            ended,
+        })
     }
 
     fn write<T, F>(&self, work: F) -> Reply<'_, T>
@@ -112,30 +118,6 @@ impl Sqlite {
 }
 
 impl Backend for Sqlite {
-    fn name(&self) -> String {
-        self.place.name()
-    }
-
-    fn now_ms(&self) -> i64 {
-        (self.clock)()
-    }
-
-    fn news(&self) -> watch::Receiver<u64> {
-        self.news.clone()
-    }
-
-    fn ended(&self) -> watch::Receiver<()> {
-        self.ended.clone()
-    }
-
-    fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    fn reads(&self) -> Arc<dyn Reads> {
-        Arc::new(self.readers.clone())
-    }
-
     fn put(&self, put: Put) -> Reply<'_, Stored> {
         let Put { entry, trace, replays } = put;
         let compared = Compared::of(&entry.json, replays);
@@ -201,7 +183,7 @@ impl Backend for Sqlite {
     }
 
     fn due(&self, kinds: Kinds) -> Reply<'_, Due> {
-        let now_ms = self.now_ms();
+        let now_ms = (self.clock)();
         let due = move |connection: &Connection| read::due(connection, &kinds, now_ms);
         reading(&self.readers, "looking for the next event", due)
     }

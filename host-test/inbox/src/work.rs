@@ -30,7 +30,7 @@ impl Store {
         limit: u32,
         lease: Duration,
     ) -> Result<Vec<Event>, StoreError> {
-        self.in_time(self.shared.backend.lease(lane, kinds, limit, lease)).await
+        self.in_time(self.shared.database.backend.lease(lane, kinds, limit, lease)).await
     }
 
     /// Marks a leased event as done. A repeated call with the same lease changes nothing. An
@@ -41,7 +41,7 @@ impl Store {
     /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
     /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
-        let is_new = self.in_time(self.shared.backend.ack(id, lease.into())).await?;
+        let is_new = self.in_time(self.shared.database.backend.ack(id, lease.into())).await?;
         self.note(|activity| activity.done = activity.done.wrapping_add(is_new.into()));
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Store {
     /// - Returns [`StoreError::LeaseLost`] if the event is not leased under this token.
     /// - Returns [`StoreError::Unavailable`] if the store fails.
     pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
-        self.in_time(self.shared.backend.release(id, lease)).await
+        self.in_time(self.shared.database.backend.release(id, lease)).await
     }
 
     /// Ends a lease because the attempt failed with `error`. `retry`, or only a delay, decides
@@ -74,7 +74,7 @@ impl Store {
         retry: impl Into<Retry>,
     ) -> Result<State, StoreError> {
         let retry = retry.into();
-        let nacked = self.shared.backend.nack(id, lease.into(), error.into(), retry);
+        let nacked = self.shared.database.backend.nack(id, lease.into(), error.into(), retry);
         let state = self.in_time(nacked).await?;
         let is_failure = !matches!(retry, Retry::Uncounted(_)) && state != State::Dead;
         self.note(|activity| {
@@ -96,7 +96,7 @@ impl Store {
         lease: impl Into<String>,
         by: Duration,
     ) -> Result<(), StoreError> {
-        self.in_time(self.shared.backend.extend(id, lease.into(), by)).await
+        self.in_time(self.shared.database.backend.extend(id, lease.into(), by)).await
     }
 
     /// Makes a dead event pending and untried. Returns false, and changes nothing, if the event is
@@ -107,7 +107,7 @@ impl Store {
     /// [`StoreError::Unavailable`] if the store fails.
     pub async fn requeue(&self, id: i64) -> Result<bool, StoreError> {
         self.get(id).await?;
-        self.in_time(self.shared.backend.requeue(id)).await
+        self.in_time(self.shared.database.backend.requeue(id)).await
     }
 
     /// Makes all dead events that match the filter pending and untried, in order of identifiers.
@@ -123,7 +123,8 @@ impl Store {
         let mut requeued: u64 = 0;
         let mut after_id = 0;
         loop {
-            let step = self.in_time(self.shared.backend.requeue_dead(filter.clone(), after_id));
+            let step =
+                self.in_time(self.shared.database.backend.requeue_dead(filter.clone(), after_id));
             let step = step.await?;
             requeued = requeued.saturating_add(step.requeued);
             let Some(last_id) = step.last_id else { return Ok(requeued) };
@@ -136,6 +137,6 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
     pub async fn due(&self, kinds: Kinds) -> Result<Due, StoreError> {
-        self.shared.backend.due(kinds).await
+        self.shared.database.backend.due(kinds).await
     }
 }

@@ -24,18 +24,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use messaging_inbox::{
-    Age, Backend, Counters, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put, ReadStore,
-    Reads, Reply, Requeued, Retry, State, Store, StoreError, Stored,
+    Age, Backend, Counters, Database, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put,
+    ReadStore, Reply, Requeued, Retry, State, Store, StoreError, Stored,
 };
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use crate::fault::Fault;
 use crate::group::{Commit, GroupCommit, Shared};
-pub use crate::options::Options;
+use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::schema::{self, Tables, Unique};
-use crate::session::Access;
+use crate::session::{Access, Connector};
 use crate::target::Target;
 use clock::DatabaseClock;
 use put::Storing;
@@ -104,13 +104,13 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read events");
     }
-    let storing = options.connector(target, Access::Write, &TABLES, None)?;
+    let storing = Connector::new(target, &options, Access::Write, &TABLES, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;
     let of = |fault: Fault| fault.of(&storing.name);
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
-    let writing = options.connector(target, Access::Write, &TABLES, Some(&storing))?;
-    let reading = options.connector(target, Access::Look, &TABLES, Some(&storing))?;
+    let writing = Connector::new(target, &options, Access::Write, &TABLES, Some(&storing))?;
+    let reading = Connector::new(target, &options, Access::Look, &TABLES, Some(&storing))?;
 
     let (ended_sender, ended) = watch::channel(());
     let (here, news) = watch::channel(0);
@@ -130,20 +130,28 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     };
     let shared = Shared { connector: storing, committed: Arc::new(committed) };
     let acking = Shared { connector: Arc::clone(&writing), ..shared.clone() };
+    let readers = Arc::new(Pool::new(reading, READING));
     let backend = Postgres {
         puts: GroupCommit::start(&shared, Some(session)),
         acks: GroupCommit::start(&acking, None),
         pool: Arc::new(Pool::new(writing, WORKING)),
-        readers: Arc::new(Pool::new(reading, READING)),
-        clock,
+        readers: Arc::clone(&readers),
+        clock: Arc::clone(&clock),
         age: Mutex::new(Age::new(age_ms, options.monotonic)),
-        counters,
+        counters: counters.clone(),
         tell: news_sender,
-        news,
-        ended,
         listener: listener.abort_handle(),
     };
-    Ok(Store::over(Arc::new(backend), options.timeout, options.replays))
+    let database = Database {
+        name: target.to_string(),
+        clock: Arc::new(move || clock.now_ms()),
+        backend: Arc::new(backend),
+        reads: Arc::new(Readers { pool: readers }),
+        news,
+        counters,
+        ended,
+    };
+    Ok(Store::over(database, options.timeout, options.replays))
 }
 
 /// Opens the store in a database for reading. The server can be a standby, and the role needs no
@@ -152,7 +160,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// # Errors
 /// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
-    let connector = options.connector(target, Access::Read, &TABLES, None)?;
+    let connector = Connector::new(target, options, Access::Read, &TABLES, None)?;
     schema::check(&connector).await?;
     let pool = Arc::new(Pool::new(connector, READING));
     Ok(ReadStore::over(Arc::new(Readers { pool })))
@@ -168,8 +176,6 @@ struct Postgres {
     age: Mutex<Age>,
     counters: Counters,
     tell: News,
-    news: watch::Receiver<u64>,
-    ended: watch::Receiver<()>,
     listener: AbortHandle,
 }
 
@@ -203,30 +209,6 @@ impl Postgres {
 }
 
 impl Backend for Postgres {
-    fn name(&self) -> String {
-        self.store().to_string()
-    }
-
-    fn now_ms(&self) -> i64 {
-        self.clock.now_ms()
-    }
-
-    fn news(&self) -> watch::Receiver<u64> {
-        self.news.clone()
-    }
-
-    fn ended(&self) -> watch::Receiver<()> {
-        self.ended.clone()
-    }
-
-    fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    fn reads(&self) -> Arc<dyn Reads> {
-        Arc::new(Readers { pool: Arc::clone(&self.readers) })
-    }
-
     fn put(&self, put: Put) -> Reply<'_, Stored> {
         let storing = Storing::new(put);
         Box::pin(async move { self.puts.ask(self.store(), storing).await })

@@ -17,11 +17,11 @@ use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
 use crate::group::{Answers, Done, GroupCommit, Request, Shared};
-pub use crate::options::Options;
+use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
 use crate::schema::{self, Tables, Unique, confirmed};
-use crate::session::{Access, Session};
+use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
 /// Number of connections that read. Swaps have one more connection.
@@ -95,7 +95,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
     if options.warns && target.is_remote_cleartext() {
         tracing::warn!("sslmode=disable to another machine: the network can read keys");
     }
-    let connector = options.connector(target, Access::Write, &TABLES, None).map_err(of_store)?;
+    let connector =
+        Connector::new(target, &options, Access::Write, &TABLES, None).map_err(of_store)?;
     let session =
         schema::prepare(&connector, options.create, options.warns).await.map_err(of_store)?;
     let shared = Shared { connector: Arc::clone(&connector), committed: Arc::new(|_| {}) };
@@ -110,7 +111,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
 /// # Errors
 /// Returns the errors of [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
-    let connector = options.connector(target, Access::Read, &TABLES, None).map_err(of_store)?;
+    let connector =
+        Connector::new(target, options, Access::Read, &TABLES, None).map_err(of_store)?;
     schema::check(&connector).await.map_err(of_store)?;
     let reading = Reading(Pool::new(connector, READING));
     Ok(Journal::over(Arc::new(reading), options.timeout))

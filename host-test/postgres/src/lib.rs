@@ -35,6 +35,7 @@ mod session;
 mod target;
 mod tls;
 
+pub use options::Options;
 pub use password::{PASSWORD, PASSWORD_FILE, Password, PasswordError};
 pub use target::{Target, TargetError};
 pub use tls::TrustError;

@@ -1,15 +1,11 @@
 //! Options of the inbox and the journal.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
-use messaging_inbox::{Clock, Replays, StoreError};
+use messaging_inbox::{Clock, Replays};
 
 use crate::password::Password;
-use crate::schema::Tables;
-use crate::session::{Access, Connector};
-use crate::target::Target;
 
 /// Options for opening the inbox or the journal in a database.
 #[derive(Clone)]
@@ -44,18 +40,5 @@ impl Default for Options {
             authorities: None,
             monotonic: usual.monotonic,
         }
-    }
-}
-
-impl Options {
-    pub(crate) fn connector(
-        &self,
-        target: &Target,
-        access: Access,
-        tables: &'static Tables,
-        after: Option<&Arc<Connector>>,
-    ) -> Result<Arc<Connector>, StoreError> {
-        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        Connector::new(target, password, authorities, self.timeout, access, tables, after)
     }
 }

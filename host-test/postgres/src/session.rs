@@ -25,6 +25,7 @@ use tokio_postgres::{
 };
 
 use crate::fault::Fault;
+use crate::options::Options;
 use crate::password::Password;
 use crate::pool::ATTEMPTS;
 use crate::schema::{self, Tables};
@@ -107,14 +108,13 @@ impl Connector {
     /// Returns `NotSetUp` if the file of certificate authorities is unusable.
     pub(crate) fn new(
         target: &Target,
-        password: Option<&Password>,
-        authorities: Option<&PathBuf>,
-        limit: Duration,
+        options: &Options,
         access: Access,
         tables: &'static Tables,
         after: Option<&Arc<Self>>,
     ) -> Result<Arc<Self>, StoreError> {
-        let tls = Tls::new(authorities).map_err(|error| StoreError::NotSetUp {
+        let limit = options.timeout;
+        let tls = Tls::new(options.authorities.as_ref()).map_err(|error| StoreError::NotSetUp {
             store: target.to_string(),
             detail: error.to_string(),
         })?;
@@ -157,7 +157,7 @@ impl Connector {
         Ok(Arc::new(Self {
             target: target.clone(),
             config,
-            password: password.cloned(),
+            password: options.password.clone(),
             next: AtomicUsize::new(0),
             tls: encrypted.then_some(tls),
             name: target.to_string(),

@@ -17,9 +17,8 @@ use fixture::{
 };
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_journal::{JournalError, Swapped};
-use messaging_postgres::Target;
-use messaging_postgres::inbox::Options;
 use messaging_postgres::server::End;
+use messaging_postgres::{Options, Target};
 
 fn entry(key: impl ToString, text: &str) -> Entry {
     Entry { json: format!(r#"{{"text": "{text}"}}"#), ..fixture::entry(key) }

@@ -15,9 +15,8 @@ use fixture::{
 };
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::JournalError;
-use messaging_postgres::inbox::Options;
 use messaging_postgres::server::{End, Server};
-use messaging_postgres::{PASSWORD_FILE, Password, Target};
+use messaging_postgres::{Options, PASSWORD_FILE, Password, Target};
 use tokio::task::JoinSet;
 
 /// Puts all entries concurrently, and returns the result of each.

@@ -10,8 +10,7 @@ mod fixture {
     use std::time::Duration;
 
     use messaging_journal::Journal;
-    use messaging_postgres::Target;
-    use messaging_postgres::journal::Options;
+    use messaging_postgres::{Options, Target};
 
     /// A journal in a separate database whose encoding lacks most characters.
     pub struct Fixture(Target, String);
@@ -53,7 +52,7 @@ use fixture::open;
 use fixture::server::proxy::Proxy;
 use fixture::server::{as_role, claim, open_journal, shared_database, until};
 use messaging_journal::{JournalError, Swapped};
-use messaging_postgres::journal::Options;
+use messaging_postgres::Options;
 
 fn is_in_doubt<T>(answer: &Result<T, JournalError>) -> bool {
     matches!(answer, Err(JournalError::Unavailable { .. }))

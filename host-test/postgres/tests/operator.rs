@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fixture::{LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared_database, until};
 use messaging_inbox::{Filter, StoreError, Stored};
-use messaging_postgres::inbox::Options;
+use messaging_postgres::Options;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {

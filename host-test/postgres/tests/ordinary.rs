@@ -17,8 +17,7 @@ use fixture::{
 };
 use messaging_inbox::{Filter, Stored};
 use messaging_journal::Swapped;
-use messaging_postgres::Target;
-use messaging_postgres::inbox::Options;
+use messaging_postgres::{Options, Target};
 
 /// Runs the operations of a server, a worker and a sender.
 async fn works(target: &Target) {

@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 
 use fixture::{MINUTE, admit, password, server, until};
 use messaging_journal::{Journal, JournalError};
-use messaging_postgres::Target;
-use messaging_postgres::journal::Options;
 use messaging_postgres::server::Server;
+use messaging_postgres::{Options, Target};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 

@@ -273,6 +273,9 @@ impl Inbox {
                 let filter = Filter { state, stuck, kind, after_id: after, limit };
                 let events = reads.list(filter).await?;
                 print_list(common, &events, reads.counts().await?);
+                if let Some(last) = events.last().filter(|_| events.len() == limit as usize) {
+                    complain!("{DIM}there may be more events: see --after {}{RESET}", last.id);
+                }
             }
             Command::Show { id } => print_event(common, &reads.get(id).await?),
             Command::Export => {

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use messaging_inbox::{Options, ReadStore, Store, StoreError};
-use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError, inbox};
+use messaging_postgres::{
+    self as postgres, PASSWORD, PASSWORD_FILE, Password, Target, TargetError,
+};
 
 use super::Failure;
 
@@ -177,9 +179,10 @@ impl Reach {
 }
 
 impl Database {
-    fn inbox(&self) -> inbox::Options {
+    /// Returns the options of the inbox and of the journal.
+    pub fn options(&self) -> postgres::Options {
         let (password, authorities) = (self.password.clone(), self.authorities.clone());
-        inbox::Options { password, authorities, ..inbox::Options::default() }
+        postgres::Options { password, authorities, ..postgres::Options::default() }
     }
 }
 
@@ -189,16 +192,16 @@ impl Location {
         match self {
             Self::File(path) => Store::open(path, options),
             Self::Postgres(database) => {
-                let options = inbox::Options {
+                let options = postgres::Options {
                     create: options.create,
                     // False for `inbox`, which runs in loops and creates no store.
                     warns: options.create,
                     timeout: options.put_timeout,
                     replays: options.replays,
                     monotonic: options.monotonic,
-                    ..database.inbox()
+                    ..database.options()
                 };
-                inbox::open(&database.target, options).await
+                postgres::inbox::open(&database.target, options).await
             }
         }
     }
@@ -208,7 +211,7 @@ impl Location {
         match self {
             Self::File(path) => ReadStore::open(path),
             Self::Postgres(database) => {
-                inbox::open_to_read(&database.target, &database.inbox()).await
+                postgres::inbox::open_to_read(&database.target, &database.options()).await
             }
         }
     }

@@ -125,7 +125,7 @@ async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
         server.sql("postgres", &format!("CREATE DATABASE {name}")).unwrap();
         // A long timeout, because a busy machine is not a fault.
         let timeout = Duration::from_secs(30);
-        let options = messaging_postgres::journal::Options { timeout, ..Default::default() };
+        let options = messaging_postgres::Options { timeout, ..Default::default() };
         let target = server.target(name).unwrap();
         let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
         Arc::new(journal) as Arc<dyn Journal>

@@ -234,7 +234,21 @@ impl Ground {
     /// processor time ends long before the wall time, also on a busy machine.
     #[must_use]
     pub fn limits() -> Limits {
-        Hosts::limits()
+        Limits {
+            memory_bytes: 8 * 1024 * 1024,
+            cpu: Duration::from_millis(400),
+            wall: Duration::from_secs(5),
+            requests: 200,
+            transfer_bytes: 8 * 1024 * 1024,
+            crossing_bytes: 4 * 1024 * 1024,
+            instances: 64,
+            parts: 4,
+            // This process creates the rejected components. They are small, because only the memory
+            // of the hosts is measured.
+            component_bytes: 2 * 1024 * 1024,
+            component_functions: 5_000,
+            ..Limits::default()
+        }
     }
 
     /// Returns the maximum number of concurrent connections at the components' peer.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_journal::{Journal, JournalError, Options};
-use messaging_postgres::journal as postgres;
+use messaging_postgres as postgres;
 use serde_json::json;
 
 use crate::cli::show::{GREEN, RESET};
-use crate::cli::store::{self, Database, Location, Place};
+use crate::cli::store::{self, Location, Place};
 use crate::cli::{Common, Failure, calls};
 
 /// Setting with the location of the journal. Components do not read it.
@@ -73,7 +73,7 @@ impl Located {
         let opened = match self.place()?.checked("--journal", self.journal_ca.as_ref())? {
             Location::File(path) => Journal::open_to_read(path, TIMEOUT),
             Location::Postgres(database) => {
-                postgres::open_to_read(&database.target, &options(&database)).await
+                postgres::journal::open_to_read(&database.target, &database.options()).await
             }
         };
         opened.map_err(not_opened)
@@ -144,15 +144,10 @@ async fn opened(location: &Location, opening: Opening) -> Result<Journal, Journa
             Journal::open(path, Options { create, timeout: TIMEOUT, on_step: None })
         }
         Location::Postgres(database) => {
-            let options = postgres::Options { create, warns, ..options(database) };
-            postgres::open(&database.target, options).await
+            let options = postgres::Options { create, warns, ..database.options() };
+            postgres::journal::open(&database.target, options).await
         }
     }
-}
-
-fn options(database: &Database) -> postgres::Options {
-    let (password, authorities) = (database.password.clone(), database.authorities.clone());
-    postgres::Options { password, authorities, ..postgres::Options::default() }
 }
 
 /// Converts an error of opening a journal, for a command or for a server at its start.

@@ -3,7 +3,6 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
@@ -277,25 +276,6 @@ enum Attempt {
 }
 
 impl Hosts {
-    /// Returns the limits of [`Ground::limits`](super::Ground::limits).
-    pub fn limits() -> Limits {
-        Limits {
-            memory_bytes: 8 * 1024 * 1024,
-            cpu: Duration::from_millis(400),
-            wall: Duration::from_secs(5),
-            requests: 200,
-            transfer_bytes: 8 * 1024 * 1024,
-            crossing_bytes: 4 * 1024 * 1024,
-            instances: 64,
-            parts: 4,
-            // This process creates the rejected components. They are small, because only the memory
-            // of the hosts is measured.
-            component_bytes: 2 * 1024 * 1024,
-            component_functions: 5_000,
-            ..Limits::default()
-        }
-    }
-
     /// Creates hosts with these limits. `compiled` is the directory for compiled components; `None`
     /// disables the cache.
     pub async fn new(limits: Limits, compiled: Option<&Path>) -> anyhow::Result<Self> {

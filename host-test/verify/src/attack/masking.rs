@@ -463,7 +463,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_row_finds_a_key_that_the_component_has() {
-        let hosts = Hosts::new(Hosts::limits(), None).await.unwrap();
+        let hosts = Hosts::new(Ground::limits(), None).await.unwrap();
         for row in ROWS {
             for target in [Target::Plugin, Target::PluginP3] {
                 let tried = try_row(&hosts, target, Caller::Hostile, *row, Holder::Component).await;
