@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! cargo bench --profile dev --bench servers
-//! cargo bench --profile dev --bench servers -- --seconds 30      for a profiler beside it
+//! cargo bench --profile dev --bench servers -- --seconds 30      for a profiler
 //! ```
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
 

@@ -349,7 +349,7 @@ fn main() {
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, WebhookConfig::default()).unwrap();
     let mut rates = Group::new("events stored durably", Measure::PerSecond, GROUP);
     let mut times = Group::new("a delivery to the webhook", Measure::Millis, HALF);
-    let mut waits = Group::new("storing an event beside a backlog", Measure::Millis, NO_BACKLOG);
+    let mut waits = Group::new("storing an event with a backlog", Measure::Millis, NO_BACKLOG);
     for _ in 0..bench::rounds(ROUNDS) {
         // Each variant uses a new file.
         let on =

@@ -175,13 +175,13 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_JOURNAL_FILES_WASM",
         name: "messaging_journal_files",
-        description: "Remembers in a folder what became of each message that was to be sent once",
+        description: "Keeps the outcomes of idempotent messages in a directory",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
-        description: "Remembers on a server what became of each message that was to be sent once",
+        description: "Keeps the outcomes of idempotent messages on a server",
         made: Made::Alone,
     },
     Release {

@@ -30,7 +30,7 @@ async fn all_hold(ground: &Arc<Ground>, attacks: &[Attack], at_once: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_component_has_no_more_connections_than_it_may_have_requests_at_once() {
+async fn connections_are_limited_by_requests() {
     let limits = Ground::limits();
     let (_folder, ground) = ground(limits);
     let mut attacks =
@@ -49,7 +49,7 @@ async fn a_component_has_no_more_connections_than_it_may_have_requests_at_once()
 
 /// Proves that the check can fail: an attack on a host without the limit is reported.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
+async fn attack_without_limit_succeeds() {
     let limits = Limits {
         random_bytes: u64::MAX,
         requests: u32::MAX,
@@ -69,7 +69,7 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_hands_the_key_back_in_any_form_tells_no_component_a_part_of_it() {
+async fn echoed_key_is_hidden_in_any_form() {
     let (_folder, ground) = ground(Ground::limits());
     let attacks =
         attack::attacks(Some("masking"), &[Target::Plugin, Target::PluginP3, Target::Process]);
@@ -107,7 +107,7 @@ fn good_calls_that_were_disturbed_do_not_hold() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn files_are_for_their_owner_alone_under_any_umask() {
+async fn files_are_private_under_any_umask() {
     let (_folder, ground) = ground(Ground::limits());
     all_hold(&ground, &attack::attacks(Some("files"), &[Target::Process]), 1).await;
 }

@@ -17,7 +17,7 @@ use messaging_verify::conformance::faults::{self, Components};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_without_one() {
+async fn fault_cases_hold_in_every_component() {
     let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
@@ -37,7 +37,7 @@ async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_w
 
 /// Makes two calls. The service answers the first call after the second request has arrived.
 #[tokio::test]
-async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
+async fn late_reply_is_not_taken_for_next() {
     let script = json!([
         {
             "wait": "second",

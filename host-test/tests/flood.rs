@@ -145,7 +145,7 @@ fn high_water_mark(serving: &Serving) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
+async fn endless_bodies_use_bounded_memory() {
     const STALLED: u64 = 256;
     const OVERSIZED: u64 = 32;
     /// Overhead per connection, as the server's documentation states.
@@ -228,7 +228,7 @@ async fn heads_that_never_end_are_cut_off() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_slow_is_answered_after_other_requests_as_well() {
+async fn slow_head_after_requests_is_answered() {
     let setup = Setup::with(|options| options.head_timeout = SHORT).await;
     let mut stream = TcpStream::connect(setup.address()).await.unwrap();
     // Two pipelined requests and half of a third.
@@ -243,7 +243,7 @@ async fn a_head_that_is_too_slow_is_answered_after_other_requests_as_well() {
 }
 
 #[tokio::test]
-async fn a_connection_without_a_request_is_closed_without_a_word() {
+async fn connection_without_request_is_closed_silently() {
     let setup = Setup::with(|options| options.head_timeout = SHORT).await;
     let mut stream = TcpStream::connect(setup.address()).await.unwrap();
     let mut reply = Vec::new();
@@ -252,7 +252,7 @@ async fn a_connection_without_a_request_is_closed_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_request_needs_a_host_where_its_version_does_and_never_two() {
+async fn request_needs_exactly_one_host() {
     let setup = Setup::with(|_| {}).await;
     for (version, hosts, status) in [
         ("1.0", "", 200),

@@ -40,7 +40,7 @@ const CUSTOMER: &str = "+34600111222";
 const SILENT: &str = "+99900002002";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
+async fn cases_and_faults_hold_for_p3() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let plugin = Kind::P3.load(Limits::default(), PluginConfig::open(vec![], outbound.clone()));
     let cases = Case::faults().unwrap();
@@ -61,7 +61,7 @@ async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
 
 /// The runtime has one thread, so sleeping simulates a suspended process.
 #[tokio::test]
-async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
+async fn refusal_outlives_a_long_stop() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { wall: Duration::from_millis(1_600), ..Limits::default() };
     let base = service.base_url();
@@ -114,7 +114,7 @@ impl Transport for Network {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
+async fn thousand_concurrent_calls_create_thousand_messages() {
     const CALLS: usize = 1_000;
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
@@ -149,7 +149,7 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_end_of_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
+async fn instance_end_ends_its_calls() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();

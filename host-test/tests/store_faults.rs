@@ -106,7 +106,7 @@ async fn survives(at: &'static str, calls: &[i64], error: i32) {
     // Later puts fail too, and reads still work.
     let again = store.put(entry(100)).await;
     assert!(matches!(again, Err(StoreError::Unavailable { .. })), "{again:?}");
-    assert_eq!(keys(&store).await.len(), BEFORE, "what was refused can be seen");
+    assert_eq!(keys(&store).await.len(), BEFORE, "rejected calls are visible");
     store.close().await;
     repeated(&path).await;
 }
@@ -137,7 +137,7 @@ async fn a_sync_that_fails_is_never_acknowledged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_another_process_holds_answers_in_time() {
+async fn locked_store_answers_in_time() {
     for begin in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
@@ -161,7 +161,7 @@ async fn a_store_that_another_process_holds_answers_in_time() {
 
 /// The WAL contains all data, so the checkpoint can be postponed.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_on_a_full_disk_can_be_opened() {
+async fn store_opens_on_full_disk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let store = Store::open(&path, Options::default()).unwrap();

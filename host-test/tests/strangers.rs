@@ -16,7 +16,7 @@ use process::{PROOF, body, request, with_secret};
 const IN_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn handshakes_that_stall_do_not_keep_out_a_right_delivery() {
+async fn stalled_handshakes_admit_deliveries() {
     let tls = Tls::new();
     let serving = tls.serve(&[PROOF]);
     // No bytes, and the start of a ClientHello.

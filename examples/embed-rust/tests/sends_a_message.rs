@@ -29,7 +29,7 @@ async fn the_example_sends_one_message() {
 }
 
 #[tokio::test]
-async fn the_example_says_what_is_wrong_and_shows_no_key() {
+async fn example_reports_errors_without_the_key() {
     let service = Service::start(Options::new("example-key")).await.unwrap();
     let output = run(&service, "canary-key", "+34600111222").await;
     assert!(!output.status.success());

@@ -37,7 +37,7 @@ def send(client, key, phone=CUSTOMER, message="It is on its way.", **more):
 
 @BOTH
 @EVERYWHERE
-async def test_a_call_that_is_repeated_with_its_key_creates_one_message(world, transport, mode):
+async def test_repeated_call_with_key_creates_one_message(world, transport, mode):
     here = world()
     async with here.client(transport, mode) as client:
         assert client.protocol_version == ("2026-07-28" if mode == "auto" else "2025-11-25")
@@ -92,7 +92,7 @@ def post(url, key, phone, timeout):
     return ask(url, body, timeout=timeout)
 
 
-async def test_a_server_that_is_killed_while_it_sends_creates_no_second_message(world):
+async def test_killed_server_creates_no_second_message(world):
     here = world(deadline_ms=1_000)
     process, url = here.listen()
     lost = asyncio.create_task(asyncio.to_thread(post, url, "order-19", SILENT, 20))
@@ -113,7 +113,7 @@ async def test_a_server_that_is_killed_while_it_sends_creates_no_second_message(
     assert here.ledger()["created"] == 1
 
 
-async def test_a_client_that_goes_away_leaves_no_send_unknown(world):
+async def test_disconnected_client_leaves_no_send_unknown(world):
     here = world(latency_ms=800, deadline_ms=5_000)
     process = subprocess.Popen([PROGRAM, "mcp"], env=here.settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     arguments = {"idempotency_key": "order-20", "phone": CUSTOMER, "message": "m"}
@@ -132,7 +132,7 @@ async def test_a_client_that_goes_away_leaves_no_send_unknown(world):
     assert here.sent("show", "order-21")["state"] == "created"
 
 
-async def test_wrong_arguments_are_explained_to_the_model_and_send_nothing(world):
+async def test_wrong_arguments_are_explained(world):
     here = world()
     async with here.client("stdio") as client:
         for arguments, field in [
@@ -154,7 +154,7 @@ async def test_wrong_arguments_are_explained_to_the_model_and_send_nothing(world
     assert ledger["created"] == 1
 
 
-async def test_templates_are_listed_and_a_refusal_says_what_to_do(world):
+async def test_templates_are_listed_and_refusal_has_advice(world):
     here = world()
     async with here.client("http") as client:
         page = await call(client, "list_templates", every_page="page")
@@ -218,7 +218,7 @@ async def test_a_request_whose_headers_contradict_it_is_refused(world):
     assert ask(url, unknown, **{**right, "MCP_Protocol_Version": "2099-01-01"}) == 400
 
 
-async def test_on_a_loopback_address_the_token_may_be_left_out(world):
+async def test_loopback_address_needs_no_token(world):
     here = world()
     settings = {name: value for name, value in here.settings.items() if name != "MESSAGING_MCP_TOKENS"}
     _, url = here.listen(settings=settings)

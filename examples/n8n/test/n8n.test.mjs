@@ -156,7 +156,7 @@ async function counted(work) {
 }
 const plain = (phone) => phone.replaceAll(' ', '');
 
-test('the workflow sends, says of each item what became of it, and lists', async () => {
+test('workflow sends, reports each item and lists', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute(SEND.id));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1, '+99900000400': 1 });
   assert.equal(created, 2);
@@ -169,7 +169,7 @@ test('the workflow sends, says of each item what became of it, and lists', async
   assert.equal(page.incomplete, undefined);
 });
 
-test('"Retry On Fail" sends nothing twice: neither what was created nor what may exist', async () => {
+test('"Retry On Fail" repeats no created or unknown message', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute('throws0000000001'));
   assert.match(nodes['Send Message'].error.message, /^permanent-outcome-unknown/);
   assert.match(nodes['Send Message'].error.description, /may exist/);
@@ -177,7 +177,7 @@ test('"Retry On Fail" sends nothing twice: neither what was created nor what may
   assert.equal(created, 2);
 });
 
-test('"Retry On Fail" repeats what is safe to repeat, and that alone', async () => {
+test('"Retry On Fail" repeats only safe errors', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute('safe000000000001'));
   assert.match(nodes['Send Message'].error.message, /^rate-limited/);
   assert.equal(made[plain(OK)], 1);
@@ -186,13 +186,13 @@ test('"Retry On Fail" repeats what is safe to repeat, and that alone', async () 
   assert.equal(created, 1);
 });
 
-test('an error in the first item, for which n8n runs the node again, sends nothing twice', async () => {
+test('rerun after an error in item one sends nothing twice', async () => {
   const { made, created } = await counted(() => n8n.execute('first00000000001'));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
   assert.equal(created, 2);
 });
 
-test('the error output gets the items that failed, with their input', async () => {
+test('error output gets failed items with their input', async () => {
   const { made, ...nodes } = await counted(() => n8n.execute('branch0000000001'));
   const { items, errors } = nodes['Send Message'];
   assert.deepEqual(items.map(({ id }) => typeof id), ['string']);
@@ -205,7 +205,7 @@ test('numbers in further fields arrive with all their digits', async () => {
   assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
 });
 
-test('under an idempotency key one message is created, however often the workflow is executed', async () => {
+test('repeated workflow creates one message per key', async () => {
   const { made, ...first } = await counted(() => n8n.execute(ONCE.id));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
   const { created, ...second } = await counted(() => n8n.execute(ONCE.id));
@@ -220,7 +220,7 @@ test('under an idempotency key one message is created, however often the workflo
   assert.ok(![first.text, second.text].some((text) => text.includes(JOURNAL_TOKEN)));
 });
 
-test('without a key or a journal, where a key was asked for, nothing is sent', async () => {
+test('required key without key or journal sends nothing', async () => {
   for (const { id } of [NO_KEY, NO_JOURNAL]) {
     const { made, ...nodes } = await counted(() => n8n.execute(id));
     assert.deepEqual(made, {});
@@ -230,14 +230,14 @@ test('without a key or a journal, where a key was asked for, nothing is sent', a
   }
 });
 
-test('a wrong key is said to be one, and is nowhere in the output', async () => {
+test('wrong API key is reported and never shown', async () => {
   const { text, created, ...nodes } = await counted(() => n8n.execute('denied0000000001'));
   assert.match(nodes['Send Message'].error.message, /^permanent-unauthorized: .*status 401/);
   assert.equal(created, 0);
   assert.ok(!text.includes('another-key'));
 });
 
-test('a message that is no text is refused, and not sent as "undefined" or "[object Object]"', async () => {
+test('message of another type is rejected', async () => {
   const texts = await counted(() => n8n.execute(NO_TEXTS.id));
   for (const { details } of texts['Send Message'].items) {
     assert.deepEqual([details.case, details.payload.field, details.mayExist], ['permanent-invalid-input', 'message', false]);
@@ -254,7 +254,7 @@ test('n8n gives the key to no other node', async () => {
   assert.match(text, /restricted to/);
 });
 
-test('what n8n forbids is denied, and a proxy that is not there is proof that nothing was sent', async () => {
+test('destination that n8n forbids is denied', async () => {
   const send = (baseUrl, env) => spawnSync(process.execPath, [join(import.meta.dirname, 'send-once.mjs'), baseUrl], {
     encoding: 'utf8',
     env: { ...process.env, ...env },
@@ -282,7 +282,7 @@ async function deliver(key, body = bodyOf(key), hook = HOOK) {
 /** Returns the number of the workflow's replies to an event. It replies before it answers the delivery. */
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
-test('the trigger works on an event once, byte for byte, also when two deliveries come at once', async () => {
+test('trigger handles concurrent deliveries of an event once', async () => {
   for (const { id } of [EVENTS, TOOL, SCRIPTED_EVENTS, STOPPED, FAILED, KILLED, { id: 'shippedEvents001' }]) {
     const { code, text } = await n8n.command('publish:workflow', `--id=${id}`);
     assert.equal(code, 0, text);
@@ -297,13 +297,13 @@ test('the trigger works on an event once, byte for byte, also when two deliverie
   assert.equal(await worked('evt-2'), 1);
 });
 
-test('the trigger refuses what is no event', async () => {
+test('the trigger rejects an invalid event', async () => {
   const { status, text } = await deliver('evt-3', '{"id":"msg-1"}');
   assert.equal(status, 400);
   assert.match(text, /permanent-invalid-input/);
 });
 
-test('an event whose work failed is worked on when it comes again, and then no more', async () => {
+test('failed event is handled again once', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   answer = (socket) => socket.end(reply('429 Too Many Requests\r\nRetry-After: 3600', '{}'));
@@ -314,7 +314,7 @@ test('an event whose work failed is worked on when it comes again, and then no m
   assert.equal(scripted.requests.length, before + 2);
 });
 
-test('an event whose reply may exist is not worked on again', async () => {
+test('event with an unknown reply is not repeated', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   answer = (socket) => socket.destroy();
@@ -333,7 +333,7 @@ async function judge(apiKey, baseUrl) {
   return await n8n.rest('/credentials/test', { credentials: { id: 'messagingAccount1', name: 'any', type: 'messagingPluginApi', data } });
 }
 
-test('the test of the credentials shows the key to nobody but the service', async () => {
+test('credential test sends the key only to the service', async () => {
   await n8n.login();
   const other = await rawService((socket) => socket.end(CREATED));
   const elsewhere = await rawService((socket) => socket.end(CREATED), '0.0.0.0');
@@ -366,7 +366,7 @@ test('the credentials are tested without creating anything', async () => {
   assert.equal(created, before.created);
 });
 
-test('an execution that is retried from the list of executions sends nothing twice', async () => {
+test('retried execution sends nothing twice', async () => {
   const filter = encodeURIComponent(JSON.stringify({ workflowId: 'throws0000000001' }));
   const { results } = await n8n.rest(`/executions?filter=${filter}`);
   const { made, status } = await counted(() => n8n.rest(`/executions/${results[0].id}/retry`, { loadWorkflow: true }));
@@ -386,7 +386,7 @@ async function executionOf(workflowId, isWanted) {
 
 const begin = async ({ id }) => assert.equal((await fetch(`${n8n.url}/webhook/${id}`, { method: 'POST' })).status, 200);
 
-test('an execution that was stopped while it sent is retried without sending anything', async () => {
+test('retry of a stopped execution sends nothing', async () => {
   const arrived = new Promise((resolve) => (answer = resolve));
   await begin(STOPPED);
   const socket = await arrived;
@@ -398,12 +398,12 @@ test('an execution that was stopped while it sent is retried without sending any
   for (const loadWorkflow of [true, false]) {
     const { status, data } = await n8n.rest(`/executions/${id}/retry`, { loadWorkflow });
     assert.equal(status, 'error');
-    assert.match(JSON.stringify(data), /n8n has not kept what the execution that is retried here had sent/);
+    assert.match(JSON.stringify(data), /n8n has not kept the sends of the retried execution/);
   }
   assert.equal(scripted.requests.length, before);
 });
 
-test('an execution that failed before it sent a message sends that one when it is retried', async () => {
+test('retry of an execution without a message sends it', async () => {
   const phones = () => scripted.requests.slice(before).map((request) => JSON.parse(request.split('\r\n\r\n')[1]).phone);
   const before = scripted.requests.length;
   answer = (socket, request) => socket.end(request.includes(OTHER) ? reply('429 Too Many Requests\r\nRetry-After: 3600', '{}') : CREATED);
@@ -416,7 +416,7 @@ test('an execution that failed before it sent a message sends that one when it i
   assert.match(scripted.requests[before + 2], new RegExp(OTHER.replace('+', '\\+')));
 });
 
-test('as a tool of an agent it repeats what is safe, and answers with the rest', async () => {
+test('agent tool repeats only safe calls', async () => {
   const ask = async (method, params, session, token = BEARER) => {
     const reply = await fetch(`${n8n.url}/mcp/messaging`, {
       method: 'POST',
@@ -442,7 +442,7 @@ test('as a tool of an agent it repeats what is safe, and answers with the rest',
   assert.equal(created, 2);
 });
 
-test('an event that was being worked on when n8n was killed is worked on when it comes again', async () => {
+test('event of a killed n8n is handled on redelivery', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   const arrived = new Promise((resolve) => (answer = resolve));
@@ -460,7 +460,7 @@ test('an event that was being worked on when n8n was killed is worked on when it
   assert.equal(scripted.requests.length, before + 2);
 });
 
-test('under a key a workflow that was killed while it sent is executed again without sending anything', async () => {
+test('killed workflow with a key sends nothing again', async () => {
   const arrived = new Promise((resolve) => (answer = resolve));
   const before = scripted.requests.length;
   await begin(KILLED);

@@ -176,7 +176,7 @@ async function keyOf({ journaled }, config, property, msg) {
   if (!config.key) return undefined;
   const key = (await property('key', msg)) ?? undefined;
   if (journaled && key === undefined) throw invalid('key', 'is missing: the account has a journal, which knows messages by their keys');
-  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set: a key that nobody remembers protects from nothing');
+  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set: a forgotten key protects from nothing');
   return key;
 }
 

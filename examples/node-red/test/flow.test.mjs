@@ -80,7 +80,7 @@ test('a message is created once, with further fields', async () => {
   assert.equal(messages.at(-1).phone, '+34600111222');
 });
 
-test('a message that may exist is said to, and is sent once', async () => {
+test('unknown outcome is reported and sent once', async () => {
   const before = await received();
   const { status, json } = await post('/messages', { phone: '+99900002000', message: 'lost' });
   assert.equal(status, 422);
@@ -88,7 +88,7 @@ test('a message that may exist is said to, and is sent once', async () => {
   assert.equal(await received(), before + 1);
 });
 
-test('what is safe to repeat is said to be', async () => {
+test('safe errors are marked as safe', async () => {
   const before = await received();
   const { status, json } = await post('/messages', { phone: '+99900000429', message: 'later' });
   assert.deepEqual([status, json.case, json.retry, json.mayExist], [503, 'rate-limited', 'safe', false]);
@@ -113,7 +113,7 @@ test('all templates are listed', async () => {
   assert.ok(approved.total < total);
 });
 
-test('an event is worked on once, also where two deliveries come at once', async () => {
+test('concurrent deliveries of an event are handled once', async () => {
   const before = await worked();
   const both = await Promise.all([deliver('evt-1'), deliver('evt-1')]);
   const third = await deliver('evt-1');
@@ -129,14 +129,14 @@ test('the text of an event stays as it was', async () => {
   assert.equal((await deliver('evt-exact', body)).json.json, body);
 });
 
-test('what is no event goes to the catch node', async () => {
+test('invalid event goes to the catch node', async () => {
   const before = await worked();
   const { status, json } = await deliver('evt-2', '{"id":"msg-1"}');
   assert.deepEqual([status, json.case, json.retry], [422, 'permanent-invalid-input', 'never']);
   assert.equal(await worked(), before);
 });
 
-test('keys that were written outlast a stop, with a context on disk', async () => {
+test('keys survive a restart with a context on disk', async () => {
   await deliver('evt-3');
   const before = await worked();
   await red.stop();
@@ -145,7 +145,7 @@ test('keys that were written outlast a stop, with a context on disk', async () =
   assert.equal(await worked(), before);
 });
 
-test('a message under way is waited for when Node-RED stops, and logged', async (t) => {
+test('stop of Node-RED waits for an open send', async (t) => {
   let arrived;
   const arrival = new Promise((resolve) => (arrived = resolve));
   const slow = await rawService(arrived);
@@ -174,7 +174,7 @@ test('properties may be expressions, and values of a context', async () => {
   assert.deepEqual(messages.slice(before).map(({ message }) => message), ['Hello Ana', 'from the context']);
 });
 
-test('an event that is answered first is worked on once', async () => {
+test('event that is answered first is handled once', async () => {
   for (let delivery = 0; delivery < 3; delivery++) {
     await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
     // The flow continues after its answer.
@@ -183,7 +183,7 @@ test('an event that is answered first is worked on once', async () => {
   assert.equal((await post('/count', {})).json.first, 1);
 });
 
-test('an event under way is known to the node that a deploy makes in the place of its own', async () => {
+test('redeployed node knows open events', async () => {
   const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
   const first = slow();
   while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -193,7 +193,7 @@ test('an event under way is known to the node that a deploy makes in the place o
   assert.equal((await post('/count', {})).json.slow, 1);
 });
 
-test('the key is in no log, no flow and no message', async () => {
+test('key is in no log, flow or message', async () => {
   const { json } = await post('/messages', { phone: '+99900000400', message: service.apiKey });
   for (const text of [red.log(), JSON.stringify(json), await readFile(join(user.folder, 'flows.json'), 'utf8')]) {
     assert.ok(!text.includes(service.apiKey));

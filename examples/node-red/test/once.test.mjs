@@ -102,7 +102,7 @@ function messaging(...args) {
   return stdout.trim() === '' ? undefined : JSON.parse(stdout);
 }
 
-test('an input that comes again and again, also at once, makes one message', async () => {
+test('concurrent equal inputs create one message', async () => {
   const before = await sent();
   const all = await Promise.all(Array.from({ length: 5 }, () => post('/orders/1/shipped', MESSAGE)));
   all.push(await post('/orders/1/shipped', MESSAGE));
@@ -111,7 +111,7 @@ test('an input that comes again and again, also at once, makes one message', asy
   assert.equal(await sent(), before + 1);
 });
 
-test('a flow that repeats every error makes one message where the service closes without a reply', async () => {
+test('repeating flow creates one message without replies', async () => {
   const before = await sent();
   const { status, json } = await blindly('order-2', CLOSES);
   assert.deepEqual([status, json.retry, json.mayExist], [422, 'never', true]);
@@ -120,7 +120,7 @@ test('a flow that repeats every error makes one message where the service closes
   assert.equal(await sent(), before + 1);
 });
 
-test('the command line reads the journal of the node, and what it resolves is answered by the node', async () => {
+test('command line and node share a journal', async () => {
   const before = await sent();
   assert.equal((await post('/orders/3/shipped', CLOSES)).status, 422);
   const { state, attempts } = messaging('sent', 'show', 'order-3-shipped');
@@ -132,7 +132,7 @@ test('the command line reads the journal of the node, and what it resolves is an
   assert.equal(await sent(), before + 1);
 });
 
-test('a node resolves what a person has found: what does not exist is sent then, once', async () => {
+test('resolved message is sent once by the node', async () => {
   const refused = { ...MESSAGE, phone: '+99900000503' };
   const before = await sent();
   const { json } = await post('/orders/4/shipped', refused);
@@ -151,7 +151,7 @@ test('a node resolves what a person has found: what does not exist is sent then,
   assert.equal(await sent(), before);
 });
 
-test('another message under the same key is refused, and so is one without a key', async () => {
+test('reused or missing key is rejected', async () => {
   await post('/orders/5/shipped', MESSAGE);
   const before = await sent();
   assert.equal((await post('/orders/5/shipped', { ...MESSAGE, message: 'another' })).json.case, 'permanent-key-reused');
@@ -160,7 +160,7 @@ test('another message under the same key is refused, and so is one without a key
   assert.equal(await sent(), before);
 });
 
-test('without a journal a key is refused, and a message without one is sent', async () => {
+test('key without a journal is rejected', async () => {
   const before = await sent();
   const { json } = await post('/unkept', { ...MESSAGE, key: 'order-6' });
   assert.deepEqual([json.case, json.payload.setting, json.mayExist], ['permanent-invalid-settings', 'journal', false]);
@@ -168,7 +168,7 @@ test('without a journal a key is refused, and a message without one is sent', as
   assert.equal(await sent(), before + 1);
 });
 
-test('a message of each start is sent at the first one: deploys and restarts repeat it', async () => {
+test('message of each start is sent once', async () => {
   const before = await sent();
   for (const type of ['full', 'nodes']) {
     await red.deploy(type, (flows) => (flows.find(({ id }) => id === 'test.started').name = type));
@@ -180,7 +180,7 @@ test('a message of each start is sent at the first one: deploys and restarts rep
   assert.equal((await service.ledger()).messages.filter(({ id }) => id === messaging('sent', 'show', 'at-the-start').id).length, 1);
 });
 
-test('a service that comes later gets one message from a flow that goes on', async (t) => {
+test('late service gets one message', async (t) => {
   const port = await freePort();
   await restart('SIGTERM', `http://127.0.0.1:${port}`);
   t.after(() => restart());
@@ -192,7 +192,7 @@ test('a service that comes later gets one message from a flow that goes on', asy
   assert.equal(await sent(late['base-url']), 1);
 });
 
-test('a service that limits gets one message from a flow that repeats', async (t) => {
+test('rate-limited flow creates one message', async (t) => {
   const replies = [reply('429 Too Many Requests', '{}'), reply('429 Too Many Requests', '{}'), CREATED];
   const limiting = await rawService((socket) => socket.end(replies.shift()));
   t.after(() => limiting.close());
@@ -203,7 +203,7 @@ test('a service that limits gets one message from a flow that repeats', async (t
   assert.equal(limiting.requests.length, 3);
 });
 
-test('Node-RED that is killed in mid-send sends nothing when it is back: the message is unknown', async () => {
+test('killed Node-RED leaves the message unknown', async () => {
   const before = await sent();
   const lost = blindly('order-9', HANGS).catch(() => 'lost');
   while ((await sent()) === before) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -216,7 +216,7 @@ test('Node-RED that is killed in mid-send sends nothing when it is back: the mes
   assert.equal(await sent(), before + 1);
 });
 
-test('a message under way while its node is deployed anew is noted, and sent once', async (t) => {
+test('redeployed node records an open send', async (t) => {
   let arrived;
   const arrival = new Promise((resolve) => (arrived = resolve));
   const slow = await rawService(arrived);
@@ -235,7 +235,7 @@ test('a message under way while its node is deployed anew is noted, and sent onc
   assert.equal(slow.requests.length, 1);
 });
 
-test('a journal that is not there lets nothing be sent, and one that is mended does', async () => {
+test('missing journal prevents sends until it exists', async () => {
   const before = await sent();
   const journal = (place) => red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = place));
   for (const place of ['postgres://u@127.0.0.1/d', 'http://journal.example', 'http://127.0.0.1:1']) {

@@ -23,7 +23,7 @@ function response() {
   return Object.assign(new EventEmitter(), { statusCode: 200, destroyed: false });
 }
 
-test('a delivery whose flow failed, or was never answered, is worked on again', async () => {
+test('delivery of a failed flow is handled again', async () => {
   const [seen] = seenKeys();
   for (const end of [(one) => Object.assign(one, { statusCode: 500 }).emit('finish'), (one) => one.emit('close')]) {
     const one = response();
@@ -36,7 +36,7 @@ test('a delivery whose flow failed, or was never answered, is worked on again', 
   assert.equal(await seen.isNew('evt-1', response()), false);
 });
 
-test('a delivery waits for the answer to another of its key', async () => {
+test('delivery waits for another of its key', async () => {
   const [seen] = seenKeys();
   const first = response();
   await seen.isNew('evt-1', first);
@@ -50,7 +50,7 @@ test('a delivery waits for the answer to another of its key', async () => {
   assert.equal(isDecided, false);
 });
 
-test('a delivery that was answered before is kept at once where its answer was a success', async () => {
+test('successfully answered delivery is kept', async () => {
   const [seen] = seenKeys();
   const answered = (statusCode) => Object.assign(response(), { statusCode, writableFinished: true, destroyed: true });
   assert.equal(await seen.isNew('evt-1', answered(500)), true);

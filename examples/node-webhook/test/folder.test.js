@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importsOf } from '../src/folder.js';
 
-test('the folder itself can be synced, and a write that fails has a code', async (t) => {
+test('folder is synced and failed write has a code', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true }));
   const [[root, path]] = importsOf(folder)['wasi:filesystem/preopens'].getDirectories();

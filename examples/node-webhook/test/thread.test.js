@@ -29,7 +29,7 @@ for (const deed of ['exit', 'spin', 'trap']) {
   });
 }
 
-test('a thread has no variable and no argument of this process', async () => {
+test('thread gets no variables or arguments', async () => {
   const one = await thread();
   assert.deepEqual(await one.call('look', 5_000), { env: {}, argv: [] });
   await one.end();

@@ -19,7 +19,7 @@ const deliver = async (url, { secret = SECRET, key = 'evt-1', body = EVENT } = {
   return { status: reply.status, text: await reply.text() };
 };
 
-test('an event that was answered 200 is in the folder once, after a redelivery and a crash', async (t) => {
+test('acknowledged event is stored once despite a crash', async (t) => {
   const folder = await inbox(t);
   const first = await serve(t, folder);
   assert.deepEqual(await deliver(first.url), { status: 200, text: '{"received":true}' });
@@ -36,7 +36,7 @@ test('an event that was answered 200 is in the folder once, after a redelivery a
   assert.deepEqual(await readdir(join(folder, 'tmp')), []);
 });
 
-test('what is not proved, malformed or too large is not kept', async (t) => {
+test('invalid delivery is not stored', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   assert.equal((await deliver(url, { secret: 'a-guess-of-the-secret' })).status, 401);
@@ -47,7 +47,7 @@ test('what is not proved, malformed or too large is not kept', async (t) => {
   assert.deepEqual(await readdir(join(folder, 'events')), ['evt-1.json']);
 });
 
-test('another event under a known key is kept beside it', async (t) => {
+test('conflicting event is stored beside the first', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   await deliver(url);
@@ -56,7 +56,7 @@ test('another event under a known key is kept beside it', async (t) => {
   assert.equal((await readdir(join(folder, 'conflict'))).length, 1);
 });
 
-test('a folder that is gone is answered 503, and nothing is lost', async (t) => {
+test('missing folder is answered 503', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   await rm(folder, { recursive: true });

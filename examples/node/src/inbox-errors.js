@@ -51,7 +51,7 @@ export function read(doing, outcome) {
 
 /** Returns the error for a reply that does not come from an inbox. */
 export function wrongReply(doing) {
-  return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: 'the reply is none of an inbox: check the url', status: 200 });
+  return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: 'the reply is not from an inbox: check the url', status: 200 });
 }
 
 function classOf(status, code) {

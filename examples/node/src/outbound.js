@@ -31,7 +31,7 @@ export class Outbound {
   /** Makes a request if its origin is allowed. @returns the component's next input */
   async exchange(request, signal) {
     const origin = originOf(request.url);
-    if (!this.#allowed.includes(origin)) return failed('denied', `${origin ?? 'what is no URL'} is not allowed`);
+    if (!this.#allowed.includes(origin)) return failed('denied', `${origin ?? 'an invalid URL'} is not allowed`);
     const headers = this.#key
       ? this.#key.inject(request.headers, origin === this.#keyOrigin)
       : request.headers;
@@ -76,7 +76,7 @@ export function originsOf(allow) {
     const plain = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
     if (!plain) {
       throw new TypeError(
-        `allow[${index}] is not an origin. Write scheme, host and port alone, for example https://api.example.com`,
+        `allow[${index}] is not an origin. Write only scheme, host and port, for example https://api.example.com`,
       );
     }
     return url.origin;

@@ -164,7 +164,7 @@ export class SqliteJournal {
     return false;
   }
 
-  /** Creates an empty file, readable by its owner only, if there is none. SQLite copies its mode to its other files. */
+  /** Creates an empty file, readable by its owner only, if it is missing. SQLite copies its mode to its other files. */
   #createFile() {
     const { fs } = this.#modules;
     const size = (path) => fs.statSync(path, { throwIfNoEntry: false })?.size;

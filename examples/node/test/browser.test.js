@@ -63,7 +63,7 @@ async function inPage(t, script) {
 
 const options = { skip: installed ? false : 'no Chromium', timeout: 60_000 };
 
-test('a page in a browser sends a message, and gets typed errors', options, async (t) => {
+test('page sends a message and gets typed errors', options, async (t) => {
   let service;
   const seen = await inPage(t, async (origin) => {
     service = await simulatedService('--cors', origin);
@@ -105,7 +105,7 @@ test('a page in a browser sends a message, and gets typed errors', options, asyn
   assert.ok(requests.every(({ method }) => method !== 'OPTIONS'));
 });
 
-test('a service that says nothing of pages is not called by one', options, async (t) => {
+test('service without CORS is not called', options, async (t) => {
   let service;
   const seen = await inPage(t, async () => {
     service = await simulatedService();
@@ -121,7 +121,7 @@ test('a service that says nothing of pages is not called by one', options, async
 
 // No driver can prevent the retry, because a page cannot observe the engine's connections. The README has this
 // limit.
-test('a browser makes a request again by itself where a kept connection is reset', options, async (t) => {
+test('browser repeats a request on a reset connection', options, async (t) => {
   let service;
   const readable = (reply) => reply.replace('\r\n', '\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Allow-Headers: token, content-type\r\n');
   const posts = [];

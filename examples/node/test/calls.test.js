@@ -60,7 +60,7 @@ test('a message is created, with and without a device', async () => {
   );
 });
 
-test('further members are sent as JSON: values that are written, or JSON as it stands', async (t) => {
+test('further fields are sent as JSON', async (t) => {
   const service = await rawService((socket) => socket.end(CREATED));
   t.after(() => service.close());
   const plugin = await load({ baseUrl: service.baseUrl });
@@ -96,7 +96,7 @@ for (const [what, fields, field] of [
   });
 }
 
-test('fields that JSON cannot write are refused as any wrong value', async () => {
+test('unserializable fields are rejected', async () => {
   const { requests } = await received(async () => {
     const cycle = {};
     cycle.cycle = cycle;
@@ -109,7 +109,7 @@ test('fields that JSON cannot write are refused as any wrong value', async () =>
   assert.deepEqual(requests, []);
 });
 
-test('templates are listed over all pages, or one page that says so', async () => {
+test('templates are listed over one or all pages', async () => {
   const all = await plugin.listTemplates({ everyPage: 'page' });
   assert.equal(all.incomplete, undefined);
   assert.equal(all.templates.length, all.total);
@@ -121,7 +121,7 @@ test('templates are listed over all pages, or one page that says so', async () =
   assert.deepEqual(requests.map(({ query }) => query), ['status=approved&q=a%26b']);
 });
 
-test('an event is understood, from headers in any usual form', async () => {
+test('event is parsed from headers of any form', async () => {
   const body = '{"id":"msg-1","object":"message","event":"message:in:new"}';
   const names = { 'X-Idempotency-Key': 'evt-1', 'Content-Type': 'application/json' };
   const forms = [
@@ -144,7 +144,7 @@ test('an event is understood, from headers in any usual form', async () => {
   await assert.rejects(plugin.handleEvent({ headers: twice, body }), InvalidInputError);
 });
 
-test('a key that is not accepted is unauthorized, and is shown nowhere', async () => {
+test('rejected key is unauthorized and never shown', async () => {
   const other = await load({ apiKey: 'canary-not-accepted' });
   const error = await other.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof UnauthorizedError);
@@ -156,7 +156,7 @@ test('a key that is not accepted is unauthorized, and is shown nowhere', async (
   await other.close();
 });
 
-test('a read that fails for now names the time to wait, and is safe to try again', async (t) => {
+test('unavailable read names its delay', async (t) => {
   const service = await rawService((socket) =>
     socket.end(reply('503 Unavailable\r\nRetry-After: 60', '')));
   t.after(() => service.close());
@@ -168,7 +168,7 @@ test('a read that fails for now names the time to wait, and is safe to try again
   assert.equal(error.retry, 'safe');
 });
 
-test('an unknown outcome keeps what the service said', async (t) => {
+test('unknown outcome keeps the response', async (t) => {
   const service = await rawService((socket) =>
     socket.end(reply('409 Conflict', `{"code":"in_progress","message":"sending, key ${KEY}"}`)));
   t.after(() => service.close());
@@ -182,7 +182,7 @@ test('an unknown outcome keeps what the service said', async (t) => {
   assert.ok(!inspect(error, { depth: null }).includes(KEY), inspect(error));
 });
 
-test('a rate limit names the time to wait, and is safe to try again', async () => {
+test('rate limit names its delay', async () => {
   const error = await plugin.sendMessage({ phone: '+99900000429', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof RateLimitedError);
   assert.equal(error.retryAfterMs, 60_000);
@@ -195,7 +195,7 @@ for (const [phone, what] of [
   ['+99900002002', 'never answers'],
   ['+99900001500', 'fails after it created the message'],
 ]) {
-  test(`a service that ${what} leaves exactly one message, and an unknown outcome`, async () => {
+  test(`service that ${what} leaves one unknown message`, async () => {
     const impatient = await load({ deadlineMs: 1_000 });
     const { messages, requests } = await received(async () => {
       const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
@@ -220,7 +220,7 @@ test('a refused connection is proof that nothing was sent', async () => {
 });
 
 for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
-  test(`a destination that [${allow}] does not list is denied, and gets no request`, async () => {
+  test(`destination that [${allow}] does not list is denied`, async () => {
     const confined = await load({ allow });
     const { requests } = await received(async () => {
       await assert.rejects(confined.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
@@ -231,7 +231,7 @@ for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
   });
 }
 
-test('a base URL that is none to this engine is denied', async () => {
+test('invalid base URL is denied', async () => {
   // The component does not validate internationalized domain names.
   const plugin = await load({ baseUrl: 'https://xn--a.example' });
   await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
@@ -259,7 +259,7 @@ test('only the given settings reach the component', async () => {
   await invalid.close();
 });
 
-test('a text that is no Unicode is refused, and not sent as another', async () => {
+test('text with lone surrogates is rejected', async () => {
   const { requests } = await received(async () => {
     const call = plugin.sendMessage({ phone: '+34600111222', message: 'half \ud83c' });
     await assert.rejects(call, (error) =>
@@ -268,7 +268,7 @@ test('a text that is no Unicode is refused, and not sent as another', async () =
   assert.deepEqual(requests, []);
 });
 
-test('a value of a wrong type is refused, and nobody is told that a message may exist', async () => {
+test('value of a wrong type is rejected before the send', async () => {
   const right = { phone: '+34600111222', message: 'hi' };
   const { requests } = await received(async () => {
     for (const [request, field] of [
@@ -305,7 +305,7 @@ test('plugins of one process keep their settings apart', async () => {
   for (const plugin of [right, wrong, denied]) await plugin.close();
 });
 
-test('a service at an IPv6 address is reached, and its origin is what is allowed', async (t) => {
+test('service at an IPv6 address is reached', async (t) => {
   const service = await rawService((socket) => socket.end(CREATED), '::1');
   t.after(() => service.close());
   const message = { phone: '+34600111222', message: 'hi' };
@@ -319,7 +319,7 @@ test('a service at an IPv6 address is reached, and its origin is what is allowed
   assert.equal(service.requests.length, 1);
 });
 
-test('a base URL that node:http or fetch would write in another way arrives as it is', async (t) => {
+test('unusual base URL is sent unchanged', async (t) => {
   const service = await rawService((socket) => socket.end(CREATED));
   t.after(() => service.close());
   for (const fetch of [undefined, globalThis.fetch]) {
@@ -330,7 +330,7 @@ test('a base URL that node:http or fetch would write in another way arrives as i
   }
 });
 
-test('close waits for the calls under way, and takes no more', async (t) => {
+test('close waits for open calls and rejects new ones', async (t) => {
   let closed;
   const service = await rawService((socket) => {
     closed = plugin.close();
@@ -344,7 +344,7 @@ test('close waits for the calls under way, and takes no more', async (t) => {
   await closed;
 });
 
-test('ten thousand calls are begun at once, and the event loop goes on', async (t) => {
+test('ten thousand concurrent calls keep the event loop running', async (t) => {
   // Counts the requests and makes none, because this tests the component.
   let begun = 0;
   let open;
@@ -367,7 +367,7 @@ test('options that this package does not have are refused', async () => {
   }
 });
 
-test('an option of another type is refused, and not turned into a text', async () => {
+test('option of another type is rejected', async () => {
   for (const options of [
     { apiKey: null }, { apiKey: Buffer.from('key') }, { baseUrl: new URL(service.baseUrl) }, { deadlineMs: '10' },
     { allowHttp: 'false' }, { retryRateLimited: 0 }, { settings: { MESSAGING_MAX_ATTEMPTS: 3 } },

@@ -12,7 +12,7 @@ const created = (id = 'msg-1') => new Response(JSON.stringify({ id }), { status:
 const load = (options) =>
   Plugin.load({ baseUrl: 'https://api.example.com', apiKey: KEY, ...options });
 
-test('texts of any length and any characters are what they were', async (t) => {
+test('texts of any length arrive unchanged', async (t) => {
   const plugin = await load();
   t.after(() => plugin.close());
   const headers = { 'x-idempotency-key': 'evt-1', 'content-type': 'application/json' };
@@ -47,7 +47,7 @@ function trapping(t) {
   return control;
 }
 
-test('after a trap a send is of unknown outcome, a read is safe to try again, and the next call works', async (t) => {
+test('trap makes only a send unknown', async (t) => {
   const control = trapping(t);
   const plugin = await load({ fetch: async () => created() });
   t.after(() => plugin.close());
@@ -67,7 +67,7 @@ test('after a trap a send is of unknown outcome, a read is safe to try again, an
   }
 });
 
-test('the calls beside one that traps go on, and no request of theirs is made again', async (t) => {
+test('trap repeats no concurrent call', async (t) => {
   const control = trapping(t);
   const answers = [];
   const requests = [];
@@ -96,7 +96,7 @@ test('the calls beside one that traps go on, and no request of theirs is made ag
   assert.deepEqual(requests, ['a', 'b', 'c', 'd']);
 });
 
-test('a call that pauses goes on after the trap of another, with what it knew', async (t) => {
+test('paused call continues after another trap', async (t) => {
   const control = trapping(t);
   let requests = 0;
   const plugin = await load({
@@ -114,7 +114,7 @@ test('a call that pauses goes on after the trap of another, with what it knew', 
   assert.equal(control.instances, 2);
 });
 
-test('a trap at the end of a call changes nothing of its outcome', async (t) => {
+test('trap after a call keeps its outcome', async (t) => {
   const control = trapping(t);
   const plugin = await load({ fetch: async () => created() });
   t.after(() => plugin.close());
@@ -123,7 +123,7 @@ test('a trap at the end of a call changes nothing of its outcome', async (t) => 
   assert.equal(control.instances, 2);
 });
 
-test('memory that one large reply needed is given back when no call is under way', async (t) => {
+test('memory of a large reply is released', async (t) => {
   const control = trapping(t);
   const templates = Array.from({ length: 30_000 }, (_, index) => (
     { name: `template-${index}`, status: 'approved', language: 'es', text: 'x'.repeat(50) }));
@@ -138,7 +138,7 @@ test('memory that one large reply needed is given back when no call is under way
   assert.equal(control.instances, 3);
 });
 
-test('a component that was compiled by somebody else is run', async (t) => {
+test('precompiled component is run', async (t) => {
   const { readFile } = await import('node:fs/promises');
   const { createRequire } = await import('node:module');
   const file = createRequire(import.meta.url).resolve('messaging-plugin/component.wasm');

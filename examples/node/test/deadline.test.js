@@ -142,7 +142,7 @@ for (const [phase, at] of Object.entries(PHASES)) {
 }
 
 for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
-  test(`send decided before its deadline is not sent after it (${driver})`, async (t) => {
+  test(`late send is not sent after its deadline (${driver})`, async (t) => {
     const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
     const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, fetch: given });
     t.after(async () => {

@@ -27,7 +27,7 @@ async function isUnknownInTime(plugin) {
   await plugin.close();
 }
 
-test('the deadline holds where fetch, or the body of its reply, ignores the signal', async () => {
+test('deadline holds if fetch ignores the signal', async () => {
   const body = () => new ReadableStream({ pull: never });
   for (const fetch of [never, async () => new Response(body(), { status: 201 }), async () => ({ ...head, body: {}, arrayBuffer: never })]) {
     await isUnknownInTime(await load({ fetch }));
@@ -45,7 +45,7 @@ test('the deadline holds where a body cannot be decoded', async (t) => {
   }
 });
 
-test('a fetch gives bodies as streams of the web, as streams of Node, or whole', async () => {
+test('fetch bodies of each kind are read', async () => {
   const bytes = Buffer.from('{"id":"msg-1"}');
   for (const reply of [
     new Response(bytes, { status: 201 }),
@@ -57,7 +57,7 @@ test('a fetch gives bodies as streams of the web, as streams of Node, or whole',
   }
 });
 
-test('a reply that is cut at the cap is one, however its body is given up', async () => {
+test('reply is cut at the cap', async () => {
   const endless = { next: async () => ({ done: false, value: new Uint8Array(1024) }) };
   for (const body of [
     { [Symbol.asyncIterator]: () => endless },
@@ -69,7 +69,7 @@ test('a reply that is cut at the cap is one, however its body is given up', asyn
   }
 });
 
-test('what a fetch gives that is no reply leaves the outcome unknown', async () => {
+test('invalid fetch reply leaves outcome unknown', async () => {
   for (const reply of [
     undefined, null, {}, { status: 201, body: {} }, { ...head, body: Readable.from(['text']) }, { ...head, status: 'ok' },
     { ...head, body: { getReader: () => { throw new Error('locked'); } } },
@@ -78,7 +78,7 @@ test('what a fetch gives that is no reply leaves the outcome unknown', async () 
   }
 });
 
-test('a service that closes each connection after its reply gets each message', async (t) => {
+test('service that closes connections gets each message', async (t) => {
   const service = createServer((request, reply) => {
     request.resume().on('end', () => reply.writeHead(201).end('{"id":"msg-1"}', () => request.socket.end()));
   });
@@ -89,7 +89,7 @@ test('a service that closes each connection after its reply gets each message', 
   await plugin.close();
 });
 
-test('one signal serves any number of calls without a warning', async (t) => {
+test('one signal serves many calls without a warning', async (t) => {
   const warnings = [];
   const warned = (warning) => warnings.push(warning);
   process.on('warning', warned);

@@ -33,7 +33,7 @@ test('only what created nothing can be sent again', () => {
   ]);
 });
 
-test('a read can be repeated after every case that is not permanent', () => {
+test('read is repeatable after every temporary case', () => {
   const errors = all(false);
   assert.deepEqual(named(errors, ({ mayExist }) => mayExist), []);
   assert.deepEqual(

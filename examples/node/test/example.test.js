@@ -19,7 +19,7 @@ async function run(service, phone) {
   return { out, err, code: (await exit)[0] };
 }
 
-test('the example sends one message, and says what an error means', async (t) => {
+test('example sends one message and explains errors', async (t) => {
   const service = await simulatedService();
   t.after(() => service.stop());
   assert.deepEqual(await run(service, '+34 600 111 222'), { out: 'created msg-0001\n', err: '', code: 0 });

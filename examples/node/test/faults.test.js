@@ -39,7 +39,7 @@ const FAULTS = {
 const DRIVERS = { 'node:http': undefined, fetch };
 
 for (const [what, fault] of Object.entries(FAULTS)) for (const [driver, fetch] of Object.entries(DRIVERS)) {
-  test(`a service that ${what} got one request, and its outcome is unknown (${driver})`, async (t) => {
+  test(`service that ${what} leaves the outcome unknown (${driver})`, async (t) => {
     const sockets = [];
     const service = await rawService((socket, request) => {
       sockets.push(socket);
@@ -58,7 +58,7 @@ for (const [what, fault] of Object.entries(FAULTS)) for (const [driver, fetch] o
   });
 }
 
-for (const [driver, fetch] of Object.entries(DRIVERS)) test(`a call that ends before its reply leaves no connection open (${driver})`, { timeout: 10_000 }, async (t) => {
+for (const [driver, fetch] of Object.entries(DRIVERS)) test(`aborted call leaves no connection open (${driver})`, { timeout: 10_000 }, async (t) => {
   const sockets = [];
   const closed = [];
   const faults = {
@@ -93,7 +93,7 @@ for (const [what, code, answer] of [
   ['hangs up in its handshake', 'ECONNRESET', (socket) => socket.end()],
   ['resets the connection in its handshake', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
 ]) {
-  test(`a service that ${what} is proof that nothing was sent`, async (t) => {
+  test(`service that ${what} proves that nothing was sent`, async (t) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => answer(socket));
@@ -111,7 +111,7 @@ for (const [what, code, answer] of [
 }
 
 // The accept queue of the listener is full, so connections are neither accepted nor refused.
-test('an address where nobody accepts is given up before the deadline, as proof', async (t) => {
+test('unreachable address is proof before the deadline', async (t) => {
   const address = await blackHole(t);
   if (!address) return t.skip('this system refuses what does not fit its queue');
   const plugin = await Plugin.load({ baseUrl: address, apiKey: 'key', deadlineMs: 700, maxAttempts: 3 });
@@ -122,7 +122,7 @@ test('an address where nobody accepts is given up before the deadline, as proof'
 });
 
 for (const [driver, fetch] of Object.entries(DRIVERS)) {
-  test(`a certificate that is not trusted is proof that nothing was sent (${driver})`, async (t) => {
+  test(`untrusted certificate is proof of no send (${driver})`, async (t) => {
     const { server, requests } = await tlsService(t);
     const baseUrl = `https://localhost:${server.address().port}`;
     const plugin = await Plugin.load({ baseUrl, apiKey: 'key', maxAttempts: 1, fetch });
@@ -134,7 +134,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
   });
 }
 
-test('the environment does not switch the check of certificates off', async (t) => {
+test('environment does not disable certificate checks', async (t) => {
   const { server, requests } = await tlsService(t);
   const script = `
     import { Plugin } from 'messaging-plugin';

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
 import { BREAK, TOKEN, failure, started, until } from './inbox-server.js';
 
-test('run acknowledges what its handler has done, and gives back what it has not', async (t) => {
+test('run acknowledges done events and releases others', async (t) => {
   const { server, stop, inbox, told } = await started(t);
   server.put('good', 'bad', 'own', 'late');
   const bad = new Error('it is bad');
@@ -22,7 +22,7 @@ test('run acknowledges what its handler has done, and gives back what it has not
   assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[bad, 'bad']]);
 });
 
-test('run has as many handlers at once as it may, and asks for no more events than it has room for', async (t) => {
+test('run limits concurrent handlers and leases', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put(...Array.from({ length: 20 }, (_, n) => `e${n}`));
   let [now, most, over] = [0, 0, 0];
@@ -37,7 +37,7 @@ test('run has as many handlers at once as it may, and asks for no more events th
   assert.ok(Array.from({ length: 20 }, (_, n) => server.state(n + 1)).every((state) => state === 'done'));
 });
 
-test('pauses after failures grow with their number, where nothing is said', async (t) => {
+test('default delay grows with failures', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a');
   let calls = 0;
@@ -52,7 +52,7 @@ test('pauses after failures grow with their number, where nothing is said', asyn
   });
 });
 
-test('the lease of a handler at work is extended, and no longer when it is over', async (t) => {
+test('lease is extended while its handler runs', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   await inbox.run(async () => {
@@ -65,7 +65,7 @@ test('the lease of a handler at work is extended, and no longer when it is over'
   assert.deepEqual([server.requests.length, server.requests.at(-1).what, server.state(1)], [length, 'ack', 'done']);
 });
 
-test('a handler whose lease is lost is told to stop, and nothing is said about its event', async (t) => {
+test('lost lease stops its handler silently', async (t) => {
   const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   const reasons = [];
@@ -82,7 +82,7 @@ test('a handler whose lease is lost is told to stop, and nothing is said about i
   assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 0]);
 });
 
-test('a handler that acknowledges its event while the lease is being extended has not lost it', async (t) => {
+test('acknowledged event is not reported as lost', async (t) => {
   const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, {
     fault: ({ what }) => (what === 'extend' ? until(() => server.state(1) === 'done') : undefined),
   });
@@ -97,7 +97,7 @@ test('a handler that acknowledges its event while the lease is being extended ha
   assert.deepEqual(told, []);
 });
 
-test('a lease is extended late where the event loop stood still, while nobody else has the event', async (t) => {
+test('blocked event loop extends the lease late', async (t) => {
   const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
@@ -110,7 +110,7 @@ test('a lease is extended late where the event loop stood still, while nobody el
   assert.deepEqual([server.state(1), told], ['done', []]);
 });
 
-test('who fails because its lease has ended gives its event back, which has not failed', async (t) => {
+test('handler that fails after its lease releases the event', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? BREAK : undefined) });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
@@ -122,7 +122,7 @@ test('who fails because its lease has ended gives its event back, which has not 
 });
 
 for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Promise(() => {})]]) {
-  test(`a handler whose lease ends while the inbox ${how} is told to stop, and can still be done`, async (t) => {
+  test(`handler can finish while the inbox ${how}`, async (t) => {
     const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? wrong : undefined) });
     server.put('a');
     const began = performance.now();
@@ -165,7 +165,7 @@ test('who stops lets handlers come to their end', async (t) => {
   assert.equal(server.state(1), 'done');
 });
 
-test('events that come with the wish to stop are given back', async (t) => {
+test('events leased during a stop are released', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a', 'b');
   // Aborts after the reply has arrived and before the client handles it.
@@ -180,7 +180,7 @@ test('events that come with the wish to stop are given back', async (t) => {
   assert.equal(server.asked('release').length, 2);
 });
 
-test('an acknowledgement that the inbox does not take ends no run, and its event comes again', async (t) => {
+test('rejected acknowledgement does not end the run', async (t) => {
   const { server, stop, inbox, told } = await started(t, { patienceMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
   server.put('a');
   const attempts = [];
@@ -194,7 +194,7 @@ test('an acknowledgement that the inbox does not take ends no run, and its event
   assert.ok(told[0][0] instanceof InboxUnavailableError, inspect(told));
 });
 
-test('run ends with an error that no repetition mends, when its handlers are over', async (t) => {
+test('permanent error ends the run after its handlers', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const error = await failure(inbox.run(async () => {

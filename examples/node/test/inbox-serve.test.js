@@ -51,7 +51,7 @@ async function served(t, { folder, tokens = TOKENS, workers = '127.0.0.1:0', arg
 
 const failure = (promise) => promise.then(() => assert.fail('it worked'), (error) => error);
 
-test('ten thousand events reach three workers, of which some are killed, and none is lost or stuck', async (t) => {
+test('ten thousand events reach killed workers without loss', async (t) => {
   const folder = await folderOf(t);
   const { url, inbox, deliver } = await served(t, { folder });
   const keys = Array.from({ length: 10_000 }, (_, n) => `event-${n}`);
@@ -92,7 +92,7 @@ test('ten thousand events reach three workers, of which some are killed, and non
   t.diagnostic(`${seen.length} events handled, ${seen.filter(([, attempts]) => attempts > 1).length} of them again`);
 });
 
-test('both tokens may lease while one is changed for the other, and no third one', async (t) => {
+test('two tokens are accepted during rotation', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1', 'event-2');
   for (const token of TOKENS) assert.equal((await inbox({ token }).lease()).length, 1);
@@ -102,7 +102,7 @@ test('both tokens may lease while one is changed for the other, and no third one
   }
 });
 
-test('a wait is ended by an event, by its time, and by who waits', async (t) => {
+test('wait ends by event, timeout or abort', async (t) => {
   const { inbox, deliver } = await served(t);
   const [leased] = await Promise.all([inbox().lease({ waitMs: 30_000 }), deliver('event-1')]);
   assert.deepEqual(leased.map(({ key }) => key), ['event-1']);
@@ -123,7 +123,7 @@ test('a wait is ended by an event, by its time, and by who waits', async (t) => 
   assert.deepEqual((await inbox().lease({ waitMs: 5_000 })).map(({ key, attempts }) => [key, attempts]), [['event-2', 1]]);
 });
 
-test('only kinds that are asked for come, with all that the inbox knows of them', async (t) => {
+test('only requested kinds are leased, with all fields', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('first-1', 'second-1');
   const [event] = await inbox({ kinds: ['second'] }).lease({ limit: 10 });
@@ -175,7 +175,7 @@ async function passage(t, url) {
   return Object.assign(self, { url: `http://127.0.0.1:${server.address().port}` });
 }
 
-test('what is asked again after a lost answer counts once', async (t) => {
+test('repeated request after a lost answer counts once', async (t) => {
   const { url, inbox, deliver } = await served(t);
   const way = await passage(t, url);
   const told = [];
@@ -195,7 +195,7 @@ test('what is asked again after a lost answer counts once', async (t) => {
   assert.deepEqual((await inbox().lease({ limit: 3 })).map(({ key }) => key), [c.key]);
 });
 
-test('a lease that has ended is lost once somebody else has the event, and not before', async (t) => {
+test('expired lease is lost to the next worker', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1', 'event-2');
   const [late, lost] = await inbox({ leaseMs: 1_000 }).lease({ limit: 2 });
@@ -208,7 +208,7 @@ test('a lease that has ended is lost once somebody else has the event, and not b
   await other.ack();
 });
 
-test('a handler is told when somebody else has its event', async (t) => {
+test('handler learns that its event was leased again', async (t) => {
   const { url, inbox, deliver } = await served(t);
   const way = await passage(t, url);
   await deliver('event-1');
@@ -229,7 +229,7 @@ test('a handler is told when somebody else has its event', async (t) => {
   assert.deepEqual((await inbox().list()).map(({ state, failures }) => [state, failures]), [['done', 0]]);
 });
 
-test('an inbox that is killed and started again is found by its workers', async (t) => {
+test('workers reconnect to a restarted inbox', async (t) => {
   const folder = await folderOf(t);
   const first = await served(t, { folder });
   await first.deliver('event-1');
@@ -248,7 +248,7 @@ test('an inbox that is killed and started again is found by its workers', async 
   assert.deepEqual((await second.inbox().list()).map(({ state }) => state), ['done', 'done']);
 });
 
-test('an inbox with a certificate of a private authority is leased from', async (t) => {
+test('inbox with a private authority is leased from', async (t) => {
   const folder = await folderOf(t);
   const file = (name) => join(folder, name);
   const openssl = (...args) => {

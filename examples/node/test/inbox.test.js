@@ -10,7 +10,7 @@ import { inspect } from 'node:util';
 import { Inbox, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
 import { BREAK, LOSE, TOKEN, failure, problem, started, until } from './inbox-server.js';
 
-test('events come one after the other, and are done when they are acknowledged', async (t) => {
+test('events are leased in turn and done after ack', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a', 'b', 'c');
   const seen = [];
@@ -23,7 +23,7 @@ test('events come one after the other, and are done when they are acknowledged',
   assert.deepEqual([1, 2, 3].map(server.state), ['done', 'done', 'done']);
 });
 
-test('a turn that is left by break, return or throw gives its event back, and one that ends does not', async (t) => {
+test('abandoned loop turn releases its event', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a', 'b');
   let turns = 0;
@@ -46,7 +46,7 @@ test('a turn that is left by break, return or throw gives its event back, and on
   assert.equal(server.event(2).failures, 0);
 });
 
-test('a failure is kept with its reason, and makes the event dead where that is said', async (t) => {
+test('failure keeps its reason and can be final', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a', 'b', 'c');
   const [a, b, c] = await inbox.lease({ limit: 3 });
@@ -95,7 +95,7 @@ test('an event is settled once', async (t) => {
   assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'ack']);
 });
 
-test('a wait ends with an event, and only kinds that were asked for come', async (t) => {
+test('wait returns events of requested kinds', async (t) => {
   const { server, inbox } = await started(t, { kinds: ['call'] });
   server.put('message');
   const leased = inbox.lease({ waitMs: 20_000 });
@@ -112,14 +112,14 @@ test('a wait that no event ends gives none', async (t) => {
   assert.equal(server.requests.length, 2);
 });
 
-test('an inbox that answers at once that it has nothing is not asked without a pause', async (t) => {
+test('empty inbox is not asked without a pause', async (t) => {
   const { server, stop, inbox } = await started(t, {}, { fault: () => ({ status: 200, json: { events: [] } }) });
   setTimeout(() => stop.abort(), 300);
   for await (const event of inbox) assert.fail(event.key);
   assert.equal(server.requests.length, 1);
 });
 
-test('what is asked is asked again where the answer is lost, and counts once', async (t) => {
+test('lost answer is requested again and counts once', async (t) => {
   const { server, inbox, told } = await started(t, {}, {
     fault: ({ what }, count) => (what !== 'lease' && count % 2 === 1 ? LOSE : undefined),
   });
@@ -136,7 +136,7 @@ test('what is asked is asked again where the answer is lost, and counts once', a
   assert.ok(told.length === 4 && told.every(([error]) => error instanceof InboxUnavailableError && error.code === 'unreachable'), inspect(told));
 });
 
-test('a nack that never arrived tells that the lease is lost', async (t) => {
+test('lost nack reports a lost lease', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const [event] = await inbox.lease();
@@ -146,7 +146,7 @@ test('a nack that never arrived tells that the lease is lost', async (t) => {
   await assert.rejects(event.ack(), /the lease on event 1 is lost/);
 });
 
-test('a lease whose answer is lost costs its time alone', async (t) => {
+test('lease with a lost answer costs only its time', async (t) => {
   const { server, inbox } = await started(t, {}, { fault: ({ what }, count) => (what === 'lease' && count === 1 ? LOSE : undefined) });
   server.put('a');
   const leased = inbox.lease({ waitMs: 20_000 });
@@ -157,7 +157,7 @@ test('a lease whose answer is lost costs its time alone', async (t) => {
   assert.deepEqual([event.key, event.attempts], ['a', 2]);
 });
 
-test('connections that break, 503 and replies of a proxy are asked again, after the time that they say', async (t) => {
+test('temporary errors are retried after their delay', async (t) => {
   const faults = [BREAK, problem(503, 'unavailable', 'the disk', { 'retry-after': '1' }), { status: 502, json: '<html>' },
     problem(408, 'too-slow', 'the body'), { status: 429, json: '' }];
   const { server, inbox, told } = await started(t, {}, { fault: (_, count) => faults[count - 1] });
@@ -174,7 +174,7 @@ test('connections that break, 503 and replies of a proxy are asked again, after 
   ]);
 });
 
-test('an inbox that is not there for as long as one waits is unavailable', async (t) => {
+test('missing inbox is unavailable after the wait', async (t) => {
   const { server, inbox } = await started(t, { patienceMs: 400 });
   server.close();
   const calls = [inbox.lease(), inbox.run(() => {}), inbox[Symbol.asyncIterator]().next(), inbox.show(1)];
@@ -184,14 +184,14 @@ test('an inbox that is not there for as long as one waits is unavailable', async
   }
 });
 
-test('a wait for events that breaks off late is begun again all the same', async (t) => {
+test('interrupted wait is started again', async (t) => {
   const broken = () => new Promise((resolve) => setTimeout(resolve, 300, BREAK));
   const { server, inbox } = await started(t, { patienceMs: 200 }, { fault: (_, count) => (count === 1 ? broken() : undefined) });
   server.put('a');
   assert.equal((await inbox.lease({ waitMs: 1_000 })).length, 1);
 });
 
-test('an answer that is wrong for good is an error of its own, and never asked again', async (t) => {
+test('permanent error is never retried', async (t) => {
   let answer;
   const { server, inbox } = await started(t, {}, { fault: () => answer });
   for (const [status, code, kind] of [
@@ -215,7 +215,7 @@ test('an answer that is wrong for good is an error of its own, and never asked a
   assert.equal(server.requests.length, 11);
 });
 
-test('a list and a single event are read without a lease', async (t) => {
+test('list and event are read without a lease', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   assert.deepEqual((await inbox.list({ state: 'pending', limit: 5 })).map(({ id, key, messageId, lastError }) => [id, key, messageId, lastError]),
@@ -226,7 +226,7 @@ test('a list and a single event are read without a lease', async (t) => {
   assert.equal(server.state(1), 'pending');
 });
 
-test('the token is in one header, and in nothing that can be printed', async (t) => {
+test('token is in one header and never printed', async (t) => {
   let answer;
   const { server, inbox, told } = await started(t, { patienceMs: 200 }, { fault: () => answer });
   server.put('a');
@@ -244,7 +244,7 @@ test('the token is in one header, and in nothing that can be printed', async (t)
   }
 });
 
-test('options that cannot be meant are refused before anything is sent', () => {
+test('invalid options are rejected early', () => {
   const usual = { url: 'https://inbox.example', token: TOKEN };
   for (const [options, complaint] of [
     [{ url: 'http://inbox.example' }, /clear text to another machine/],
@@ -270,13 +270,13 @@ test('options that cannot be meant are refused before anything is sent', () => {
   new Inbox({ ...usual, url: 'http://inbox.example', allowHttp: true });
 });
 
-test('an inbox behind the path of a proxy is found', async (t) => {
+test('inbox behind a path prefix is reached', async (t) => {
   const { server } = await started(t);
   assert.deepEqual(await new Inbox({ url: `${server.url}/of/a/proxy/`, token: TOKEN }).list(), []);
   assert.equal(server.requests[0].url, '/of/a/proxy/v1/events');
 });
 
-test('an authority of one’s own is trusted where it is given, and nobody else', async (t) => {
+test('private authority is trusted only where given', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const make = (name) => {

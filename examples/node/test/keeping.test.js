@@ -33,7 +33,7 @@ test('a connection is used again', async (t) => {
   assert.equal(service.connections(), 1);
 });
 
-test('a connection that the service has closed in the meantime is not used', async (t) => {
+test('closed kept connection is not reused', async (t) => {
   const service = await rawService((socket) => {
     socket.write(CREATED_AND_KEPT);
     socket.end();
@@ -51,7 +51,7 @@ for (const [phase, reach] of Object.entries({
   timers: () => sleep(1),
   check: () => new Promise(setImmediate),
   poll: () => readFile(import.meta.filename),
-})) test(`a connection that ended while the process was busy is not used (${phase})`, async (t) => {
+})) test(`connection closed during work is not reused (${phase})`, async (t) => {
   const kept = [];
   const service = await rawService((socket) => {
     kept.push(socket);
@@ -68,7 +68,7 @@ for (const [phase, reach] of Object.entries({
   assert.equal(service.requests.length, 2);
 });
 
-test('a connection on which the service said something unasked is not used', async (t) => {
+test('connection with unsolicited data is not reused', async (t) => {
   let requests = 0;
   const sockets = [];
   const service = await rawService((socket) => {
@@ -88,7 +88,7 @@ const ENDS = { 'is reset': (socket) => socket.resetAndDestroy(), ends: (socket) 
 
 for (const [driver, fetch] of [['node:http', undefined], ['fetch', globalThis.fetch]]) {
   for (const [what, end] of Object.entries(ENDS)) {
-    test(`a kept connection that ${what} after the request was written to it is no proof (${driver})`, async (t) => {
+    test(`kept connection that ${what} after the request proves nothing (${driver})`, async (t) => {
       let requests = 0;
       const service = await rawService((socket) => (++requests === 1 ? socket.write(CREATED_AND_KEPT) : end(socket)));
       const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch });
@@ -106,7 +106,7 @@ for (const [driver, fetch] of [['node:http', undefined], ['fetch', globalThis.fe
   }
 }
 
-test('a service that takes longer than an unused connection is kept is waited for', { timeout: 20_000 }, async (t) => {
+test('slow service is waited for beyond the idle time', { timeout: 20_000 }, async (t) => {
   const service = await rawService((socket) => {
     setTimeout(() => socket.write(CREATED_AND_KEPT), 4_500);
   });
@@ -116,7 +116,7 @@ test('a service that takes longer than an unused connection is kept is waited fo
   assert.equal(service.connections(), 1);
 });
 
-test('a connection is kept for less long than services keep theirs', { timeout: 10_000 }, async (t) => {
+test('idle time is below that of services', { timeout: 10_000 }, async (t) => {
   const closed = [];
   const service = await rawService((socket) => {
     closed.push(new Promise((resolve) => socket.once('close', resolve)));
@@ -129,7 +129,7 @@ test('a connection is kept for less long than services keep theirs', { timeout: 
   assert.ok(performance.now() - began < 5_000);
 });
 
-test('a program that does not close its plugin ends all the same', async (t) => {
+test('process ends without closing the plugin', async (t) => {
   const { spawn } = await import('node:child_process');
   const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
   t.after(() => service.close());
@@ -144,7 +144,7 @@ test('a program that does not close its plugin ends all the same', async (t) => 
   assert.ok(performance.now() - began < 3_500, 'it waited for an unused connection');
 });
 
-test('a reply that says that the connection ends is the last on it', async (t) => {
+test('reply with connection close ends the connection', async (t) => {
   const service = await rawService((socket) => socket.write(CREATED));
   const plugin = await load(t, service);
   await plugin.sendMessage(MESSAGE);

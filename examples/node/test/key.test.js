@@ -11,7 +11,7 @@ const bytes = (text) => new TextEncoder().encode(text);
 const string = (bytes) => new TextDecoder().decode(bytes);
 const masked = (key, text) => string(new Key(key).maskBody(bytes(text), true, true));
 
-test('the key is masked as it is and as JSON writes it, up to three layers deep', () => {
+test('key is masked under up to three JSON escapes', () => {
   const key = 'ca"n/ry';
   for (const text of [
     String.raw`ca\"n/ry`,
@@ -31,7 +31,7 @@ test('the key is masked as it is and as JSON writes it, up to three layers deep'
   }
 });
 
-test('nothing of a key is left that a body was cut within', () => {
+test('body cut within the key is clean', () => {
   const key = new Key('key-kex');
   for (const repeated of ['key-kex', 'k\\u0065y-\\u006bex', '\\\\u006b\\u0065y-kex']) {
     const whole = `bad ${repeated}`;
@@ -46,7 +46,7 @@ test('nothing of a key is left that a body was cut within', () => {
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
 });
 
-test('whatever surrounds it, the key is in nothing that comes out, and lengths stay true', () => {
+test('key never appears and lengths stay true', () => {
   const alphabet = ['a', 'b', '\\', '"', '/', 'u0061', '\\u0062', 'é', ' ', '*'];
   let seed = 7;
   const random = (below) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
@@ -67,7 +67,7 @@ test('whatever surrounds it, the key is in nothing that comes out, and lengths s
   }
 });
 
-test('the key goes to its own origin, in its own header, in place of all of its placeholder', () => {
+test('key replaces its placeholder for its origin only', () => {
   const key = new Key('canary-key');
   const { placeholder } = key;
   const token = { name: 'token', value: placeholder };
@@ -78,7 +78,7 @@ test('the key goes to its own origin, in its own header, in place of all of its 
   assert.ok(!inspect(key, { showHidden: true, depth: null }).includes('canary'));
 });
 
-test('what no header carries is no key, and the component says so', async (t) => {
+test('unsendable key is rejected by the component', async (t) => {
   for (const good of ['k', 'in words', 'a\tb', '{{secret:x}}', '"quoted"', 'k'.repeat(4096)]) assert.ok(isKey(good), good);
   for (const bad of ['', ' k', 'k ', 'a\nb', 'a\0b', 'kéy', 'k😀', 'k'.repeat(4097), 'a\x7f']) {
     assert.ok(!isKey(bad), bad);
@@ -89,7 +89,7 @@ test('what no header carries is no key, and the component says so', async (t) =>
   }
 });
 
-test('a reply in which the key could hide is not handed on', () => {
+test('reply that could hide the key is withheld', () => {
   const header = (headers) => (name) => headers[name] ?? [];
   for (const [headers, encoded] of [
     [{ 'content-encoding': ['gzip'] }, true],
@@ -110,7 +110,7 @@ test('a reply in which the key could hide is not handed on', () => {
   ]) assert.equal(isEncoded(header(headers)), encoded, inspect(headers));
 });
 
-test('a service that repeats the key shows it to nobody', async (t) => {
+test('echoed key is masked everywhere', async (t) => {
   const apiKey = 'canary-8f31c2d7';
   const wide = new Uint8Array(Buffer.from(`{"message":"${apiKey}"}`, 'utf16le'));
   const replies = [
@@ -130,7 +130,7 @@ test('a service that repeats the key shows it to nobody', async (t) => {
   }
 });
 
-test('a message whose identifier is the key exists, and nobody can tell which it is', async (t) => {
+test('key as identifier makes the outcome unknown', async (t) => {
   const apiKey = 'canary-8f31c2d7';
   const plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',
@@ -143,7 +143,7 @@ test('a message whose identifier is the key exists, and nobody can tell which it
   assert.equal(error.payload.status, 201);
 });
 
-test('a fetch that says the key in its error shows it to nobody', async (t) => {
+test('key in an error of fetch is masked', async (t) => {
   const apiKey = 'canary-8f31c2d7';
   const plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',

@@ -91,7 +91,7 @@ test('journal suite names broken promise', async () => {
   }
 });
 
-test('of calls under one key one sends, and the others are answered from the journal ever after', async (t) => {
+test('one of many calls under a key sends', async (t) => {
   const { service, plugin } = await setUp(t);
   const journal = journalInMemory();
   const calls = await Promise.all(Array.from({ length: 16 }, () => new Once(plugin, journal).sendOnce('k', MESSAGE)));
@@ -103,7 +103,7 @@ test('of calls under one key one sends, and the others are answered from the jou
   assert.ok(!journal.texts.get('k').includes('on its way'));
 });
 
-test('the errors of the client are handed over as they are, and free the key where they prove that nothing was created', async (t) => {
+test('client errors are returned and proof frees the key', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
@@ -117,7 +117,7 @@ test('the errors of the client are handed over as they are, and free the key whe
   assert.equal((await service.ledger()).messages.length, 1);
 });
 
-test('what nobody knows stays unknown until somebody says what the service has', async (t) => {
+test('unknown outcome stays until it is resolved', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   for (let time = 0; time < 2; time++) {
@@ -140,7 +140,7 @@ test('what nobody knows stays unknown until somebody says what the service has',
   assert.deepEqual((await once.listEntries()).entries.map(({ key, state }) => [key, state]), [['k', 'forgotten']]);
 });
 
-test('a client that throws what is no case of the interface leaves the outcome unknown', async () => {
+test('unknown exception leaves the outcome unknown', async () => {
   for (const thrown of [new TypeError('fetch failed'), 'a text', undefined, Object.assign(new Error('odd'), { case: 'odd' })]) {
     const once = new Once({ sendMessage: () => Promise.reject(thrown) }, journalInMemory());
     assert.ok((await failed(once.sendOnce('k', MESSAGE))) instanceof OutcomeUnknownError, inspect(thrown));
@@ -151,7 +151,7 @@ test('a client that throws what is no case of the interface leaves the outcome u
   }
 });
 
-test('a journal that does not answer before the request lets nothing be sent, and after it does not hide what came', async (t) => {
+test('journal failure prevents a send or is reported', async (t) => {
   const { service, plugin } = await setUp(t);
   const fails = (failure, from) => {
     let calls = 0;
@@ -171,7 +171,7 @@ test('a journal that does not answer before the request lets nothing be sent, an
   assert.ok(not instanceof NotRecordedError && not.payload.error === 'permanent-refused', inspect(not));
 });
 
-test('a sender that is at work keeps others waiting for one deadline, and no longer', async () => {
+test('active sender blocks others for one deadline', async () => {
   const journal = journalInMemory();
   let answer;
   const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
@@ -236,7 +236,7 @@ test('copies of one process claim different attempts', async (t) => {
   assert.notEqual(one.digest.salt, other.digest.salt);
 });
 
-test('after a trap the same call can be made again, and the calls beside it go on', async (t) => {
+test('call after a trap can be repeated', async (t) => {
   const { Instance } = WebAssembly;
   t.after(() => (WebAssembly.Instance = Instance));
   let traps = 0;
@@ -281,7 +281,7 @@ test('wrong arguments are said before the journal is asked', async () => {
   }
 });
 
-test('the journal in a file is that of the command line, each reads what the other wrote', needsSqlite, async (t) => {
+test('file journal is shared with the command line', needsSqlite, async (t) => {
   const { service, plugin } = await setUp(t);
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
@@ -319,7 +319,7 @@ async function keeper(t, path) {
 /** Returns a `fetch` that gives a fixed reply without a server. */
 const answering = (status, body) => async () => new Response(body, { status });
 
-test('over HTTP the journal is the server\'s, and what one process wrote another one reads', async (t) => {
+test('HTTP journal is shared between processes', async (t) => {
   const { service, plugin } = await setUp(t);
   const path = await folder(t);
   const url = await keeper(t, path);
@@ -339,7 +339,7 @@ test('over HTTP the journal is the server\'s, and what one process wrote another
   }
 });
 
-test('an answer of a server that proves nothing leaves open whether a text was written, and none shows the token', async () => {
+test('unclear server answer leaves the write open', async () => {
   const swap = (fetch) => failed(new HttpJournal({ url: 'https://journal.example', token: TOKEN, timeoutMs: 50, fetch }).swap('k', undefined, 'x'));
   for (const [refused, fetch] of [
     [false, () => Promise.reject(new TypeError(`fetch failed for ${TOKEN}`))],
@@ -360,7 +360,7 @@ test('an answer of a server that proves nothing leaves open whether a text was w
   }
 });
 
-test('a journal over HTTP is in no clear text to another machine', () => {
+test('remote HTTP journal requires TLS', () => {
   for (const options of [{ url: 'http://journal.example' }, { url: 'https://a:b@journal.example' }, { url: 'journal' }, { token: 'a b' }]) {
     assert.throws(() => new HttpJournal({ url: 'https://journal.example', token: TOKEN, ...options }), TypeError);
   }
@@ -368,7 +368,7 @@ test('a journal over HTTP is in no clear text to another machine', () => {
   assert.ok(!inspect(journal, { depth: 9, showHidden: true }).includes(TOKEN));
 });
 
-test('over HTTP it passes the suite of those that send once', async (t) => {
+test('HTTP journal passes the suite', async (t) => {
   const env = { ...process.env, JOURNAL_TOKEN: TOKEN };
   const journal = await keeper(t, await folder(t));
   const child = spawn(MESSAGING, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });

@@ -53,7 +53,7 @@ const SEND = `
   console.log((await plugin.sendMessage({ phone: '+34 600 111 222', message: 'hi' })).id);
   await plugin.close();`;
 
-test('it sends a message, imported and required, and both have the same classes', async () => {
+test('package sends, imported and required', async () => {
   assert.equal(await run('import.mjs', `import { Plugin } from 'messaging-plugin';${SEND}`), 'msg-0001\n');
   const required = `const { Plugin } = require('messaging-plugin'); (async () => {${SEND}})();`;
   assert.equal(await run('require.cjs', required), 'msg-0002\n');
@@ -66,7 +66,7 @@ test('it sends a message, imported and required, and both have the same classes'
   assert.equal(await run('both.mjs', both), '15 true\n');
 });
 
-test('it has the client of an inbox, imported and required, which lets the process end', async (t) => {
+test('package leases, imported and required', async (t) => {
   const server = await inboxServer();
   t.after(() => server.close());
   server.put('a', 'b');
@@ -82,7 +82,7 @@ test('it has the client of an inbox, imported and required, which lets the proce
   assert.deepEqual([1, 2].map(server.state), ['done', 'done']);
 });
 
-test('it sends once, imported and required, with the errors of the client', async () => {
+test('package sends once, imported and required', async () => {
   const send = `
     const client = { sendMessage: () => Promise.reject(new RefusedError('permanent-refused', { status: 422 }, true)) };
     const journal = { get: async () => undefined, swap: async () => ({ swapped: true }) };
@@ -94,7 +94,7 @@ test('it sends once, imported and required, with the errors of the client', asyn
   assert.equal(await run('require.cjs', `${required} (async () => {${send}})();`), 'true permanent-refused\n');
 });
 
-test('it needs nothing else, and brings nothing that it does not need', async () => {
+test('package has no needless dependency or file', async () => {
   assert.deepEqual((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')), ['messaging-plugin']);
   const installed = join(folder, 'node_modules/messaging-plugin');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));

@@ -32,7 +32,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 0);
   });
 
-  test(`who gives up while the request is out learns that the message may exist (${driver})`, async (t) => {
+  test(`abort during a request leaves it unknown (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const closed = [];
     const service = await rawService((socket) => {
@@ -47,7 +47,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`who gives up a read gets its own reason (${driver})`, async (t) => {
+  test(`abort of a read returns its reason (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const service = await rawService(() => giveUp.abort(REASON));
     const plugin = await load(t, service);
@@ -55,7 +55,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`who gives up in a pause gets its own reason, and no further request is made (${driver})`, async (t) => {
+  test(`abort during a delay sends no further request (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const service = await rawService((socket) => {
       socket.end(reply('429 Too Many Requests\r\nRetry-After: 5', ''));
@@ -66,7 +66,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`a signal that is used for many calls keeps none of them (${driver})`, async (t) => {
+  test(`signal of many calls holds none of them (${driver})`, async (t) => {
     const { signal } = new AbortController();
     const service = await rawService((socket) => socket.end(CREATED));
     const plugin = await load(t, service);
@@ -75,7 +75,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
   });
 }
 
-test('who gives up before the connection is there sends nothing, and gets its own reason', async (t) => {
+test('abort before the connection sends nothing', async (t) => {
   const giveUp = new AbortController();
   const server = createServer((socket) => {
     t.after(() => socket.destroy());

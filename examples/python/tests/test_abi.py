@@ -75,7 +75,7 @@ def members(kind: type) -> list[tuple[str, str]]:
     return [(field.name.replace("_", "-"), written(hints[field.name])) for field in dataclasses.fields(kind)]
 
 
-def test_every_record_has_the_members_of_the_wit_in_their_order() -> None:
+def test_records_have_members_of_the_wit() -> None:
     own = {
         kebab(one.__name__): members(one)
         for one in classes(records, wit)
@@ -84,7 +84,7 @@ def test_every_record_has_the_members_of_the_wit_in_their_order() -> None:
     assert own == blocks("record") and len(own) > 20
 
 
-def test_every_enum_has_the_cases_of_the_wit_in_their_order() -> None:
+def test_enums_have_cases_of_the_wit() -> None:
     own = {
         kebab(one.__name__): [(member.value, None) for member in one]
         for one in classes(records, wit)
@@ -93,7 +93,7 @@ def test_every_enum_has_the_cases_of_the_wit_in_their_order() -> None:
     assert own == blocks("enum") and len(own) == 4
 
 
-def test_every_variant_has_the_cases_of_the_wit_in_their_order() -> None:
+def test_variants_have_cases_of_the_wit() -> None:
     variants = blocks("variant")
     assert set(variants) == {"error", "input", "send-step", "list-step"}
     assert variants["error"] == [
@@ -154,7 +154,7 @@ class Both:
 
 
 @pytest.mark.parametrize("suite", ["conform", pytest.param("faults", marks=pytest.mark.slow)])
-def test_both_ways_into_the_component_say_the_same_in_every_case_of_the_suites(
+def test_both_bindings_agree_in_every_case(
     host_test: Path, monkeypatch: pytest.MonkeyPatch, suite: str
 ) -> None:
     other, made = ByRecords(FILE), []
@@ -191,7 +191,7 @@ def instances() -> tuple[component.Plugged, ByRecords]:
     st.lists(st.tuples(st.sampled_from(["date", "retry-after", "content-encoding", ""]), TEXTS)),
     st.integers(0, 2**32 - 1),
 )
-def test_no_value_traps_it_and_both_ways_say_the_same(
+def test_both_bindings_agree_on_any_value(
     instances: tuple[component.Plugged, ByRecords],
     texts: tuple[str, str, str | None],
     pairs: list[tuple[str, str]],

@@ -20,7 +20,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def test_a_thousand_calls_at_once_in_one_thread_create_each_message_once(
+def test_thousand_concurrent_calls_create_each_message_once(
     plugin: Plugin, service: Service
 ) -> None:
     async def send_all() -> list[str]:
@@ -83,7 +83,7 @@ def cancelled(
     return asyncio.run(cancel())
 
 
-def test_a_call_that_is_cancelled_with_its_request_out_says_that_the_message_may_exist(
+def test_cancelled_send_may_have_created_message(
     loaded: Plugin,
 ) -> None:
     gate = threading.Event()
@@ -115,7 +115,7 @@ def test_a_timeout_of_asyncio_says_it_too(loaded: Plugin) -> None:
     assert getattr(caught.value.__cause__, "may_exist", False)
 
 
-def test_a_read_that_is_cancelled_says_nothing_of_messages(loaded: Plugin) -> None:
+def test_cancelled_read_reports_no_message(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -124,7 +124,7 @@ def test_a_read_that_is_cancelled_says_nothing_of_messages(loaded: Plugin) -> No
     assert not hasattr(error, "may_exist")
 
 
-def test_a_call_that_is_cancelled_while_it_connects_has_sent_nothing(
+def test_call_cancelled_while_connecting_sent_nothing(
     loaded: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plugin = loaded.with_settings(Settings("https://slow.example", KEY, max_attempts=1))
@@ -139,7 +139,7 @@ def test_a_call_that_is_cancelled_while_it_connects_has_sent_nothing(
     assert not hasattr(error, "may_exist") and not hasattr(error, "__notes__")
 
 
-def test_a_call_that_is_cancelled_between_two_attempts_has_created_nothing(
+def test_call_cancelled_between_attempts_created_nothing(
     plugin: Plugin, service: Service
 ) -> None:
     """Replies 429 with a delay within the deadline. It proves that nothing was created."""
@@ -171,7 +171,7 @@ def test_a_call_that_is_cancelled_between_two_attempts_has_created_nothing(
     assert not hasattr(error, "may_exist")
 
 
-def test_an_instance_of_a_call_that_was_cancelled_is_not_used_again(loaded: Plugin) -> None:
+def test_instance_of_cancelled_call_is_not_reused(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -204,7 +204,7 @@ def test_a_pause_does_not_hold_the_loop(loaded: Plugin) -> None:
     assert turns > 5
 
 
-def test_closing_in_a_task_waits_for_the_calls_under_way(loaded: Plugin) -> None:
+def test_close_in_task_waits_for_open_calls(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
 
@@ -220,7 +220,7 @@ def test_closing_in_a_task_waits_for_the_calls_under_way(loaded: Plugin) -> None
         asyncio.run(all_of_it())
 
 
-def test_more_calls_than_there_are_descriptors_are_not_sent_and_say_so(
+def test_calls_beyond_descriptor_limit_are_not_sent(
     loaded: Plugin, service: Service
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -60,7 +60,7 @@ def test_only_what_created_nothing_can_be_sent_again() -> None:
     }
 
 
-def test_a_read_can_be_repeated_after_every_case_that_is_not_permanent() -> None:
+def test_read_is_repeatable_after_temporary_case() -> None:
     errors = [exception(None, "list-templates") for exception, _ in BY_CASE.values()]
     errors.append(PluginCrashed("trap", "list-templates"))
     assert not any(error.may_exist for error in errors)
@@ -89,7 +89,7 @@ def test_the_suite_passes(
     assert "sans-io" in report.read_text()
 
 
-def test_without_the_suite_nothing_is_said_to_have_passed(
+def test_missing_suite_passes_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert conform.main(["--host-test", "/nowhere/host-test"]) == 2

@@ -39,7 +39,7 @@ def send(request: pytest.FixtureRequest) -> Send:
     return lambda plugin: asyncio.run(plugin.asend_message(PHONE, "hi"))
 
 
-def test_a_connection_is_used_again_by_threads_and_event_loops(loaded: Plugin) -> None:
+def test_connection_is_shared_by_threads_and_loops(loaded: Plugin) -> None:
     with peers.peer(peers.answers_then(4, peers.until_closed)) as peer:
         with loaded.with_settings(Settings(peer.base_url, KEY)) as plugin:
             plugin.send_message(PHONE, "hi")
@@ -51,7 +51,7 @@ def test_a_connection_is_used_again_by_threads_and_event_loops(loaded: Plugin) -
         assert peer.finish() == 1
 
 
-def test_a_connection_that_the_server_closed_meanwhile_gets_no_request(
+def test_closed_connection_gets_no_request(
     loaded: Plugin, send: Send
 ) -> None:
     closed = threading.Event()
@@ -70,7 +70,7 @@ def test_a_connection_that_the_server_closed_meanwhile_gets_no_request(
 
 
 @pytest.mark.parametrize("last", [peers.reset_before_the_reply, peers.close_before_the_reply])
-def test_a_kept_connection_that_breaks_under_a_request_leaves_the_outcome_unknown(
+def test_kept_connection_that_breaks_leaves_outcome_unknown(
     loaded: Plugin, send: Send, last: peers.Script
 ) -> None:
     with peers.peer(peers.answers_then(1, last)) as peer:
@@ -82,7 +82,7 @@ def test_a_kept_connection_that_breaks_under_a_request_leaves_the_outcome_unknow
         assert peer.finish() == 1
 
 
-def test_what_a_server_says_unasked_on_a_kept_connection_is_no_reply(
+def test_unsolicited_data_is_no_reply(
     loaded: Plugin, send: Send
 ) -> None:
     said = threading.Event()
@@ -108,7 +108,7 @@ def test_what_a_server_says_unasked_on_a_kept_connection_is_no_reply(
         b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\nContent-Length: 10\r\n\r\na\r\n",
     ],
 )
-def test_a_connection_that_must_not_be_used_again_is_closed(
+def test_unusable_connection_is_closed(
     loaded: Plugin, send: Send, head: bytes
 ) -> None:
     def script(connection: socket.socket) -> None:
@@ -173,7 +173,7 @@ def test_a_head_that_floods_ends_before_the_deadline(loaded: Plugin, send: Send)
         assert peer.finish() == 1
 
 
-def test_a_body_over_the_cap_is_not_read_to_its_end(loaded: Plugin, send: Send) -> None:
+def test_body_over_cap_is_not_read_completely(loaded: Plugin, send: Send) -> None:
     sent = 0
 
     def flood(connection: socket.socket) -> None:
@@ -194,7 +194,7 @@ def test_a_body_over_the_cap_is_not_read_to_its_end(loaded: Plugin, send: Send) 
     assert sent < 50_000_000  # the buffered part only
 
 
-def test_a_refusal_while_the_request_is_written_is_read(loaded: Plugin) -> None:
+def test_refusal_during_write_is_read(loaded: Plugin) -> None:
     """Stops reading, and leaves the connection open."""
     gate = threading.Event()
 
@@ -238,7 +238,7 @@ def test_a_connection_that_nobody_accepts_is_not_sent(loaded: Plugin, send: Send
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     plugin = loaded.with_settings(Settings(url, KEY, deadline_ms=700, max_attempts=3))
     started = time.monotonic()
-    with pytest.raises(NotSent, match="nobody accepted the connection in time"):
+    with pytest.raises(NotSent, match="the connection was not accepted in time"):
         send(plugin)
     assert time.monotonic() - started < 5
     for one in [listener, *held]:
@@ -246,13 +246,13 @@ def test_a_connection_that_nobody_accepts_is_not_sent(loaded: Plugin, send: Send
 
 
 @pytest.mark.parametrize("host", ["name.invalid", "a" * 63 + "." + "b" * 63 + ".invalid"])
-def test_a_name_that_is_not_found_is_not_sent(loaded: Plugin, send: Send, host: str) -> None:
+def test_unknown_name_is_not_sent(loaded: Plugin, send: Send, host: str) -> None:
     plugin = loaded.with_settings(Settings(f"https://{host}", KEY, max_attempts=1))
     with pytest.raises(NotSent, match="the name is not found"):
         send(plugin)
 
 
-def test_a_resolver_that_does_not_answer_is_not_sent(
+def test_silent_resolver_is_not_sent(
     loaded: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, plain = threading.Event(), socket.getaddrinfo
@@ -275,7 +275,7 @@ def test_a_resolver_that_does_not_answer_is_not_sent(
     asyncio.run(in_a_task())
 
 
-def test_an_address_that_is_silent_leaves_time_for_another() -> None:
+def test_silent_address_leaves_time_for_another() -> None:
     listener, held = full_backlog()
     place = listener.getsockname()
     usual = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
@@ -294,7 +294,7 @@ def test_an_address_that_is_silent_leaves_time_for_another() -> None:
         one.close()
 
 
-def test_a_deadline_holds_where_there_is_always_more_to_read() -> None:
+def test_endless_reply_ends_at_deadline() -> None:
     near, far = socket.socketpair()
     with near, far:
         near.setblocking(False)
@@ -339,7 +339,7 @@ def test_proxies_of_the_environment_are_left_alone(
     assert len(service.ledger()["messages"]) == 1
 
 
-def test_a_reply_that_nobody_reads_does_not_take_the_time_of_the_next(loaded: Plugin) -> None:
+def test_unread_reply_does_not_delay_the_next(loaded: Plugin) -> None:
     """After a 503 with an endless body, the next attempt of a read starts at once."""
     gate = threading.Event()
 

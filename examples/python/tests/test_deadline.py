@@ -161,7 +161,7 @@ def test_busy_event_loop_sends_nothing_late(
 
 
 @pytest.mark.parametrize("in_tasks", [False, True])
-def test_send_decided_before_deadline_is_not_sent_after_it(
+def test_late_send_is_not_sent_after_deadline(
     loaded: Plugin, service: peers.Peer, arrivals: list[float], monkeypatch: pytest.MonkeyPatch, in_tasks: bool
 ) -> None:
     sending = Plugin.sending

@@ -92,7 +92,7 @@ def replies(draw: st.DrawFn) -> bytes:
 @given(replies(), st.lists(st.integers(0, 300), max_size=6))
 @example(b"", [])
 @example(b"HTTP/1.1 200 OK\n\nabc", [])
-def test_replies_are_read_as_h11_reads_them_however_they_are_cut(data: bytes, cuts: list[int]) -> None:
+def test_replies_are_read_as_by_h11(data: bytes, cuts: list[int]) -> None:
     own = by_http1(data, cuts)
     assert own == by_http1(data, list(range(len(data))))
     other = by_h11(data)
@@ -138,7 +138,7 @@ def test_what_is_no_reply_has_no_status(data: bytes) -> None:
         b"Content-Length: 4\r\n\r\nabc",
     ],
 )
-def test_a_body_that_is_not_whole_keeps_its_status(rest: bytes) -> None:
+def test_incomplete_body_keeps_its_status(rest: bytes) -> None:
     status, _, ended = by_http1(b"HTTP/1.1 201 Created\r\n" + rest, [])
     assert (status, ended) == (201, "broken")
 
@@ -152,7 +152,7 @@ def test_a_cap_is_kept_while_a_body_comes() -> None:
     assert reply.too_large and reply.over and not reply.whole and not reply.keeps
 
 
-def test_a_reply_whose_body_nobody_reads_ends_its_connection() -> None:
+def test_unread_reply_body_ends_connection() -> None:
     reply = http1.Reply("GET", 5)
     reply.feed(b"HTTP/1.1 503 Unavailable\r\nContent-Length: 3\r\n\r\n")
     assert reply.whole and not reply.keeps

@@ -21,7 +21,7 @@ from messaging_plugin import waits
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused, requests
 
 
-def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged(make: Make) -> None:
+def test_events_are_leased_in_turn(make: Make) -> None:
     client = make()
     client.server.put("a", "b", "c")
     seen: list[object] = []
@@ -64,7 +64,7 @@ def test_single_calls_fail_soon_when_server_is_down(
     assert 1 < clock.paused <= 10
 
 
-def test_a_turn_that_is_left_gives_its_event_back_and_one_that_ends_does_not(make: Make) -> None:
+def test_abandoned_turn_releases_its_event(make: Make) -> None:
     client = make()
     client.server.put("a", "b")
     turns: list[object] = []
@@ -93,7 +93,7 @@ def test_a_turn_that_is_left_gives_its_event_back_and_one_that_ends_does_not(mak
     assert client.server.events[2]["failures"] == 0
 
 
-def test_the_end_of_the_inbox_gives_back_what_a_loop_has_left(make: Make) -> None:
+def test_closed_inbox_releases_open_events(make: Make) -> None:
     client = make()
     client.server.put("a", "b")
 
@@ -146,7 +146,7 @@ def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:
     assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "by itself", None]
 
 
-def test_a_failure_is_kept_with_its_reason_and_makes_the_event_dead_where_that_is_said(make: Make) -> None:
+def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
     client = make()
     client.server.put("a", "b", "c", "d")
     a, b, c, d = client.lease(4)
@@ -178,7 +178,7 @@ def test_an_event_is_settled_once(make: Make) -> None:
     assert [asked.what for asked in client.server.requests] == ["lease", "ack"]
 
 
-def test_a_wait_ends_with_an_event_and_only_kinds_that_were_asked_for_come(make: Make) -> None:
+def test_wait_returns_requested_kinds(make: Make) -> None:
     client = make(kinds=["call"])
     client.server.put("message")
     leased = client.soon(lambda: client.lease(wait_ms=20_000))
@@ -194,14 +194,14 @@ def test_a_wait_that_no_event_ends_gives_none(make: Make) -> None:
     assert len(client.server.requests) == 2
 
 
-def test_an_inbox_that_answers_at_once_that_it_has_nothing_is_not_asked_without_a_pause(make: Make) -> None:
+def test_empty_inbox_is_asked_with_pauses(make: Make) -> None:
     client = make(on("lease", Answer(200, {"events": []})))
     threading.Timer(0.3, client.inbox.stop).start()
     client.each(lambda event: pytest.fail(event.key))
     assert len(client.server.requests) == 1
 
 
-def test_what_is_asked_is_asked_again_where_the_answer_is_lost_and_counts_once(make: Make) -> None:
+def test_lost_answer_is_requested_again(make: Make) -> None:
     client = make(lambda asked, count: LOSE if asked.what != "lease" and count % 2 else None)
     client.server.put("a", "b", "c")
     a, b, c = client.lease(3)
@@ -217,7 +217,7 @@ def test_what_is_asked_is_asked_again_where_the_answer_is_lost_and_counts_once(m
     assert {error.code for error, _ in client.told if isinstance(error, InboxError)} == {"unreachable"}
 
 
-def test_a_nack_that_never_arrived_tells_that_the_lease_is_lost(make: Make) -> None:
+def test_lost_nack_reports_lost_lease(make: Make) -> None:
     client = make()
     client.server.put("a")
     (event,) = client.lease()
@@ -229,7 +229,7 @@ def test_a_nack_that_never_arrived_tells_that_the_lease_is_lost(make: Make) -> N
         client.do(event.ack)
 
 
-def test_a_lease_whose_answer_is_lost_costs_its_time_alone(make: Make) -> None:
+def test_lost_lease_answer_costs_only_its_time(make: Make) -> None:
     client = make(lambda asked, count: LOSE if asked.what == "lease" and count == 1 else None)
     client.server.put("a")
     leased = client.soon(lambda: client.lease(wait_ms=20_000))
@@ -239,7 +239,7 @@ def test_a_lease_whose_answer_is_lost_costs_its_time_alone(make: Make) -> None:
     assert [(event.key, event.attempts) for event in leased.result(10)] == [("a", 2)]
 
 
-def test_broken_connections_503_and_a_proxys_replies_are_asked_again_after_the_time_they_say(make: Make) -> None:
+def test_temporary_errors_are_retried_after_their_delay(make: Make) -> None:
     faults: list[Answer | None] = [BREAK, problem(503, "unavailable", retry_after="1"), Answer(502, "<html>")]
     faults += [problem(408, "too-slow"), Answer(429, ""), None]
     client = make(lambda asked, count: faults[count - 1])
@@ -257,7 +257,7 @@ def test_broken_connections_503_and_a_proxys_replies_are_asked_again_after_the_t
     ]
 
 
-def test_an_inbox_that_is_not_there_for_as_long_as_one_waits_is_unavailable(make: Make) -> None:
+def test_missing_inbox_is_unavailable_after_wait(make: Make) -> None:
     client = make(url="http://127.0.0.1:1", patience_ms=300)
 
     async def never(event: Any) -> None:
@@ -274,7 +274,7 @@ def test_an_inbox_that_is_not_there_for_as_long_as_one_waits_is_unavailable(make
             call()
 
 
-def test_a_wait_for_events_that_breaks_off_late_is_begun_again_all_the_same(make: Make) -> None:
+def test_interrupted_wait_is_started_again(make: Make) -> None:
     def late(asked: object, count: int) -> Answer | None:
         if count > 1:
             return None
@@ -286,7 +286,7 @@ def test_a_wait_for_events_that_breaks_off_late_is_begun_again_all_the_same(make
     assert len(client.lease(wait_ms=1_000)) == 1
 
 
-def test_an_answer_that_is_wrong_for_good_is_an_error_of_its_own_and_never_asked_again(make: Make) -> None:
+def test_permanent_error_is_never_retried(make: Make) -> None:
     client = make()
     for status, code, kind in [
         (400, "malformed", InboxRefused),
@@ -312,7 +312,7 @@ def test_an_answer_that_is_wrong_for_good_is_an_error_of_its_own_and_never_asked
     assert len(client.server.requests) == 11
 
 
-def test_a_list_and_a_single_event_are_read_without_a_lease(make: Make) -> None:
+def test_list_and_event_need_no_lease(make: Make) -> None:
     client = make()
     client.server.put("a")
     (event,) = client.do(lambda: client.inbox.list_events(state="pending", limit=5))
@@ -324,7 +324,7 @@ def test_a_list_and_a_single_event_are_read_without_a_lease(make: Make) -> None:
     assert client.server.states() == ["pending"]
 
 
-def test_the_token_is_in_one_header_and_in_nothing_that_can_be_printed(make: Make) -> None:
+def test_token_is_in_one_header_only(make: Make) -> None:
     client = make(patience_ms=150)
     client.server.put("a")
     (event,) = client.lease()
@@ -346,7 +346,7 @@ def test_the_token_is_in_one_header_and_in_nothing_that_can_be_printed(make: Mak
 
 
 @pytest.mark.parametrize("kind", [Inbox, AsyncInbox])
-def test_options_that_cannot_be_meant_are_refused_before_anything_is_sent(kind: Any) -> None:
+def test_invalid_options_are_rejected_early(kind: Any) -> None:
     usual: dict[str, Any] = {"url": "https://inbox.example", "token": TOKEN}
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"url": "http://inbox.example"}, "clear text to another machine"),
@@ -374,14 +374,14 @@ def test_options_that_cannot_be_meant_are_refused_before_anything_is_sent(kind: 
     kind("http://inbox.example", TOKEN, allow_http=True)
 
 
-def test_an_inbox_behind_the_path_of_a_proxy_is_found(make: Make) -> None:
+def test_inbox_behind_path_prefix_is_reached(make: Make) -> None:
     server = make().server
     client = make(url=f"{server.url}/of/a/proxy/")
     assert client.do(lambda: client.inbox.list_events()) == []
     assert server.requests[0].path == "/of/a/proxy/v1/events"
 
 
-def test_an_authority_of_ones_own_is_trusted_where_it_is_given_and_nobody_else(request: pytest.FixtureRequest) -> None:
+def test_private_authority_is_trusted_where_given(request: pytest.FixtureRequest) -> None:
     authority, other = trustme.CA(), trustme.CA()
     own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("localhost").configure_cert(own)

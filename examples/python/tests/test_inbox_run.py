@@ -17,7 +17,7 @@ from inbox_server import BREAK, TOKEN, Answer, Asked, Server, inbox_server, prob
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxUnavailable, LeaseLost, TokenRefused
 
 
-def test_run_acknowledges_what_its_handler_has_done_and_gives_back_what_it_has_not(make: Make) -> None:
+def test_run_acknowledges_done_and_releases_others(make: Make) -> None:
     client = make()
     client.server.put("good", "bad", "own", "late")
     bad = ValueError("it is bad")
@@ -38,7 +38,7 @@ def test_run_acknowledges_what_its_handler_has_done_and_gives_back_what_it_has_n
     assert [(error, event.key) for error, event in client.told] == [(bad, "bad")]
 
 
-def test_run_has_as_many_handlers_at_once_as_it_may(make: Make) -> None:
+def test_run_limits_concurrent_handlers(make: Make) -> None:
     client = make()
     client.server.put(*[f"e{number}" for number in range(20)])
     now: set[str] = set()
@@ -58,7 +58,7 @@ def test_run_has_as_many_handlers_at_once_as_it_may(make: Make) -> None:
     assert client.server.states() == ["done"] * 20
 
 
-def test_pauses_after_failures_grow_with_their_number_where_nothing_is_said(make: Make) -> None:
+def test_default_delay_grows_with_failures(make: Make) -> None:
     client = make()
     client.server.put("a")
 
@@ -73,7 +73,7 @@ def test_pauses_after_failures_grow_with_their_number_where_nothing_is_said(make
         assert most // 2 <= asked.body["pause_ms"] <= most
 
 
-def test_the_lease_of_a_handler_at_work_is_extended_and_no_longer_when_it_is_over(make: Make) -> None:
+def test_lease_is_extended_while_handler_runs(make: Make) -> None:
     client = make(lease_ms=1_000)
     client.server.put("a")
 
@@ -88,7 +88,7 @@ def test_the_lease_of_a_handler_at_work_is_extended_and_no_longer_when_it_is_ove
     assert (len(client.server.requests), client.server.requests[-1].what) == (count, "ack")
 
 
-def test_a_handler_whose_lease_is_lost_is_told_to_stop_and_nothing_is_said_about_its_event(make: Make) -> None:
+def test_lost_lease_stops_handler_silently(make: Make) -> None:
     client = make(lease_ms=1_000)
     client.server.put("a")
     stopped: list[bool] = []
@@ -109,7 +109,7 @@ def test_a_handler_whose_lease_is_lost_is_told_to_stop_and_nothing_is_said_about
 
 
 @pytest.mark.parametrize("how", ["is not there", "does not answer"])
-def test_a_handler_whose_lease_ends_is_told_to_stop_and_its_event_has_not_failed(make: Make, how: str) -> None:
+def test_ended_lease_stops_handler_without_failure(make: Make, how: str) -> None:
     gate = threading.Event()
 
     def fault(asked: Asked, count: int) -> Answer | None:
@@ -135,7 +135,7 @@ def test_a_handler_whose_lease_ends_is_told_to_stop_and_its_event_has_not_failed
     assert any(isinstance(error, LeaseLost) and error.code == "lease-ended" for error, _ in client.told)
 
 
-def test_a_handler_that_acknowledges_while_the_lease_is_being_extended_has_not_lost_it(make: Make) -> None:
+def test_acknowledged_event_is_not_lost_during_extension(make: Make) -> None:
     def fault(asked: Asked, count: int) -> Answer | None:
         if asked.what == "extend":
             until(lambda: client.server.states() == ["done"])
@@ -156,7 +156,7 @@ def test_a_handler_that_acknowledges_while_the_lease_is_being_extended_has_not_l
     assert client.told == []
 
 
-def test_who_stops_while_it_waits_is_over_at_once(make: Make) -> None:
+def test_stop_during_wait_is_immediate(make: Make) -> None:
     client = make()
 
     async def never(event: Any) -> None:
@@ -172,7 +172,7 @@ def test_who_stops_while_it_waits_is_over_at_once(make: Make) -> None:
     until(lambda: client.server.waiting == 0)
 
 
-def test_who_stops_while_the_inbox_is_not_there_is_over_at_once(make: Make) -> None:
+def test_stop_without_inbox_is_immediate(make: Make) -> None:
     client = make(on("lease", problem(503, "unavailable", retry_after="60")))
 
     async def never(event: Any) -> None:
@@ -204,7 +204,7 @@ def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
-def test_who_stops_while_an_end_cannot_be_told_does_not_wait_for_long(
+def test_stop_with_untold_result_is_quick(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("messaging_plugin.inbox.requests.STOPPING_SECONDS", 0.3)
@@ -220,7 +220,7 @@ def test_who_stops_while_an_end_cannot_be_told_does_not_wait_for_long(
     assert isinstance(client.told[-1][0], InboxUnavailable) and client.server.states() == ["leased"]
 
 
-def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_leased_during_stop_are_released(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     client = make()
     client.server.put("a", "b")
     loads = json.loads
@@ -242,7 +242,7 @@ def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monke
     assert len(client.server.asked("release")) == 2
 
 
-def test_an_acknowledgement_that_the_inbox_does_not_take_ends_no_run_and_its_event_comes_again(make: Make) -> None:
+def test_rejected_acknowledgement_does_not_end_run(make: Make) -> None:
     client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, patience_ms=0)
     client.server.put("a")
     attempts: list[int] = []
@@ -259,7 +259,7 @@ def test_an_acknowledgement_that_the_inbox_does_not_take_ends_no_run_and_its_eve
     assert isinstance(client.told[0][0], InboxUnavailable)
 
 
-def test_run_ends_with_an_error_that_no_repetition_mends_when_its_handlers_are_over(make: Make) -> None:
+def test_permanent_error_ends_run_after_handlers(make: Make) -> None:
     refused = problem(401, "unauthorized")
     client = make(lambda asked, count: refused if asked.what == "lease" and count == 2 else None)
     client.server.put("a")
@@ -274,7 +274,7 @@ def test_run_ends_with_an_error_that_no_repetition_mends_when_its_handlers_are_o
     assert client.server.states() == ["done"]
 
 
-def test_a_run_that_is_cancelled_cancels_its_handlers_and_gives_their_events_back() -> None:
+def test_cancelled_run_releases_events() -> None:
     async def main(server: Server) -> None:
         inbox = AsyncInbox(server.url, TOKEN)
         begun = asyncio.Event()
@@ -297,7 +297,7 @@ def test_a_run_that_is_cancelled_cancels_its_handlers_and_gives_their_events_bac
 
 
 @pytest.mark.parametrize("how", ["stop", "ctrl-C"])
-def test_a_program_that_is_asked_to_end_does_so_when_its_handlers_are_over(how: str) -> None:
+def test_terminated_program_ends_after_handlers(how: str) -> None:
     program = f"""
 import signal, sys, time
 from messaging_plugin.inbox import Inbox

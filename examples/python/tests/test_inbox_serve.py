@@ -88,7 +88,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.slow
-def test_ten_thousand_events_reach_three_workers_of_which_some_are_killed_and_none_is_lost_or_stuck(
+def test_ten_thousand_events_reach_killed_workers(
     serve: Serve, tmp_path: Path
 ) -> None:
     served = serve()
@@ -131,7 +131,7 @@ def test_ten_thousand_events_reach_three_workers_of_which_some_are_killed_and_no
     print(f"{len(seen)} events handled, {sum(attempts > '1' for _, attempts in seen)} of them again")
 
 
-def test_both_tokens_may_lease_while_one_is_changed_for_the_other_and_no_third_one(serve: Serve, kind: str) -> None:
+def test_two_tokens_are_accepted_during_rotation(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("event-1", "event-2")
     for token in TOKENS:
@@ -141,7 +141,7 @@ def test_both_tokens_may_lease_while_one_is_changed_for_the_other_and_no_third_o
             served.client(kind, token=token).lease()
 
 
-def test_a_wait_is_ended_by_an_event_by_its_time_and_by_who_waits(serve: Serve, kind: str) -> None:
+def test_wait_ends_by_event_timeout_or_cancel(serve: Serve, kind: str) -> None:
     served = serve()
     client = served.client(kind)
     leased = client.soon(lambda: client.lease(wait_ms=30_000))
@@ -165,7 +165,7 @@ def test_a_wait_is_ended_by_an_event_by_its_time_and_by_who_waits(serve: Serve, 
     assert [(event.key, event.attempts) for event in served.client(kind).lease(wait_ms=5_000)] == [("event-2", 1)]
 
 
-def test_only_kinds_that_are_asked_for_come_with_all_that_the_inbox_knows_of_them(serve: Serve, kind: str) -> None:
+def test_requested_kinds_come_with_all_fields(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("first-1", "second-1")
     client = served.client(kind, kinds=["second"])
@@ -185,7 +185,7 @@ def test_only_kinds_that_are_asked_for_come_with_all_that_the_inbox_knows_of_the
     assert caught.value.field == "limit"
 
 
-def test_a_failure_is_kept_and_makes_an_event_dead(serve: Serve, kind: str) -> None:
+def test_failure_is_kept_and_can_be_final(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("event-1")
     client = served.client(kind)
@@ -225,7 +225,7 @@ class Passage:
                     (inbox if one is client else client).sendall(data)
 
 
-def test_what_is_asked_again_after_a_lost_answer_counts_once(serve: Serve, kind: str) -> None:
+def test_repeated_request_counts_once(serve: Serve, kind: str) -> None:
     served = serve()
     way = Passage(served.url)
     worker = served.client(kind, url=way.url)
@@ -242,7 +242,7 @@ def test_what_is_asked_again_after_a_lost_answer_counts_once(serve: Serve, kind:
     assert [event.key for event in look.lease(3)] == ["event-3"]
 
 
-def test_a_lease_that_has_ended_is_lost_once_somebody_else_has_the_event_and_not_before(serve: Serve, kind: str) -> None:
+def test_expired_lease_is_lost_to_next_worker(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("event-1", "event-2")
     client, other = served.client(kind, lease_ms=1_000), served.client(kind)
@@ -257,7 +257,7 @@ def test_a_lease_that_has_ended_is_lost_once_somebody_else_has_the_event_and_not
     other.do(theirs.ack)
 
 
-def test_a_handler_is_told_when_somebody_else_has_its_event(serve: Serve, kind: str) -> None:
+def test_handler_learns_of_another_lease(serve: Serve, kind: str) -> None:
     served = serve()
     way = Passage(served.url)
     served.deliver("event-1")
@@ -285,7 +285,7 @@ def test_a_handler_is_told_when_somebody_else_has_its_event(serve: Serve, kind: 
     assert [(event.state, event.failures) for event in other.inbox.list_events()] == [("done", 0)]
 
 
-def test_an_inbox_that_is_killed_and_started_again_is_found_by_its_workers(serve: Serve, kind: str) -> None:
+def test_workers_reconnect_to_restarted_inbox(serve: Serve, kind: str) -> None:
     first = serve()
     first.deliver("event-1")
     client = first.client(kind)
@@ -309,7 +309,7 @@ def test_an_inbox_that_is_killed_and_started_again_is_found_by_its_workers(serve
     assert [event.state for event in look.do(look.inbox.list_events)] == ["done", "done"]
 
 
-def test_an_inbox_with_a_certificate_of_a_private_authority_is_leased_from(
+def test_inbox_with_private_authority_is_leased_from(
     serve: Serve, kind: str, tmp_path: Path
 ) -> None:
     authority = trustme.CA()

@@ -157,7 +157,7 @@ def test_journal_suite_names_broken_promise(kind: type[InMemory]) -> None:
 
 
 @pytest.mark.parametrize("in_tasks", [False, True])
-def test_of_calls_under_one_key_one_sends_and_the_others_are_answered_from_the_journal(
+def test_one_of_many_calls_under_key_sends(
     plugin: Plugin, service: Service, tmp_path: Path, in_tasks: bool
 ) -> None:
     once = Once(plugin, SqliteJournal(tmp_path / "journal.sqlite"))
@@ -179,7 +179,7 @@ def test_of_calls_under_one_key_one_sends_and_the_others_are_answered_from_the_j
     assert "hi there" not in str(SqliteJournal(tmp_path / "journal.sqlite").get("k"))
 
 
-def test_the_exceptions_of_the_client_are_handed_over_and_free_the_key_where_nothing_was_created(
+def test_client_exceptions_are_raised_and_proof_frees_key(
     plugin: Plugin, service: Service
 ) -> None:
     journal = InMemory()
@@ -200,7 +200,7 @@ def test_the_exceptions_of_the_client_are_handed_over_and_free_the_key_where_not
     assert not once.send_once("other", PHONE, "hi").replayed
 
 
-def test_what_nobody_knows_stays_unknown_until_somebody_says_what_the_service_has(plugin: Plugin) -> None:
+def test_unknown_outcome_stays_until_resolved(plugin: Plugin) -> None:
     once = Once(plugin, InMemory())
     for _ in range(2):
         with pytest.raises(OutcomeUnknown) as unknown:
@@ -236,7 +236,7 @@ def test_what_nobody_knows_stays_unknown_until_somebody_says_what_the_service_ha
         lambda: 1 / 0,
     ],
 )
-def test_a_client_that_ends_otherwise_leaves_the_outcome_unknown(ends: Callable[[], Any]) -> None:
+def test_unknown_exception_leaves_outcome_unknown(ends: Callable[[], Any]) -> None:
     once = Once(Client(ends), InMemory())
     with pytest.raises(OutcomeUnknown):
         once.send_once("k", PHONE, "hi")
@@ -256,7 +256,7 @@ def failing(error: Exception, first: int) -> Journal:
     return InMemory(before)
 
 
-def test_a_journal_without_an_answer_lets_nothing_be_sent_and_does_not_hide_what_came(plugin: Plugin, service: Service) -> None:
+def test_journal_failure_prevents_send_or_is_reported(plugin: Plugin, service: Service) -> None:
     gone, refused = OSError("it went away"), JournalFailure("no table", refused=True)
     before = len(service.ledger()["requests"])
     with pytest.raises(Unavailable):
@@ -272,7 +272,7 @@ def test_a_journal_without_an_answer_lets_nothing_be_sent_and_does_not_hide_what
     assert lost.value.payload.error == "permanent-refused"
 
 
-def test_a_sender_that_is_at_work_keeps_others_waiting_for_one_deadline(plugin: Plugin) -> None:
+def test_active_sender_blocks_others_for_one_deadline(plugin: Plugin) -> None:
     journal = InMemory()
 
     async def both() -> None:
@@ -340,7 +340,7 @@ def test_deadline_that_is_not_plain_digits_is_rejected(loaded: Plugin, given: st
     assert loaded.with_settings(Variables({})).deadline_ms is None
 
 
-def test_after_a_crash_of_the_component_the_same_call_says_what_is_known(
+def test_repeated_call_after_crash_reports_state(
     plugin: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = Once(plugin, InMemory())
@@ -362,7 +362,7 @@ def test_after_a_crash_of_the_component_the_same_call_says_what_is_known(
     assert entry and entry.state is EntryState.SENDING
 
 
-def test_wrong_arguments_are_said_before_the_journal_is_asked() -> None:
+def test_wrong_arguments_are_reported_before_journal() -> None:
     once = Once(raising(AssertionError()), failing(AssertionError(), 1))
     for key in ("", "a b", "é", "\ud800"):
         with pytest.raises(InvalidInput):
@@ -375,7 +375,7 @@ def test_wrong_arguments_are_said_before_the_journal_is_asked() -> None:
         once.resolve("k", 1, NotCreated(), by="", reason="looked")
 
 
-def test_the_journal_in_a_file_is_that_of_the_command_line(
+def test_file_journal_is_shared_with_command_line(
     plugin: Plugin, service: Service, host_test: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "journal.sqlite"
@@ -454,7 +454,7 @@ def test_over_http_the_journal_is_the_servers(
         (422, "", True),
     ],
 )
-def test_an_answer_that_proves_nothing_leaves_open_whether_a_text_was_written(
+def test_unclear_answer_leaves_write_open(
     status: int, body: str, refused: bool
 ) -> None:
     class Answer(BaseHTTPRequestHandler):
@@ -476,7 +476,7 @@ def test_an_answer_that_proves_nothing_leaves_open_whether_a_text_was_written(
     assert TOKEN not in str(failure.value)
 
 
-def test_a_server_that_is_not_there_leaves_it_open_as_well() -> None:
+def test_missing_server_leaves_write_open() -> None:
     with pytest.raises(JournalFailure) as failure:
         HttpJournal("http://127.0.0.1:1", TOKEN).swap("k", None, "x")
     assert not failure.value.refused
@@ -486,7 +486,7 @@ def test_a_server_that_is_not_there_leaves_it_open_as_well() -> None:
 
 
 @pytest.mark.parametrize("more", [(), pytest.param(("--asyncio",), marks=pytest.mark.slow)])
-def test_over_http_it_passes_the_suite_of_those_that_send_once(
+def test_http_journal_passes_suite(
     host_test: Path, keeper: str, more: tuple[str, ...]
 ) -> None:
     env = os.environ | {"JOURNAL_TOKEN": TOKEN}

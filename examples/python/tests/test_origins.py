@@ -13,7 +13,7 @@ from messaging_plugin.origins import Origin
         ("http://[::1]:8080", "http://[::1]:08080"),
     ],
 )
-def test_the_same_origin_can_be_written_in_two_ways(one: str, other: str) -> None:
+def test_equal_origins_are_recognized(one: str, other: str) -> None:
     assert Origin.of_entry(one) == Origin.of_entry(other)
 
 
@@ -45,6 +45,6 @@ def test_one_text_is_no_list(loaded: Plugin) -> None:
         loaded.with_settings(Settings("https://api.example", KEY), allow="https://api.example")
 
 
-def test_the_base_urls_path_is_not_part_of_its_origin() -> None:
+def test_path_is_not_part_of_origin() -> None:
     assert Origin.of_url("https://api.example/prefix") == Origin("https", "api.example", 443)
     assert Origin.of_url("https://user@api.example") is None

@@ -40,7 +40,7 @@ def test_the_package_has_the_component_of_the_repository() -> None:
         assert held == (ROOT / "dist" / file).read_bytes()
 
 
-def test_without_the_component_nothing_is_built_not_even_with_an_old_one(copy: Path) -> None:
+def test_build_without_component_fails(copy: Path) -> None:
     assert (copy / "src" / "messaging_plugin" / component.FILE).is_file()
     built = setup(copy)
     assert built.returncode == 1
@@ -64,7 +64,7 @@ def test_a_source_distribution_brings_its_own(copy: Path) -> None:
     assert setup(copy).returncode == 0
 
 
-def test_a_wheel_says_what_it_is_and_under_which_licence(copy: Path) -> None:
+def test_wheel_has_metadata_and_license(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     built = setup(copy, "--quiet", "bdist_wheel", "--dist-dir", str(copy))
     assert built.returncode == 0, built.stderr
@@ -79,7 +79,7 @@ def test_a_wheel_says_what_it_is_and_under_which_licence(copy: Path) -> None:
     assert description.startswith("# The messaging plugin in Python")
 
 
-def test_the_wheel_has_the_client_of_an_inbox_and_all_types(copy: Path) -> None:
+def test_wheel_has_inbox_client_and_types(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     made = subprocess.run([*command, "."], cwd=copy, capture_output=True, text=True, check=False)

@@ -63,7 +63,7 @@ def test_a_redelivery_changes_nothing(port: int, store: Path) -> None:
     assert len(rows(store)) == 1 and rows(store, "conflicts") == []
 
 
-def test_other_bytes_under_the_same_key_are_kept_too(port: int, store: Path) -> None:
+def test_conflicting_event_is_kept(port: int, store: Path) -> None:
     other = BODY.replace(b"msg-1", b"msg-2")
     assert [deliver(port), deliver(port, other), deliver(port, other)] == [200, 200, 200]
     assert rows(store) == [("evt-1", "msg-1", BODY.decode())]
@@ -90,7 +90,7 @@ def test_a_body_over_the_cap_is_refused(port: int) -> None:
         assert connection.getresponse().status == 413
 
 
-def test_a_store_that_fails_acknowledges_nothing_and_the_retry_is_kept(
+def test_failing_store_acknowledges_nothing(
     port: int, store: Path
 ) -> None:
     store.write_bytes(b"this is no database" * 100)
@@ -100,7 +100,7 @@ def test_a_store_that_fails_acknowledges_nothing_and_the_retry_is_kept(
     assert len(rows(store)) == 1
 
 
-def test_an_event_that_the_store_will_never_take_is_answered_for_good(
+def test_permanently_rejected_event_is_answered(
     port: int, store: Path
 ) -> None:
     rule = "idempotency_key text primary key, message_id text, json text check (length(json) < 60)"

@@ -90,7 +90,7 @@ DATA = '(data (i32.const 0) "{}")'
         ({}, DATA.format("\\00" * 24 + "\\ff\\ff\\ff\\0f"), "larger than the memory"),
     ],
 )
-def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_has_a_new_instance(
+def test_crash_leaves_outcome_unknown_and_renews_instance(
     hostile: Build, functions: dict[str, str], rest: str, reason: str
 ) -> None:
     plugin = hostile(functions, rest)
@@ -99,7 +99,7 @@ def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_h
     assert not plugin._instances.kept
 
 
-def test_results_that_lie_on_top_of_each_other_are_not_copied_without_end(hostile: Build) -> None:
+def test_overlapping_results_are_copied_once(hostile: Build) -> None:
     """10,000 headers of 60,000 bytes each in one page of memory."""
     header = "\\00\\00\\00\\00\\60\\ea\\00\\00" * 2
     rest = DATA.format("\\00" * 20 + "\\28\\00\\00\\00\\10\\02\\00\\00") + (
@@ -110,7 +110,7 @@ def test_results_that_lie_on_top_of_each_other_are_not_copied_without_end(hostil
     assert time.monotonic() - started < 5
 
 
-def test_a_component_that_spins_is_stopped_before_other_threads_notice(hostile: Build, loaded: Plugin) -> None:
+def test_spinning_component_is_stopped_early(hostile: Build, loaded: Plugin) -> None:
     plugin = hostile({NEXT: "(loop br 0) unreachable"})
     longest = 0.0
     headers = {"X-Idempotency-Key": "k", "Content-Type": "application/json"}
@@ -134,12 +134,12 @@ def test_time_grows_with_what_a_call_is_given(service: Service, loaded: Plugin) 
         assert service.ledger()["messages"][0]["message"] == '"\u00e9\\' * 1_000_000
 
 
-def test_many_small_values_take_no_more_time_than_they_are_given(plugin: Plugin, service: Service) -> None:
+def test_small_values_stay_within_time_limit(plugin: Plugin, service: Service) -> None:
     plugin.send_message(PHONE, "hi", fields={f"n{number}": number for number in range(4000)})
     assert len(service.ledger()["messages"]) == 1
 
 
-def test_the_reply_that_takes_the_most_time_is_read_within_the_limits(loaded: Plugin) -> None:
+def test_slowest_reply_is_read_within_limits(loaded: Plugin) -> None:
     body = b'{"id":"m","x":"' + b"\\u00e9" * 690_000 + b'"}'
     with peers.peer(peers.answer("201 Created", body)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_reply_bytes=4 * 1024 * 1024))
@@ -176,7 +176,7 @@ def test_memory_is_limited(service: Service) -> None:
         small.send_message(PHONE, "x")
 
 
-def test_an_instance_that_needed_much_memory_is_not_kept(plugin: Plugin) -> None:
+def test_instance_with_much_memory_is_dropped(plugin: Plugin) -> None:
     plugin.send_message(PHONE, "x")
     assert len(plugin._instances.kept) == 1
     plugin.send_message(PHONE, "x" * 2_000_000)
@@ -254,7 +254,7 @@ def get(url: str, *headers: tuple[str, str], method: str = "GET") -> wit.HttpReq
         "",
     ],
 )
-def test_a_component_reaches_the_origins_that_are_allowed_and_nothing_else(
+def test_component_reaches_only_allowed_origins(
     service: Service, url: str
 ) -> None:
     port = service.base_url.rpartition(":")[2]
@@ -281,7 +281,7 @@ def test_a_component_reaches_the_origins_that_are_allowed_and_nothing_else(
         ("a", "\u20ac"),
     ],
 )
-def test_a_component_sets_no_header_that_is_https_own(
+def test_component_sets_no_reserved_header(
     service: Service, header: tuple[str, str]
 ) -> None:
     answer = made(service, get(f"{service.base_url}/v1", header))
@@ -294,7 +294,7 @@ def test_a_component_makes_requests_of_two_methods(service: Service, method: str
     assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
 
 
-def test_the_key_goes_to_its_origin_in_its_header_and_nowhere_else(
+def test_key_goes_only_to_its_origin(
     service: Service, host_test: Path
 ) -> None:
     held = HeldKey(KEY, service.base_url)
@@ -314,7 +314,7 @@ def test_the_key_goes_to_its_origin_in_its_header_and_nowhere_else(
 @pytest.mark.parametrize(
     ("status", "case"), [("404 Not Found", "not-sent"), ("500 Failed", "permanent-outcome-unknown")]
 )
-def test_a_component_that_denies_what_it_may_have_created_is_not_believed(
+def test_false_denial_is_corrected(
     hostile: Build, status: str, case: str
 ) -> None:
     """A component whose first step is a POST, and whose second step claims `not-sent`."""

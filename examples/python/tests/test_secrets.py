@@ -84,7 +84,7 @@ def variables_shown(error: BaseException | None) -> str:
     return shown
 
 
-def test_the_variables_of_a_call_that_failed_do_not_show_the_key(loaded: Plugin) -> None:
+def test_traceback_variables_hide_the_key(loaded: Plugin) -> None:
     gate = threading.Event()
 
     async def late() -> None:
@@ -137,7 +137,7 @@ def test_the_key_never_enters_the_component(plugin: Plugin, service: Service) ->
         (KEY * 300, "longer than 4096"),
     ],
 )
-def test_a_key_that_would_not_arrive_whole_is_refused(
+def test_unsendable_key_is_rejected(
     loaded: Plugin, service: Service, key: str, detail: str
 ) -> None:
     plugin = loaded.with_settings(service.settings(api_key=key))
@@ -161,7 +161,7 @@ def test_an_event_is_handled_without_settings() -> None:
     assert event.message_id == "m"
 
 
-def test_an_identifier_that_is_the_key_is_an_unknown_outcome(loaded: Plugin) -> None:
+def test_key_as_identifier_is_unknown(loaded: Plugin) -> None:
     body = json.dumps({"id": KEY}).encode()
     with peers.peer(peers.answer("201 Created", body)) as peer:
         with pytest.raises(OutcomeUnknown, match="repeats the API key as its id") as caught:
@@ -174,7 +174,7 @@ def test_an_identifier_that_is_the_key_is_an_unknown_outcome(loaded: Plugin) -> 
     "headers",
     ["Content-Encoding: gzip\r\n", "Content-Type: text/plain; charset=utf-7\r\n"],
 )
-def test_a_body_in_which_the_key_would_be_other_bytes_is_not_handed_over(
+def test_body_that_could_hide_key_is_withheld(
     loaded: Plugin, headers: str
 ) -> None:
     with peers.peer(peers.answer("401 Unauthorized", b"squeezed", headers)) as peer:
@@ -183,7 +183,7 @@ def test_a_body_in_which_the_key_would_be_other_bytes_is_not_handed_over(
     assert caught.value.payload.body == ""
 
 
-def test_a_body_in_utf_16_is_not_handed_over(loaded: Plugin) -> None:
+def test_utf16_body_is_withheld(loaded: Plugin) -> None:
     with peers.peer(peers.answer("401 Unauthorized", KEY.encode("utf-16"))) as peer:
         with pytest.raises(Unauthorized) as caught:
             loaded.with_settings(Settings(peer.base_url, KEY)).send_message(PHONE, "hi")
@@ -191,7 +191,7 @@ def test_a_body_in_utf_16_is_not_handed_over(loaded: Plugin) -> None:
 
 
 @pytest.mark.parametrize("size", [len(KEY) - 1, 4])
-def test_a_body_that_is_cut_within_the_key_shows_nothing_of_it(loaded: Plugin, size: int) -> None:
+def test_body_cut_within_key_is_clean(loaded: Plugin, size: int) -> None:
     def script(connection: socket.socket) -> None:
         peers.read_request(connection)
         head = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000\r\n\r\n"
@@ -248,7 +248,7 @@ KEYS = st.text(alphabet='abc06u-*/"\\~ ', min_size=4, max_size=10).filter(
 @settings(max_examples=500, deadline=None)
 @given(st.data(), KEYS, st.text(alphabet='abc06u*"\\/ {}\u00e9', max_size=8), st.booleans())
 @example(None, "secret", "", True)
-def test_whatever_repeats_the_key_is_masked_and_nothing_else(
+def test_only_the_key_is_masked(
     data: st.DataObject | None, key: str, around: str, whole: bool
 ) -> None:
     held = HeldKey(key, "https://api.example")
@@ -266,14 +266,14 @@ def test_whatever_repeats_the_key_is_masked_and_nothing_else(
         assert masked[len(text) - start :] == text[len(text) - start :]
 
 
-def test_a_large_body_full_of_escapes_is_masked_in_time() -> None:
+def test_large_escaped_body_is_masked_in_time() -> None:
     held = HeldKey("secret-key", "https://api.example")
     body = b'"\\u0073\\\\u00e9\\""' * 60_000 + b"s\\u0065cret-key"
     assert held.mask(body).endswith(b"*" * 15)
     assert held.mask(b'\\"' * 2_000_000) == b'\\"' * 2_000_000
 
 
-def test_what_the_key_is_not_in_stays_as_it_is(plugin: Plugin) -> None:
+def test_body_without_key_is_unchanged(plugin: Plugin) -> None:
     gc.collect()
     held = HeldKey("abc", "https://api.example")  # Too short to be masked.
     assert held.mask(b"abc") == b"abc"

@@ -25,7 +25,7 @@ from messaging_plugin import (
 PHONE = "+34 600 111 222"
 
 
-def test_a_message_is_created_once_with_what_was_asked_for(
+def test_message_is_created_once_as_requested(
     plugin: Plugin, service: Service
 ) -> None:
     text = 'Your "order" is ready ✓\n\0 \U0001f4e6'
@@ -55,7 +55,7 @@ def test_a_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
         ),
     ],
 )
-def test_further_members_are_sent_as_json_or_as_they_are(
+def test_further_fields_are_sent_as_json(
     loaded: Plugin, fields: Fields, sent: str
 ) -> None:
     bodies: list[bytes] = []
@@ -79,7 +79,7 @@ def test_further_members_are_sent_as_json_or_as_they_are(
         ({"\ud83d": 1}, "fields[0].name"),
     ],
 )
-def test_a_member_that_cannot_be_sent_is_refused_and_named(
+def test_unserializable_field_is_named(
     plugin: Plugin, service: Service, fields: Fields, field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
@@ -99,7 +99,7 @@ def test_a_member_that_cannot_be_sent_is_refused_and_named(
         ([Field("a", 1)], TypeError),  # type: ignore[arg-type]
     ],
 )
-def test_fields_of_another_type_are_a_mistake_of_the_program(
+def test_fields_of_another_type_raise(
     plugin: Plugin, service: Service, fields: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
@@ -123,7 +123,7 @@ def test_half_a_surrogate_pair_is_invalid_input(plugin: Plugin, service: Service
     assert service.ledger()["requests"] == []
 
 
-def test_a_value_of_another_type_is_a_type_error(plugin: Plugin, service: Service) -> None:
+def test_value_of_another_type_raises(plugin: Plugin, service: Service) -> None:
     with pytest.raises(TypeError, match="message has to be a str, not bytes"):
         plugin.send_message(PHONE, b"hi")  # type: ignore[arg-type]
     assert service.ledger()["requests"] == []
@@ -141,7 +141,7 @@ def test_a_value_of_another_type_is_a_type_error(plugin: Plugin, service: Servic
         ("retry_rate_limited", 0),
     ],
 )
-def test_a_setting_of_another_type_is_a_type_error(name: str, value: object) -> None:
+def test_setting_of_another_type_raises(name: str, value: object) -> None:
     given: dict[str, Any] = {"base_url": "http://127.0.0.1:9", "api_key": KEY, name: value}
     with pytest.raises(TypeError, match=f"{name} has to be an? (str|int|bool), not"):
         Settings(**given)
@@ -236,7 +236,7 @@ def test_an_unknown_outcome_leaves_exactly_one_message(
         (peers.close_in_the_middle_of_a_chunk, 2),
     ],
 )
-def test_a_connection_that_breaks_is_an_unknown_outcome_after_one_request(
+def test_broken_connection_is_unknown_after_one_request(
     loaded: Plugin, script: peers.Script, size: int
 ) -> None:
     with peers.peer(script) as peer:

@@ -26,7 +26,7 @@ def restless() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-def test_a_hundred_threads_send_at_once_and_each_message_is_created_once(
+def test_hundred_threads_create_each_message_once(
     plugin: Plugin, service: Service, restless: None
 ) -> None:
     together = threading.Barrier(100)
@@ -44,7 +44,7 @@ def test_a_hundred_threads_send_at_once_and_each_message_is_created_once(
     assert {(message["message"], message.get("device")) for message in messages} == expected
 
 
-def test_calls_of_two_plugins_at_once_keep_to_their_own_allow_lists(
+def test_two_plugins_keep_their_allow_lists(
     loaded: Plugin, service: Service, restless: None
 ) -> None:
     open_one = loaded.with_settings(service.settings())
@@ -110,7 +110,7 @@ def test_a_plugin_that_is_forgotten_closes_its_connections(loaded: Plugin, servi
     assert kept._socket.fileno() == -1
 
 
-def test_an_interrupt_with_the_request_out_says_that_the_message_may_exist(loaded: Plugin) -> None:
+def test_interrupted_request_may_have_created_message(loaded: Plugin) -> None:
     gate = threading.Event()
 
     def interrupt(connection: socket.socket) -> None:
@@ -164,7 +164,7 @@ def in_a_fork(work: str, plugin: Plugin, service: Service) -> int:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 @pytest.mark.parametrize("work", ["send", "load", "close"])
-def test_a_fork_has_connections_and_calls_of_its_own(
+def test_fork_has_its_own_connections(
     loaded: Plugin, service: Service, work: str
 ) -> None:
     gate, held = threading.Event(), threading.Event()

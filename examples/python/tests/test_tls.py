@@ -64,7 +64,7 @@ def attempts(peer: peers.Peer, plugin: Plugin, send: Send, attempts: int = 1) ->
     return send(plugin.with_settings(settings))
 
 
-def test_a_message_goes_to_a_service_whose_authority_is_trusted_over_a_kept_connection(
+def test_trusted_service_uses_kept_connection(
     authority: trustme.CA, trusting: Plugin, send: Send
 ) -> None:
     heads: list[bytes] = []
@@ -82,7 +82,7 @@ def test_a_message_goes_to_a_service_whose_authority_is_trusted_over_a_kept_conn
     assert all(f"token: {KEY}\r\n".encode() in head for head in heads)
 
 
-def test_a_certificate_that_is_not_trusted_is_not_sent(
+def test_untrusted_certificate_is_not_sent(
     authority: trustme.CA, trusting: Plugin, loaded: Plugin, send: Send
 ) -> None:
     seen: list[bytes] = []
@@ -175,7 +175,7 @@ def test_tls_that_says_so_is_an_end(authority: trustme.CA, trusting: Plugin, sen
         assert peer.finish() == 1
 
 
-def test_a_server_that_wants_a_certificate_of_ours_says_so_too_late_for_a_proof(
+def test_late_client_certificate_request_is_no_proof(
     authority: trustme.CA, trusting: Plugin, send: Send
 ) -> None:
     """In TLS 1.3, the alert of the server comes after the handshake, and therefore after the request."""

@@ -137,7 +137,7 @@ class Host:
         assert status["workloadState"] == "WORKLOAD_STATE_RUNNING", status
 
     def post(self, headers, body=None):
-        """Status of the answer, and its headers; 0 where there is none."""
+        """Status of the answer, and its headers; 0 if none exists."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.request("POST", "/", body, headers)

@@ -10,9 +10,9 @@ macro_rules! conversions {
     ($wit:path) => {
         const _: () = {
             use $crate::error;
+            use $crate::error::Stage;
             use $crate::event::Event;
             use $crate::message::{CreatedMessage, Field, MessageRequest};
-            use $crate::outcome::Stage;
             use $crate::template::{Incomplete, Template, TemplatePage, TemplateQuery};
             use $wit as wit;
 

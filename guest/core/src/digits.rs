@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_digits_up_to_the_largest_u32_are_a_number() {
+    fn digits_up_to_max_u32_are_numbers() {
         for (text, number) in [
             ("0", Some(0)),
             ("007", Some(7)),

@@ -6,8 +6,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::outcome::Stage;
-
 /// Reason why a call failed. Each case has the name of its WIT case, without `permanent-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -90,7 +88,6 @@ macro_rules! reasons {
 
         impl $name {
             /// Returns the description of the problem, without the value.
-            #[must_use]
             pub const fn reason(self) -> &'static str {
                 self.0
             }
@@ -145,6 +142,19 @@ pub struct Refusal {
     pub details: Vec<FieldDetail>,
     /// The text of the body.
     pub body: String,
+}
+
+/// The stage that a request had reached (WIT `stage`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The request was being built or written.
+    SendingRequest,
+    /// The request was written, and no reply had started.
+    AwaitingReply,
+    /// The reply had started, but was not complete.
+    ReadingReply,
+    /// The reply is complete, but does not say whether the request was executed.
+    ReplyUnclear,
 }
 
 /// An entry of an error list in an error body.

@@ -10,11 +10,11 @@ use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::error::InvalidSettings;
+use crate::error::{InvalidSettings, Stage};
 use crate::limits::MAX_DEADLINE_MS;
 use crate::machine::Input;
 use crate::origin::Origin;
-use crate::outcome::{Cause, Proof, Stage};
+use crate::outcome::{Cause, Proof};
 use crate::secret::ApiKey;
 use crate::settings::{self, ALLOW_HTTP};
 use crate::wire::json::{Field, Json, Unreadable};
@@ -238,7 +238,7 @@ fn nullable(field: Field<'_>) -> Result<Option<String>, Unreadable> {
 }
 
 fn unreadable(member: &str, why: Unreadable) -> Failure {
-    let detail = ["the answer is no journal's: ", member, ", or the whole, ", why.reason()];
+    let detail = ["the answer is not from a journal: ", member, ", or the whole, ", why.reason()];
     Failure::Unavailable(detail.concat())
 }
 
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_setting_is_named_and_its_value_is_not_shown() {
+    fn invalid_setting_is_named_without_its_value() {
         for (name, value) in [
             (URL, "http://canary.example"),
             (URL, "https://user:canary@journal.example"),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_one_post_with_the_token_and_its_key_in_the_body_alone() {
+    fn question_is_one_post_with_token() {
         let settings = read(&[]).unwrap();
         for (question, path, body) in [
             (Question::Get { key: "a\"b" }, "get", r#"{"key":"a\"b"}"#),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_status_that_says_so_proves_that_nothing_was_written() {
+    fn only_some_statuses_prove_no_write() {
         let settings = read(&[]).unwrap();
         let judged = |status| match settings.answer(reply(status, "")) {
             Ok(_) => "answered",
@@ -425,14 +425,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_says_is_passed_on_without_the_token() {
+    fn server_text_is_reported_without_token() {
         let problem = format!("{{\"code\":\"no-journal\",\"detail\":\"start it, {SECRET}\"}}");
         let failure = read(&[]).unwrap().answer(reply(404, &problem)).unwrap_err();
         assert_eq!(failure, Failure::NotSetUp("status 404: start it, [redacted]".into()));
     }
 
     #[test]
-    fn an_answer_that_was_cut_short_or_encoded_is_none() {
+    fn truncated_or_encoded_answer_is_rejected() {
         let settings = read(&[]).unwrap();
         for (cut_short, encoding, said) in [
             (Some(Cause::Deadline), "", "the deadline passed while reading the reply"),

@@ -19,10 +19,10 @@ use alloc::collections::BinaryHeap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::error::{Error, InvalidInput, RateLimit, Unavailable, UnexpectedReply};
+use crate::error::{Error, InvalidInput, RateLimit, Stage, Unavailable, UnexpectedReply};
 use crate::limits::{MAX_LISTING_BYTES, MAX_PAGES, TEMPLATE_BYTES};
 use crate::machine::{Input, Machine, Step};
-use crate::outcome::{Cause, Failure, Proof, ReadStatus, Stage, WITHHELD, judge_read_status};
+use crate::outcome::{Cause, Failure, Proof, ReadStatus, WITHHELD, judge_read_status};
 use crate::retry::Budget;
 use crate::settings::Settings;
 use crate::template::{Envelope, Incomplete, Query, Template, TemplatePage};
@@ -292,7 +292,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn a_listing_too_large_to_hold_ends_at_the_cap() {
+    fn too_large_listing_ends_at_cap() {
         let mut pages = Pages::default();
         for page in 0..16 {
             // 1 MiB each, including the estimated memory of a template.

@@ -65,26 +65,22 @@ impl Outgoing {
     }
 
     /// Returns the recipient's number in normalized form.
-    #[must_use]
     pub fn phone(&self) -> &Phone {
         &self.phone
     }
 
     /// Returns the text, byte for byte as the caller wrote it.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns the identifier of the sender number. The specification does not define its format
     /// (section 2.6).
-    #[must_use]
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
 
     /// Returns the additional members. Their names are unique and their values are valid JSON.
-    #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_named_once_and_is_one_json_value() {
+    fn field_is_unique_and_valid_json() {
         for (device, fields, field, detail) in [
             (None, &[("", "1")][..], "fields[0].name", "empty"),
             (None, &[("a", "1"), ("phone", "1")], "fields[1].name", "already"),

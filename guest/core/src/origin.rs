@@ -20,7 +20,6 @@ pub enum Scheme {
 
 impl Scheme {
     /// Returns the scheme's name in lower case.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -102,26 +101,22 @@ impl Origin {
     }
 
     /// Returns the scheme of the base URL.
-    #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
     /// Returns the host in lower case, and the port if it was given.
-    #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
     /// Returns the path prefix: empty, or with a leading slash and without a trailing slash.
-    #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
     /// Returns true if the host is a loopback host: `localhost` and its subdomains (RFC 6761
     /// section 6.3), 127.0.0.0/8, `[::1]`.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         self.loopback
     }
@@ -221,7 +216,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn a_base_url_is_scheme_host_port_and_prefix() {
+    fn base_url_is_parsed_into_parts() {
         for (text, shown, loopback) in [
             ("https://api.example", "https://api.example", false),
             ("HTTPS://API.Example/", "https://api.example", false),
@@ -293,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_label_host_and_url_are_taken_and_no_longer_ones() {
+    fn longest_base_url_is_accepted() {
         let label = "a".repeat(63);
         let host = format!("https://{label}.{label}.{label}.{}", "a".repeat(61));
         let url = format!("https://a.example/{}", "a".repeat(2_030));

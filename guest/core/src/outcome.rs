@@ -8,26 +8,13 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::error::Stage;
 use crate::limits::MAX_REFUSAL_FIELD_BYTES;
 use crate::secret::ApiKey;
-use crate::wire::refusal::cut;
 
 /// The wasi:http error code of a withheld reply body. A host withholds a body whose encoding could
 /// hide the API key.
 pub const WITHHELD: &str = "HTTP-response-content-coding";
-
-/// The stage that a request had reached (WIT `stage`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The request was being built or written.
-    SendingRequest,
-    /// The request was written, and no reply had started.
-    AwaitingReply,
-    /// The reply had started, but was not complete.
-    ReadingReply,
-    /// The reply is complete, but does not say whether the request was executed.
-    ReplyUnclear,
-}
 
 /// A request that failed before a status line arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +66,12 @@ impl Failure {
         let detail = match detail.trim_ascii() {
             "" if proof == Proof::Nothing => "the connection broke".into(),
             "" => "a failure".into(),
-            _ => cut(key.redact(detail), MAX_REFUSAL_FIELD_BYTES),
+            _ => key.redact_within(detail, MAX_REFUSAL_FIELD_BYTES),
         };
         Self { stage: Stage::AwaitingReply, cause: Cause::Reported { proof, detail } }
     }
 
     /// Returns the proof that this failure gives about its request.
-    #[must_use]
     pub fn proof(&self) -> Proof {
         match (self.stage, &self.cause) {
             // A reply proves that the request arrived.
@@ -98,7 +84,6 @@ impl Failure {
     }
 
     /// Returns a description of the failure.
-    #[must_use]
     pub fn detail(&self) -> Cow<'static, str> {
         self.cause.detail(self.stage)
     }
@@ -141,7 +126,6 @@ impl Cause {
 /// TLS errors are proof, because the handshake precedes the request. A TLS alert can also end a
 /// connection that carried the request, so `TLS-alert-received` proves nothing.
 /// `connection-terminated` and `HTTP-protocol-error` can also occur after the request.
-#[must_use]
 pub fn proof_of_code(code: &str) -> Proof {
     match code {
         "DNS-timeout"
@@ -178,7 +162,6 @@ pub enum CreateStatus {
 ///
 /// Only 201 is documented (section 7). The plugin assumes that most 4xx statuses mean "not executed"
 /// (RFC 9110 section 15.5). Every other status is unclear.
-#[must_use]
 pub fn judge_create_status(status: u16) -> CreateStatus {
     match status {
         201 => CreateStatus::Created,
@@ -212,7 +195,6 @@ pub enum ReadStatus {
 }
 
 /// Interprets the status of a reply to a read.
-#[must_use]
 pub fn judge_read_status(status: u16) -> ReadStatus {
     match status {
         200 => ReadStatus::Read,
@@ -231,7 +213,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn of_all_error_codes_only_those_before_the_request_are_proof() {
+    fn only_early_error_codes_are_proof() {
         let wit = include_str!("../../../wit/deps/http/types.wit");
         let (_, cases) = wit.split_once("variant error-code {").unwrap();
         let (cases, _) = cases.split_once("\n  }").unwrap();
@@ -302,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_driver_is_taken_at_its_word_and_what_it_says_is_bounded_and_without_the_key() {
+    fn driver_report_is_bounded_and_redacted() {
         let key = ApiKey::new("canary".into()).unwrap();
         for (proof, words, said) in [
             (Proof::NotSent, "ECONNREFUSED", "ECONNREFUSED while connecting"),
@@ -321,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_after_the_reply_began_is_never_proof() {
+    fn failure_after_reply_start_is_no_proof() {
         for cause in [Cause::Code("connection-refused"), Cause::Unbuildable("path"), Cause::Stream]
         {
             let failure = Failure { stage: Stage::ReadingReply, cause };
@@ -340,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_4xx_says_that_a_message_was_not_created_and_not_every_4xx_does() {
+    fn only_some_4xx_prove_no_message() {
         let judge = judge_create_status;
         assert_eq!(all(judge, CreateStatus::Created), [201]);
         assert_eq!(all(judge, CreateStatus::Unauthorized), [401, 403]);
@@ -352,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_is_repeated_only_after_a_status_that_can_pass() {
+    fn read_is_repeated_after_transient_status() {
         let judge = judge_read_status;
         assert_eq!(all(judge, ReadStatus::Read), [200]);
         assert_eq!(all(judge, ReadStatus::Unauthorized), [401, 403]);

@@ -77,7 +77,6 @@ impl Phone {
     }
 
     /// Returns the number as it is sent: `+` and digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -18,7 +18,6 @@ pub struct Budget {
 impl Budget {
     /// Creates a budget of `attempts` requests. A retry starts at least [`MIN_ATTEMPT_MS`] before
     /// `deadline_ms`. `seed` randomizes the delays, so concurrent calls do not retry together.
-    #[must_use]
     pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
         Self {
             deadline_ms: deadline_ms.into(),
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_is_never_cut_short_and_pauses_are_spread() {
+    fn retry_hint_is_a_minimum_delay() {
         let pauses: std::collections::BTreeSet<u32> = (0..100)
             .map(|seed| Budget::new(2, 60_000, seed).retry(0, Some(2_000)).unwrap())
             .collect();

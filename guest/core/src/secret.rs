@@ -82,7 +82,6 @@ impl ApiKey {
     }
 
     /// Returns the key. Only for the header that carries it.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -108,6 +107,15 @@ impl ApiKey {
         }
         clean.push_str(rest);
         clean
+    }
+
+    /// Replaces each occurrence of the key in `text`, and then cuts the text to at most `max`
+    /// bytes, at a character boundary. The other order would leave a part of a key at the cut.
+    #[must_use]
+    pub fn redact_within(&self, text: String, max: usize) -> String {
+        let mut text = self.redact(text);
+        text.truncate(text.floor_char_boundary(max));
+        text
     }
 
     /// Returns `bytes` without a partial match of the key at the end.
@@ -240,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_a_text_was_cut_within_leaves_nothing() {
+    fn partial_key_at_cut_is_removed() {
         let before_cut = |key: &ApiKey, text: &str| {
             let bytes = text.as_bytes();
             // Includes cuts within an escape.
@@ -262,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_in_pieces_finds_the_same_as_reading_at_once() {
+    fn incremental_search_equals_whole_search() {
         let key = key("ab\\ab\"");
         for text in ["ab\\ab\"", "ab\\\\ab\\\"", "\\u0061b\\\\ab\\u0022", "ab\\abc", "ab\\\\abc"] {
             let mut progress = Progress::default();
@@ -285,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_too_short_to_be_a_secret_is_left_in_ordinary_text() {
+    fn too_short_key_stays_in_text() {
         assert_eq!(key("the").redact("in the end".into()), "in the end");
         assert_eq!(key("then").redact("and then, \\then".into()), "and [redacted], \\[redacted]");
     }
@@ -303,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_a_service_could_read_as_another_one_is_refused() {
+    fn ambiguous_key_is_rejected() {
         for bad in
             ["key\u{a0}", "\u{3000}key", "key\u{200b}", "\u{feff}key", "kéy", "k\u{85}y", "k😀ey"]
         {
@@ -312,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_white_space_at_an_end_is_refused() {
+    fn key_with_outer_white_space_is_rejected() {
         for bad in [" key", "key ", "key\t", "\tkey", " "] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }

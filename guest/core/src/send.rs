@@ -15,10 +15,10 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
-use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal, Unreadable};
+use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal, Stage, Unreadable};
 use crate::machine::{Input, Machine, Step};
 use crate::message::{CreatedMessage, Outgoing};
-use crate::outcome::{CreateStatus, Failure, Proof, Stage, judge_create_status};
+use crate::outcome::{CreateStatus, Failure, Proof, judge_create_status};
 use crate::retry::Budget;
 use crate::secret::ApiKey;
 use crate::settings::Settings;
@@ -62,7 +62,6 @@ impl SendMessage {
     }
 
     /// Returns the request, for example to show it without sending it.
-    #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
     }

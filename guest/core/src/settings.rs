@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_kept_the_quotes_of_an_env_file_says_so_and_a_key_may_have_them() {
+    fn quoted_setting_is_explained() {
         for (name, value) in [
             (BASE_URL, "\"https://api.example\""),
             (BASE_URL, "'https://api.example'"),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn each_bad_value_is_reported_by_name_and_not_repeated() {
+    fn invalid_value_is_reported_by_name_only() {
         for (name, value) in [
             (BASE_URL, "http://canary.example"),
             (BASE_URL, "https://user:canary@api.example"),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_reaches_from_its_smallest_to_its_largest() {
+    fn numbers_are_accepted_within_their_range() {
         let all = |deadline, attempts, reply, message| {
             let settings = read(&[
                 (DEADLINE_MS, deadline),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn http_leaves_the_machine_only_where_a_setting_allows_it() {
+    fn remote_http_requires_a_setting() {
         assert!(read(&[(BASE_URL, "http://10.0.0.1")]).is_err());
         assert!(read(&[(BASE_URL, "http://10.0.0.1"), (ALLOW_HTTP, "true")]).is_ok());
         assert!(read(&[(BASE_URL, "http://localhost:1")]).is_ok());

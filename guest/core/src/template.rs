@@ -98,7 +98,6 @@ impl Query {
     }
 
     /// Returns true if the listing reads more than one page.
-    #[must_use]
     pub fn follows_pages(&self) -> bool {
         self.0.every_page.is_some()
     }

@@ -1,9 +1,9 @@
 //! Tests of the listing machine without a component, against a simulated service.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use messaging_core::error::Error;
+use messaging_core::error::{Error, Stage};
 use messaging_core::listing::ListTemplates;
-use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::outcome::{Cause, Failure};
 use messaging_core::template::{Incomplete, Query, TemplatePage, TemplateQuery};
 use messaging_core::wire::{Body, Reply};
 use messaging_core::{Input, Machine, Settings, Step};
@@ -156,7 +156,7 @@ fn a_listing_that_cannot_be_completed_says_why() {
 }
 
 #[test]
-fn a_listing_in_which_a_template_occurs_twice_is_never_complete() {
+fn listing_with_duplicate_is_incomplete() {
     type Listing = (usize, &'static [&'static [usize]]);
     let listings: [(Listing, usize); 9] = [
         // The total, the pages, and the number of requests until the result.
@@ -179,7 +179,7 @@ fn a_listing_in_which_a_template_occurs_twice_is_never_complete() {
 }
 
 #[test]
-fn a_repeated_page_is_known_whatever_it_looks_like() {
+fn repeated_page_is_detected() {
     let template = |name: &str, more: &str| {
         format!(r#"{{"name":"{name}","status":"a","language":"es"{more}}}"#)
     };
@@ -226,7 +226,7 @@ fn one_name_in_several_languages_is_several_templates() {
 }
 
 #[test]
-fn a_listing_that_wakes_past_its_deadline_asks_for_nothing_more() {
+fn listing_past_deadline_sends_no_request() {
     let query = || every_page("page");
     let call = || ListTemplates::new(&settings(), query(), 7).unwrap();
     let limited = || {
@@ -295,7 +295,7 @@ fn names_and_languages_count_towards_the_cap() {
 }
 
 #[test]
-fn a_reply_that_breaks_off_is_asked_for_again() {
+fn broken_reply_is_requested_again() {
     let cut = |cause| {
         let mut reply = plain(200, r#"{"data":[],"total":0"#.into());
         reply.body.cut_short = Some(cause);
@@ -314,7 +314,7 @@ fn a_reply_that_breaks_off_is_asked_for_again() {
 }
 
 #[test]
-fn a_reply_that_would_come_the_same_again_is_not() {
+fn permanent_reply_is_not_requested_again() {
     let whole = || plain(200, r#"{"data":[],"total":0,"page":0,"size":0}"#.into());
     let mut large = whole();
     large.body.cut_short = Some(Cause::TooLarge);
@@ -336,7 +336,7 @@ fn a_reply_that_would_come_the_same_again_is_not() {
 }
 
 #[test]
-fn a_429_is_repeated_after_the_pause_it_asks_for() {
+fn rate_limited_listing_waits_for_hint() {
     let limited = |after: &str| {
         let mut reply = plain(429, r#"{"message":"slow down"}"#.into());
         reply.retry_after = vec![after.into()];
@@ -367,7 +367,7 @@ fn a_denied_destination_is_not_tried_again() {
 }
 
 #[test]
-fn a_query_that_a_page_number_would_make_too_long_is_refused_before_any_request() {
+fn too_long_query_is_rejected_early() {
     let call = |name: usize| {
         let query = every_page(&"p".repeat(name));
         ListTemplates::new(&settings(), query, 7)

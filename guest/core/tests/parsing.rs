@@ -65,7 +65,7 @@ proptest! {
 
     /// A trunk zero in parentheses is never read as a digit of the number.
     #[test]
-    fn a_parenthesis_that_begins_with_zero_is_never_a_part_of_a_number(
+    fn parenthesis_with_zero_is_rejected(
         before in "[1-9][0-9]{0,3}", dress in "[ \u{a0}\u{202f}.\u{2011}-]{0,4}",
         inside in "0[0-9 ]{0,3}", after in "[ -]?[0-9]{6,8}",
     ) {
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn an_accepted_base_url_shows_itself_and_is_accepted_again(text in "(https?://)?[a-z0-9.:@/?#%\\[\\]-]{0,30}") {
+    fn base_url_display_is_accepted_again(text in "(https?://)?[a-z0-9.:@/?#%\\[\\]-]{0,30}") {
         if let Ok(origin) = Origin::parse(&text) {
             let shown = origin.to_string();
             prop_assert_eq!(Origin::parse(&shown).unwrap(), origin);

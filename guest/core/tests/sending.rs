@@ -2,9 +2,9 @@
 //! result of each reply.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use messaging_core::error::Error;
+use messaging_core::error::{Error, Stage};
 use messaging_core::message::{MessageRequest, Outgoing};
-use messaging_core::outcome::{Cause, Failure, Proof, Stage};
+use messaging_core::outcome::{Cause, Failure, Proof};
 use messaging_core::send::SendMessage;
 use messaging_core::wire::{Body, Reply};
 use messaging_core::{Input, Machine, Settings, Step};
@@ -76,7 +76,7 @@ fn drive(
 }
 
 #[test]
-fn a_201_with_an_identifier_is_success_whatever_its_content_type() {
+fn created_reply_needs_no_content_type() {
     let (requests, result) = run(|| Input::Replied(reply(201, r#"{"id":"m1","more":[1]}"#)));
     assert_eq!(requests, 1);
     let created = result.unwrap();
@@ -85,7 +85,7 @@ fn a_201_with_an_identifier_is_success_whatever_its_content_type() {
 }
 
 #[test]
-fn a_201_that_cannot_be_read_is_never_sent_again() {
+fn unreadable_created_reply_is_not_retried() {
     let cut = |cause| {
         let mut reply = reply(201, r#"{"id":"m"#);
         reply.body.cut_short = Some(cause);
@@ -117,7 +117,7 @@ fn a_201_that_cannot_be_read_is_never_sent_again() {
 }
 
 #[test]
-fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created() {
+fn only_4xx_proves_no_message() {
     for status in (0..=1_000).chain([9_999, u16::MAX]) {
         let (requests, result) = run(|| Input::Replied(reply(status, "{}")));
         assert_eq!(requests, 1, "{status}");
@@ -136,7 +136,7 @@ fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created()
 }
 
 #[test]
-fn a_request_that_never_left_is_retried_within_the_budget() {
+fn unsent_request_is_retried_within_budget() {
     let (requests, result) = run(|| failure("connection-refused"));
     assert_eq!(requests, 3);
     let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
@@ -144,7 +144,7 @@ fn a_request_that_never_left_is_retried_within_the_budget() {
 }
 
 #[test]
-fn a_request_that_may_have_arrived_is_never_retried() {
+fn possibly_sent_request_is_never_retried() {
     for code in [
         "connection-terminated",
         "connection-read-timeout",
@@ -199,7 +199,7 @@ fn an_unknown_outcome_keeps_what_the_service_said() {
 }
 
 #[test]
-fn a_request_that_the_host_refuses_to_build_is_refused_for_good() {
+fn unbuildable_request_is_denied() {
     for part in ["headers", "path", "authority", "body"] {
         let cause = Cause::Unbuildable(part);
         let failure = Failure { stage: Stage::SendingRequest, cause };
@@ -211,7 +211,7 @@ fn a_request_that_the_host_refuses_to_build_is_refused_for_good() {
 }
 
 #[test]
-fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
+fn rate_limit_is_returned_if_set() {
     let limited = || {
         let mut reply = reply(429, r#"{"message":"slow down"}"#);
         reply.retry_after = vec![b"1".to_vec()];
@@ -231,7 +231,7 @@ fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
 }
 
 #[test]
-fn a_call_that_wakes_past_its_deadline_begins_nothing_and_says_what_it_knew() {
+fn call_past_deadline_sends_no_request() {
     let limited = || {
         let mut reply = reply(429, r#"{"message":"slow down"}"#);
         reply.retry_after = vec![b"1".to_vec()];
@@ -267,7 +267,7 @@ fn a_denied_destination_is_reported_as_such() {
 }
 
 #[test]
-fn a_429_is_repeated_only_where_its_hint_fits_the_deadline() {
+fn rate_limit_is_retried_before_deadline() {
     let limited = |after: &str| {
         let mut reply = reply(429, "");
         reply.retry_after = vec![after.as_bytes().to_vec()];
@@ -391,7 +391,7 @@ proptest! {
     /// The clock may stop, jump, or skip hours while the process is suspended. No request starts after
     /// the deadline. A call that ends after a delay returns the error that led to the delay.
     #[test]
-    fn whatever_the_clock_does_nothing_begins_past_the_deadline(
+    fn clock_jump_starts_nothing_past_deadline(
         answers in prop::collection::vec(
             (prop::option::of(0..3_u32), any_leap(), any_leap()),
             1..12,

@@ -39,10 +39,9 @@ pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     }
     match place(folder, &folder.conflict, &file, record)? {
         PlaceOutcome::New | PlaceOutcome::Same => Ok(Stored::Conflict),
-        PlaceOutcome::Other => Err(unavailable(format!(
-            "{} is not what was written there. Move it away",
-            folder.conflict.path(&file)
-        ))),
+        PlaceOutcome::Other => {
+            Err(unavailable(format!("{} is damaged. Move it away", folder.conflict.path(&file))))
+        }
     }
 }
 

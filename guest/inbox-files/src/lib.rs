@@ -16,7 +16,7 @@ mod folder;
 mod keep;
 use messaging_runtime as _;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",

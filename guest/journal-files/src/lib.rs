@@ -26,7 +26,7 @@ extern crate alloc;
 
 mod folder;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",

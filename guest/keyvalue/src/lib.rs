@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_names_the_bucket_what_was_done_and_the_remedy() {
+    fn failure_names_bucket_operation_and_remedy() {
         let said =
             |operation, error| match explain("the inbox", ("BUCKET", "mine"), operation, error) {
                 Failure::NotSetUp(detail) => (true, detail),

@@ -23,7 +23,6 @@ pub enum Choices {
 
 impl Choices {
     /// Explores all orders systematically.
-    #[must_use]
     pub fn every() -> Self {
         Self::Every { taken: Vec::new(), at: 0 }
     }

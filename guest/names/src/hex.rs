@@ -3,7 +3,6 @@
 use alloc::string::String;
 
 /// Returns the bytes as lower-case hexadecimal digits.
-#[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

@@ -9,7 +9,6 @@ const MIDDLE: &str = "\",\"text\":";
 const TAIL: &str = "}\n";
 
 /// Returns the string for a key and its value.
-#[must_use]
 pub fn print(key: &str, text: &str) -> String {
     let mut all = String::from(HEAD);
     for char in key.chars() {
@@ -26,7 +25,6 @@ pub fn print(key: &str, text: &str) -> String {
 }
 
 /// Returns the key and the value of a string; `None` if the string has another form.
-#[must_use]
 pub fn read(kept: &str) -> Option<(String, &str)> {
     let rest = kept.strip_prefix(HEAD)?;
     let mut key = String::new();

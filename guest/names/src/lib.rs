@@ -22,7 +22,6 @@ const SLUG_BYTES: usize = 40;
 
 /// Returns the name of a key: lower-case letters, digits, `-`, `_` and `=`, at most 110 bytes.
 /// Different keys have different names, even if a file system ignores case.
-#[must_use]
 pub fn name(key: &str) -> String {
     let plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
@@ -41,7 +40,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn plain_keys_are_their_own_names_and_no_two_keys_share_one() {
+    fn keys_have_unique_names() {
         assert_eq!(name("evt-1_a"), "evt-1_a");
         let long = "k".repeat(256);
         let tail = |from: usize| long.get(from..).unwrap();

@@ -3,22 +3,21 @@
 
 /// Defines the conversions of `once`. `$types` and `$once` are the binding modules of the
 /// interfaces `types` and `once-types`, `$error` is the provider's error, `$page` the journal's
-/// `page`. The functions are private to the calling module. That module must define `proof`, which
-/// converts an `$error` to a `OnceError`.
+/// `page`. The calling module must define `proof`, which converts an `$error` to a `OnceError`.
 #[macro_export]
 macro_rules! conversions {
     ($types:path, $once:path, $error:ty, $page:ty) => {
         use $once as once_wit;
         use $types as types_wit;
 
-        fn invalid_key(invalid: $crate::key::InvalidKey) -> once_wit::OnceError {
+        pub(crate) fn invalid_key(invalid: $crate::key::InvalidKey) -> once_wit::OnceError {
             let detail = invalid.reason();
             once_error($crate::Error::InvalidInput { field: "key", detail })
         }
 
         /// Returns the request for the digest; `service` is the base URL of the provider's service,
         /// if it is known.
-        fn digested(
+        pub(crate) fn digested(
             request: &types_wit::MessageRequest,
             service: Option<&str>,
         ) -> $crate::digest::Request {
@@ -34,12 +33,14 @@ macro_rules! conversions {
             }
         }
 
-        fn created(created: $crate::send::Created) -> once_wit::OnceCreated {
+        pub(crate) fn created(created: $crate::send::Created) -> once_wit::OnceCreated {
             let $crate::send::Created { id, json, replayed, recorded } = created;
             once_wit::OnceCreated { id, json, replayed, recorded }
         }
 
-        fn outcome_unknown(unknown: $crate::provider::Unknown) -> types_wit::OutcomeUnknown {
+        pub(crate) fn outcome_unknown(
+            unknown: $crate::provider::Unknown,
+        ) -> types_wit::OutcomeUnknown {
             use $crate::provider::{FieldDetail, Stage};
             let detail = |detail: FieldDetail| types_wit::FieldDetail {
                 field: detail.field,
@@ -65,7 +66,7 @@ macro_rules! conversions {
         }
 
         /// Converts the provider's details of an unknown outcome.
-        fn unknown_of(said: &types_wit::OutcomeUnknown) -> $crate::provider::Unknown {
+        pub(crate) fn unknown_of(said: &types_wit::OutcomeUnknown) -> $crate::provider::Unknown {
             use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
             let detail = |detail: &types_wit::FieldDetail| FieldDetail {
                 field: detail.field.clone(),
@@ -90,7 +91,7 @@ macro_rules! conversions {
             }
         }
 
-        fn once_error(error: $crate::Error<$error>) -> once_wit::OnceError {
+        pub(crate) fn once_error(error: $crate::Error<$error>) -> once_wit::OnceError {
             use once_wit::OnceError;
             use $crate::Error;
             let other = |code: &str, detail: &str| {
@@ -146,7 +147,7 @@ macro_rules! conversions {
         }
 
         /// Checks an operator's resolution.
-        fn resolution(
+        pub(crate) fn resolution(
             given: once_wit::Resolution,
         ) -> Result<$crate::change::Resolution, once_wit::OnceError> {
             use $crate::entry::Found;
@@ -159,7 +160,7 @@ macro_rules! conversions {
         }
 
         /// Converts an entry of the journal.
-        fn journal_entry(
+        pub(crate) fn journal_entry(
             key: &str,
             kept: $crate::Kept,
             now: $crate::Now,
@@ -233,7 +234,7 @@ macro_rules! conversions {
         }
 
         /// Returns the result of `look-up` for the value of a key.
-        fn looked_up(
+        pub(crate) fn looked_up(
             key: &$crate::Key,
             text: Option<&str>,
             now: $crate::Now,
@@ -246,7 +247,7 @@ macro_rules! conversions {
         }
 
         /// Returns the result of `list-entries` for a page of the journal.
-        fn entry_page(page: $page, now: $crate::Now) -> once_wit::EntryPage {
+        pub(crate) fn entry_page(page: $page, now: $crate::Now) -> once_wit::EntryPage {
             let mut entries = once_wit::EntryPage {
                 entries: Default::default(),
                 unreadable: Default::default(),
@@ -270,7 +271,7 @@ macro_rules! conversions {
 macro_rules! provider_conversions {
     () => {
         /// Converts the result of the provider.
-        fn answered(
+        pub(crate) fn answered(
             result: Result<types_wit::CreatedMessage, types_wit::Error>,
         ) -> Result<$crate::provider::Message, $crate::provider::Failed<types_wit::Error>> {
             use $crate::provider::{Failed, Message};
@@ -307,7 +308,7 @@ macro_rules! provider_conversions {
         }
 
         /// Converts an error that proves that nothing was created.
-        fn proof(error: types_wit::Error) -> once_wit::OnceError {
+        pub(crate) fn proof(error: types_wit::Error) -> once_wit::OnceError {
             use once_wit::OnceError;
             use types_wit::Error;
             match error {

@@ -26,7 +26,6 @@ pub struct Changing {
 
 impl Changing {
     /// Creates a call that makes this change.
-    #[must_use]
     pub fn new(change: Change) -> Self {
         Self { change, rounds: 0, tries: 0 }
     }

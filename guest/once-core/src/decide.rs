@@ -102,12 +102,12 @@ pub fn begin(
 fn other_request(entry: &Entry, request: &Request) -> &'static str {
     match &entry.end {
         _ if entry.digest.is_of_content(request) => {
-            "the key was used with another base URL; each service has keys of its own"
+            "the key was used with another base URL; each service needs its own keys"
         }
         Some(End { outcome: Outcome::NotCreated { .. }, .. }) => {
-            "the key was used for another request, of which no message was created; a changed request has a key of its own"
+            "the key was used for another request, of which no message was created; a changed request needs its own key"
         }
-        _ => "the key was used for another request; each request has a key of its own",
+        _ => "the key was used for another request; each request needs its own key",
     }
 }
 
@@ -136,7 +136,6 @@ pub enum Settle {
 
 /// Decides how the sender of the attempt in `mine` records its outcome if the key has the value
 /// `current`.
-#[must_use]
 pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     let with = |entry: Entry| Settle::Write(Entry { end: Some(end.clone()), ..entry }.text());
     let Some(text) = current else {
@@ -146,7 +145,7 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     let mut entry = match Kept::read(text) {
         Ok(Kept::Entry(entry)) => *entry,
         Ok(Kept::Forgotten { .. }) => {
-            return Settle::Lost("the key was forgotten meanwhile".into());
+            return Settle::Lost("the key was forgotten since".into());
         }
         Err(unreadable) => return Settle::Lost(unreadable.0),
     };
@@ -172,7 +171,6 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
 }
 
 /// Returns the outcome of a created message. Drops a reply above [`MAX_REPLY_BYTES`].
-#[must_use]
 pub fn created(id: &str, json: &str) -> Outcome {
     let json = (json.len() <= MAX_REPLY_BYTES).then(|| json.into());
     Outcome::Created { id: id.into(), json }

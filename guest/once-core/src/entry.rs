@@ -153,7 +153,6 @@ pub struct Unreadable(pub String);
 impl Attempt {
     /// Creates an attempt that begins now. Its sender gives up after the provider's deadline and
     /// [`SLACK_MS`].
-    #[must_use]
     pub fn new(name: String, now: Now, deadline_ms: u32) -> Self {
         let lasts = u64::from(deadline_ms).saturating_add(SLACK_MS);
         Self { name, began_ms: now.wall_ms, until_ms: now.wall_ms.saturating_add(lasts) }
@@ -162,7 +161,6 @@ impl Attempt {
     /// Returns the milliseconds for which the sender can still be at work. Returns `None` if the
     /// sender has given up, or if the attempt began more than 60 s in the future. Then the clocks
     /// disagree.
-    #[must_use]
     pub fn left_ms(&self, now: Now) -> Option<u64> {
         let began = self.began_ms <= now.wall_ms.saturating_add(SKEW_MS);
         let left = self.until_ms.saturating_sub(now.wall_ms);
@@ -170,7 +168,6 @@ impl Attempt {
     }
 
     /// Returns the unknown outcome of a sender that gave up without a record.
-    #[must_use]
     pub fn abandoned(&self) -> Unknown {
         let (began, until) = (rfc3339(self.began_ms), rfc3339(self.until_ms));
         Unknown {
@@ -221,13 +218,11 @@ pub struct Retention {
 
 impl Retention {
     /// Reads the retention of a value; `None` if it has none or is unreadable.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str::<Text>(text).ok()?.retention
     }
 
     /// Returns the value with this retention; `None` if it is no entry, or would be too long.
-    #[must_use]
     pub fn write(self, text: &str) -> Option<String> {
         Kept::read(text).ok()?;
         let text: Text = serde_json::from_str(text).ok()?;
@@ -265,7 +260,6 @@ impl Kept {
     }
 
     /// Returns the value of a forgotten key.
-    #[must_use]
     pub fn forgotten_text(at_ms: u64) -> String {
         print(&Text {
             v: VERSION,
@@ -278,7 +272,6 @@ impl Kept {
 
 impl Entry {
     /// Encodes the entry. Shortens or drops messages of the service if the value would be too long.
-    #[must_use]
     pub fn text(&self) -> String {
         let text = |entry| {
             print(&Text { v: VERSION, entry: Some(entry), forgotten: None, retention: None })
@@ -390,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_another_version_or_with_unknown_members_is_unreadable() {
+    fn unknown_version_or_member_is_unreadable() {
         let good = entry(None).text();
         for bad in [
             "",
@@ -407,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_stays_within_what_a_journal_takes_and_keeps_what_was_decided() {
+    fn entry_has_bounded_size_and_keeps_decisions() {
         let long = "\u{1}".repeat(4 * MAX_REFUSAL_BYTES);
         let text = entry(Some(unknown(&long, 10_000))).text();
         assert!(text.len() <= MAX_VALUE_BYTES, "{}", text.len());
@@ -422,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_can_be_at_work_until_its_time_is_over_and_not_from_the_far_future() {
+    fn sender_is_active_until_its_deadline() {
         let attempt = entry(None).attempt;
         let at = |wall_ms| attempt.left_ms(Now { wall_ms, elapsed_ms: 0 });
         assert_eq!(at(1_000_000), Some(40_000));

@@ -16,7 +16,6 @@ pub struct InvalidKey;
 
 impl InvalidKey {
     /// Returns a message for an operator.
-    #[must_use]
     pub fn reason(self) -> &'static str {
         "is not 1 to 256 characters of visible ASCII"
     }
@@ -46,7 +45,6 @@ impl Key {
     }
 
     /// Returns the key as a string.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -57,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_visible_ascii_of_1_to_256_characters() {
+    fn key_is_1_to_256_visible_ascii() {
         for good in ["a", "order-17-shipped", "!~", &"k".repeat(256)] {
             assert_eq!(Key::new(good).unwrap().as_str(), good);
         }

@@ -100,7 +100,6 @@ pub struct Journal<B> {
 }
 
 /// Converts an error of the store to a failure of the journal.
-#[must_use]
 pub fn failure(bucket: &str, operation: Operation, error: StoreError) -> JournalFailure {
     match explain("send-once", (settings::BUCKET, bucket), operation, error) {
         Failure::NotSetUp(detail) => JournalFailure::new(true, &detail),
@@ -234,7 +233,7 @@ impl<B: Bucket> Journal<B> {
                 Ok(Some(Found { item, version }))
             }
             _ => {
-                let said = [stored, " is not what was written there. Put back what was"].concat();
+                let said = [stored, " is damaged. Restore it"].concat();
                 Err(self.failed(Operation::Read, StoreError::Other(said)))
             }
         }

@@ -39,7 +39,7 @@
 //!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved
 //!   it.
 //! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
-//!   knows the result of its own request and records it at any later time. It records `created`
+//!   knows the result of its request and records it at any later time. It records `created`
 //!   over every outcome. It records a proof that nothing was created only over its own open intent.
 //! - **A late sender overrules an operator.** If the service created the message, the outcome
 //!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
@@ -78,7 +78,6 @@ pub use key::Key;
 pub use time::Now;
 
 /// Returns the decimal digits of a number.
-#[must_use]
 pub fn decimal(number: u32) -> alloc::string::String {
     alloc::string::ToString::to_string(&number)
 }

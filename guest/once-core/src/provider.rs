@@ -39,7 +39,6 @@ impl Case {
     /// Returns true if the case proves, after `send-message`, that no message was created. The
     /// interface defines this for each case. `permanent-unexpected-reply` is an error of reads, and
     /// proves nothing after a send.
-    #[must_use]
     pub fn proves_nothing_was_created(self) -> bool {
         match self {
             Self::InvalidInput
@@ -57,7 +56,6 @@ impl Case {
     }
 
     /// Returns the name of the case in the WIT.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::ExecutionFailed => "execution-failed",
@@ -76,7 +74,6 @@ impl Case {
     }
 
     /// Returns the case with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|case| case.name() == name)
     }
@@ -127,7 +124,6 @@ impl Failed<()> {
 
 impl<E> Failed<E> {
     /// Returns the details of an unknown outcome; `None` if nothing was created.
-    #[must_use]
     pub fn unknown(&self) -> Option<Unknown> {
         if self.case.proves_nothing_was_created() {
             return None;

@@ -113,7 +113,6 @@ pub struct JournalFailure {
 
 impl JournalFailure {
     /// Creates a failure from a message of the journal.
-    #[must_use]
     pub fn new(is_permanent: bool, message: &str) -> Self {
         Self { is_permanent, detail: ["journal: ", message].concat() }
     }

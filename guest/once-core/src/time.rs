@@ -15,7 +15,6 @@ pub struct Now {
 }
 
 /// Formats milliseconds since 1970 as RFC 3339 in UTC: `2026-11-23T09:00:00.000Z`.
-#[must_use]
 pub fn rfc3339(ms: u64) -> String {
     let (days, rest) = (ms / DAY_MS, ms % DAY_MS);
     let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);

@@ -214,7 +214,7 @@ fn again(world: &World) {
 }
 
 #[test]
-fn of_two_calls_in_any_order_one_sends_and_the_other_is_told() {
+fn one_of_two_calls_sends() {
     let (mut choices, mut told) = (Choices::every(), BTreeSet::new());
     loop {
         let world = World::default();
@@ -234,7 +234,7 @@ fn of_two_calls_in_any_order_one_sends_and_the_other_is_told() {
 }
 
 #[test]
-fn cut_off_anywhere_beside_another_call_there_is_one_message_at_most() {
+fn aborted_race_sends_at_most_once() {
     let (mut choices, mut messages) = (Choices::every(), BTreeSet::new());
     loop {
         let world = World::default();
@@ -251,7 +251,7 @@ fn cut_off_anywhere_beside_another_call_there_is_one_message_at_most() {
 }
 
 #[test]
-fn reads_that_are_late_and_writes_that_are_lost_send_nothing_twice() {
+fn late_reads_and_lost_writes_send_once() {
     let (mut choices, mut created, mut unavailable) = (Choices::Random(1), 0, 0);
     for seed in 1..4_000_u64 {
         let world = World::default();
@@ -270,7 +270,7 @@ fn reads_that_are_late_and_writes_that_are_lost_send_nothing_twice() {
 
 /// Proves that the other tests can fail.
 #[test]
-fn a_store_that_looks_before_it_writes_lets_two_senders_win() {
+fn check_then_write_store_sends_twice() {
     let (mut choices, mut twice) = (Choices::every(), false);
     while !twice {
         let world = World { is_racy: true, ..World::default() };
@@ -281,7 +281,7 @@ fn a_store_that_looks_before_it_writes_lets_two_senders_win() {
 }
 
 #[test]
-fn a_store_that_cannot_compare_is_refused_before_anything_is_sent_or_written() {
+fn store_without_compare_is_rejected_first() {
     let world = World { is_plain: true, ..World::default() };
     let Err(Error::Unavailable(said)) = one(&world, 0) else { panic!() };
     assert!(said.contains("compare-and-swap is not supported"), "{said}");
@@ -315,7 +315,7 @@ fn texts_are_compared_and_kept_byte_for_byte() {
 }
 
 #[test]
-fn every_key_has_a_name_that_nats_takes_and_a_value_of_another_is_refused() {
+fn key_names_are_valid_in_nats() {
     let world = World::default();
     let long = "k".repeat(256);
     let keys = ["order-17", "Order-17", "ORDER-17", "a.b", "*", ">", "!~", "sent.x", &long];
@@ -332,7 +332,7 @@ fn every_key_has_a_name_that_nats_takes_and_a_value_of_another_is_refused() {
     for other in ["{\"key\":\"order-18\",\"text\":{}}\n", "{}", "null"] {
         world.put(STORED, other.as_bytes());
         let failure = alone(journal(&world).get(&key(KEY))).unwrap_err();
-        assert!(failure.detail.contains("sent.order-17 is not what was written"), "{failure:?}");
+        assert!(failure.detail.contains("sent.order-17 is damaged"), "{failure:?}");
         assert!(matches!(swap(&world, KEY, None, "{}"), Input::Failed(_)));
     }
 }
@@ -362,7 +362,7 @@ async fn rewrite(world: &World) {
 }
 
 #[test]
-fn a_listing_has_every_key_that_was_there_whatever_is_written_meanwhile() {
+fn listing_during_writes_has_every_key() {
     let mut skipped = 0;
     for seed in 1..100 {
         let listed = RefCell::new(BTreeSet::new());
@@ -408,7 +408,7 @@ fn a_listing_has_every_key_that_was_there_whatever_is_written_meanwhile() {
 }
 
 #[test]
-fn a_listing_whose_keys_never_hold_still_is_no_listing() {
+fn changing_keys_make_listing_fail() {
     let world = full();
     let list = async { journal(&world).list(None).await.err() };
     let disturb = async {

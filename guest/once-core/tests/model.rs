@@ -438,7 +438,7 @@ impl Model for Bound {
                     Err(_) => false,
                 }
             }),
-            always("what is told to be recorded is in the journal", |_, world| {
+            always("a recorded outcome is in the journal", |_, world| {
                 let told = world.answer.as_ref().and_then(|answer| answer.result.as_ref().ok());
                 told.is_none_or(|created| !created.recorded || world.notes(&created.id))
             }),
@@ -499,17 +499,17 @@ const NONE: Bound = Bound {
 };
 
 #[test]
-fn without_faults_one_of_three_callers_creates_and_the_others_are_told() {
+fn one_of_three_callers_creates() {
     assert_eq!(explore(NONE), ["busy", "created", "replayed"]);
 }
 
 #[test]
-fn proofs_of_nothing_free_the_key_and_nothing_is_ever_unknown_by_them() {
+fn proof_of_no_message_frees_key() {
     assert_eq!(explore(Bound { refusals: 2, ..NONE }), ["busy", "created", "replayed"]);
 }
 
 #[test]
-fn crashes_lost_answers_doubts_and_jumps_of_the_clock_never_make_a_second_message() {
+fn crashes_and_clock_jumps_send_once() {
     let one = Bound { crashes: 1, losses: 1, doubts: 1, refusals: 1, jumps: 1, ..NONE };
     for bound in [
         Bound { calls: [1, 1, 1], ..one },
@@ -525,21 +525,21 @@ fn crashes_lost_answers_doubts_and_jumps_of_the_clock_never_make_a_second_messag
 }
 
 #[test]
-fn a_journal_that_answers_no_more_after_the_send_is_told_beside_the_outcome() {
+fn unrecorded_outcome_is_reported() {
     // All seven attempts to record one outcome fail.
     let seen = explore(Bound { losses: 7, refusals: 1, calls: [1, 0, 0], ..NONE });
     assert!(seen.contains(&"not recorded"));
 }
 
 #[test]
-fn a_person_who_looks_when_nobody_is_at_work_makes_no_second_message() {
+fn resolution_without_active_sender_is_safe() {
     let bound = Bound { decisions: 1, crashes: 1, doubts: 1, jumps: 1, calls: [2, 1, 0], ..NONE };
     let seen = explore(Bound { losses: 1, ..bound });
     assert!(seen.contains(&"unknown") && seen.contains(&"replayed"));
 }
 
 #[test]
-fn a_person_who_was_wrong_is_shown_by_the_journal() {
+fn wrong_resolution_stays_visible() {
     let bound = Bound { decisions: 1, jumps: 1, calls: [1, 1, 0], rash: true, ..NONE };
     // A property checks that the journal lists both messages.
     assert!(explore(bound).contains(&"two messages"));

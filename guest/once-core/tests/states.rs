@@ -149,7 +149,7 @@ impl World {
 }
 
 #[test]
-fn a_created_message_is_answered_from_the_journal_ever_after() {
+fn created_message_is_answered_from_journal() {
     let mut world = World::new();
     let first = world.send("a", "text", created("m1")).unwrap();
     let json = Some("{\"id\":\"m1\"}".to_string());
@@ -161,7 +161,7 @@ fn a_created_message_is_answered_from_the_journal_ever_after() {
 }
 
 #[test]
-fn a_reply_too_long_to_keep_is_told_once_and_its_identifier_ever_after() {
+fn too_long_reply_keeps_its_identifier() {
     let mut world = World::new();
     let json = format!("{{\"id\":\"m1\",\"x\":\"{}\"}}", "x".repeat(MAX_REPLY_BYTES));
     let answer = Ok(Message { id: "m1".into(), json: json.clone() });
@@ -171,7 +171,7 @@ fn a_reply_too_long_to_keep_is_told_once_and_its_identifier_ever_after() {
 }
 
 #[test]
-fn another_request_under_a_key_is_never_sent_whatever_its_state() {
+fn other_request_under_key_is_never_sent() {
     let proofs =
         [Case::Unauthorized, Case::Refused, Case::Denied, Case::RateLimited, Case::NotSent];
     for answer in proofs.map(failed).into_iter().chain([created("m1"), unknown()]) {
@@ -186,7 +186,7 @@ fn another_request_under_a_key_is_never_sent_whatever_its_state() {
 }
 
 #[test]
-fn proof_that_nothing_was_created_frees_the_key_for_the_same_request() {
+fn proof_frees_key_for_same_request() {
     for case in [
         Case::InvalidInput,
         Case::InvalidSettings,
@@ -206,7 +206,7 @@ fn proof_that_nothing_was_created_frees_the_key_for_the_same_request() {
 }
 
 #[test]
-fn everything_else_that_a_provider_says_leaves_the_outcome_unknown() {
+fn other_errors_leave_outcome_unknown() {
     for case in [Case::ExecutionFailed, Case::OutcomeUnknown, Case::UnexpectedReply, Case::Other] {
         let mut world = World::new();
         for _ in 0..3 {
@@ -220,7 +220,7 @@ fn everything_else_that_a_provider_says_leaves_the_outcome_unknown() {
 }
 
 #[test]
-fn an_unknown_outcome_keeps_what_the_service_said_until_somebody_resolves_it() {
+fn unknown_outcome_keeps_service_response() {
     let mut world = World::new();
     let Err(Error::Unknown(first)) = world.send("a", "text", unknown()) else { panic!() };
     let Err(Error::Unknown(later)) = world.send("b", "text", created("m2")) else { panic!() };
@@ -239,7 +239,7 @@ fn an_unknown_outcome_keeps_what_the_service_said_until_somebody_resolves_it() {
 }
 
 #[test]
-fn a_decision_does_not_meet_an_attempt_that_began_after_somebody_had_looked() {
+fn resolution_skips_later_attempt() {
     let mut world = World::new();
     let _ = world.send("a", "text", unknown());
     world.resolve(1, Found::NotCreated).unwrap();
@@ -254,7 +254,7 @@ fn a_decision_does_not_meet_an_attempt_that_began_after_somebody_had_looked() {
 }
 
 #[test]
-fn a_sender_that_can_be_at_work_is_waited_for_and_then_called_busy() {
+fn active_sender_is_awaited_then_busy() {
     let mut world = World::new();
     assert!(world.start("a", "text").1.is_none());
     let end = world.send("b", "text", created("m2"));
@@ -268,7 +268,7 @@ fn a_sender_that_can_be_at_work_is_waited_for_and_then_called_busy() {
 }
 
 #[test]
-fn an_intent_whose_sender_has_given_up_is_unknown_until_it_comes_back_or_somebody_looks() {
+fn abandoned_intent_is_unknown_until_resolved() {
     let mut world = World::new();
     let (mut late, _) = world.start("a", "text");
     world.wall_ms += 40_000;
@@ -284,7 +284,7 @@ fn an_intent_whose_sender_has_given_up_is_unknown_until_it_comes_back_or_somebod
 }
 
 #[test]
-fn the_word_of_the_service_wins_over_a_person_who_was_wrong_and_both_are_kept() {
+fn service_response_overrides_wrong_resolution() {
     let mut world = World::new();
     let (mut late, _) = world.start("a", "text");
     world.wall_ms += 40_000;
@@ -318,7 +318,7 @@ fn a_late_proof_of_nothing_changes_no_decision() {
 }
 
 #[test]
-fn a_journal_that_does_not_answer_before_the_request_keeps_it_from_being_sent() {
+fn journal_failure_before_request_prevents_send() {
     let mut world = World::new();
     world.failing = 3;
     let end = world.send("a", "text", created("m1"));
@@ -334,7 +334,7 @@ fn a_journal_that_does_not_answer_before_the_request_keeps_it_from_being_sent() 
 }
 
 #[test]
-fn a_journal_that_does_not_answer_after_the_request_is_told_beside_the_outcome() {
+fn journal_failure_after_request_is_reported() {
     for (answer, name) in
         [(created("m1"), ""), (failed(Case::RateLimited), "rate-limited"), (unknown(), "unknown")]
     {
@@ -362,7 +362,7 @@ fn a_journal_that_does_not_answer_after_the_request_is_told_beside_the_outcome()
 }
 
 #[test]
-fn a_request_that_could_leave_after_its_time_is_not_sent() {
+fn request_past_deadline_is_not_sent() {
     let mut world = World::new();
     world.slow_ms = 10_001;
     let end = world.send("a", "text", created("m1"));
@@ -486,7 +486,7 @@ fn a_forgotten_key_is_no_new_key() {
 }
 
 #[test]
-fn a_change_that_is_told_of_a_message_changes_nothing() {
+fn repeated_resolution_changes_nothing() {
     for input in [Input::Sent(created("m1")), Input::Lost("trap".into())] {
         let step = Changing::new(Change::Forget).next(input, Now { wall_ms: 0, elapsed_ms: 0 });
         assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
@@ -494,7 +494,7 @@ fn a_change_that_is_told_of_a_message_changes_nothing() {
 }
 
 #[test]
-fn a_text_that_cannot_be_read_is_neither_sent_for_nor_written_over() {
+fn unreadable_entry_is_neither_sent_nor_overwritten() {
     for text in ["", "{}", "{\"v\":2}"] {
         let mut world = World::new();
         world.text = Some(text.into());
@@ -506,7 +506,7 @@ fn a_text_that_cannot_be_read_is_neither_sent_for_nor_written_over() {
 }
 
 #[test]
-fn a_journal_that_lost_the_intent_gets_what_its_sender_knows() {
+fn lost_intent_is_rewritten_by_sender() {
     let mut world = World::new();
     let (mut machine, _) = world.start("a", "text");
     world.text = None;
@@ -515,7 +515,7 @@ fn a_journal_that_lost_the_intent_gets_what_its_sender_knows() {
 }
 
 #[test]
-fn a_decision_has_a_name_a_reason_and_no_tricks() {
+fn resolution_needs_name_and_reason() {
     let long = "x".repeat(2_000);
     for (found, by, reason, field) in [
         (Found::NotCreated, "", "r", "resolution.by"),

@@ -18,7 +18,7 @@ extern crate alloc;
 mod driven;
 mod machine;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",

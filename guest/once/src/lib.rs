@@ -14,7 +14,7 @@ extern crate alloc;
 mod drive;
 use messaging_runtime as _;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",

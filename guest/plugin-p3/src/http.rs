@@ -7,8 +7,9 @@ use core::pin::pin;
 use core::task::Poll;
 
 use messaging_core::Input;
+use messaging_core::error::Stage;
 use messaging_core::origin::Scheme;
-use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::outcome::{Cause, Failure};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 use messaging_runtime::p3::{self as body, Clock, Cut};

@@ -4,7 +4,8 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use messaging_core::outcome::{Cause, Failure, Proof, Stage, WITHHELD};
+use messaging_core::error::Stage;
+use messaging_core::outcome::{Cause, Failure, Proof, WITHHELD};
 use messaging_core::secret::ApiKey;
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};

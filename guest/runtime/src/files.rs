@@ -66,7 +66,6 @@ impl Folder {
     }
 
     /// Returns the path of a file, for messages.
-    #[must_use]
     pub fn path(&self, file: &str) -> String {
         if self.path == "." { file.to_string() } else { format!("{}/{file}", self.path) }
     }
@@ -179,10 +178,7 @@ impl Folder {
             .map_err(|code| failed("open", code))?;
         let found = file.stat().map_err(|code| failed("look at", code))?;
         if found.type_ != DescriptorType::RegularFile || found.size > length(bytes) {
-            return Err(Failure::Damaged(format!(
-                "{} is not what was written there. Remove it",
-                self.path(draft)
-            )));
+            return Err(Failure::Damaged(format!("{} is damaged. Remove it", self.path(draft))));
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -207,7 +203,7 @@ impl Folder {
             Err(ErrorCode::NoEntry) => Ok(Linked::Gone),
             Err(code @ (ErrorCode::Unsupported | ErrorCode::NotPermitted)) => {
                 Err(Failure::Unavailable(format!(
-                    "{} cannot be linked: {}. Its file system may have no hard links; use one that has",
+                    "{} cannot be linked: {}. Its file system may have no hard links; use another file system",
                     to.path(file),
                     code.name()
                 )))
@@ -269,7 +265,6 @@ fn read_to(file: &Descriptor, max: Filesize) -> Result<Vec<u8>, ErrorCode> {
 }
 
 /// Returns the length as a file size.
-#[must_use]
 pub fn length(bytes: &[u8]) -> Filesize {
     Filesize::try_from(bytes.len()).unwrap_or(Filesize::MAX)
 }

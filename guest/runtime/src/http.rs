@@ -10,8 +10,9 @@ use ::wasi::http::types::{
 };
 use ::wasi::io::streams::{InputStream, OutputStream, StreamError};
 use messaging_core::Input;
+use messaging_core::error::Stage;
 use messaging_core::origin::Scheme;
-use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::outcome::{Cause, Failure};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 

@@ -18,7 +18,6 @@ impl<T> Default for Once<T> {
 
 impl<T> Once<T> {
     /// Creates a cell without a value.
-    #[must_use]
     pub const fn new() -> Self {
         Self(OnceCell::new())
     }

@@ -6,7 +6,7 @@ mod clock;
 pub use body::{Cut, read};
 pub use clock::{Clock, Instant, now};
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: ["../../wit/types.wit", "../../wit/p3"],

@@ -42,7 +42,6 @@ pub enum Answer {
 
 impl Answer {
     /// Returns the status code.
-    #[must_use]
     pub fn status(&self) -> u16 {
         match self {
             // Exactly 200, because the event source redelivers after any other status (section
@@ -61,7 +60,6 @@ impl Answer {
 
     /// Returns a header that the status requires (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1,
     /// 12.5.3).
-    #[must_use]
     pub fn header(&self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::NotPost => Some(("allow", "POST")),
@@ -73,7 +71,6 @@ impl Answer {
     }
 
     /// Returns the headers of the response with this body.
-    #[must_use]
     pub fn headers(&self, body: &str) -> Vec<(String, Vec<u8>)> {
         let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
         let mut fields = vec![
@@ -85,7 +82,6 @@ impl Answer {
     }
 
     /// Returns the body, as JSON.
-    #[must_use]
     pub fn body(&self) -> String {
         let error = match self {
             Self::Kept => return "{\"received\":true}".into(),
@@ -116,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_answer_is_a_status_its_headers_and_json_whatever_the_sender_wrote() {
+    fn answer_is_status_headers_and_json() {
         let malformed = Answer::Malformed { field: "$.\"x".into(), detail: "a\\b\n".into() };
         for (answer, status, header, error) in [
             (Answer::Kept, 200, None, None),

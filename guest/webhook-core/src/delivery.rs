@@ -81,7 +81,6 @@ impl Settings {
 
     /// Returns the response to a delivery that is not an event, from a `permanent-invalid-input`
     /// error.
-    #[must_use]
     pub fn refuse(&self, field: &str, detail: &str) -> Answer {
         match field {
             CONTENT_TYPE => Answer::NotJson,
@@ -103,7 +102,6 @@ fn encoding(values: &[Vec<u8>]) -> Option<String> {
 }
 
 /// Returns the response to an incomplete body.
-#[must_use]
 pub fn broken_off() -> Answer {
     malformed("body", "broke off")
 }
@@ -117,7 +115,6 @@ const MAX_LOG_BYTES: usize = 4096;
 
 /// Returns a log line of the webhook, with its newline and at most 4,096 bytes. `message` must not
 /// contain a body, a secret, or text from the event source except a valid key.
-#[must_use]
 pub fn log_line(message: &str) -> String {
     let mut line = ["messaging-webhook: ", message].concat();
     line.truncate(line.floor_char_boundary(MAX_LOG_BYTES.saturating_sub(1)));
@@ -172,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_learns_nothing_of_caps_and_a_reader_nothing_of_secrets() {
+    fn error_answers_hide_limits_and_secrets() {
         let settings = settings(&[("HEADER_SECRET", "0123456789abcdef"), ("MAX_BODY_BYTES", "10")]);
         let long = ("content-length", "11");
         let proof = ("x-webhook-secret", "0123456789abcdef");
@@ -214,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_has_its_key_under_one_name_and_errors_name_what_was_sent() {
+    fn delivery_errors_name_the_header() {
         let open = settings(&[("ALLOW_UNVERIFIED", "true")]);
         let all = [("content-type", "application/json"), ("x-idempotency-key", "k"), ("host", "h")];
         let delivery = open.accept(b"{}".to_vec(), headers(&all), || 0).unwrap();
@@ -246,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_kept_is_answered_200_and_only_trouble_is_logged() {
+    fn only_stored_event_is_answered_200() {
         let detail = || "because".to_string();
         for (put, status, logged) in [
             (Ok(Stored::Stored), 200, None),

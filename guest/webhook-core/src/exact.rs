@@ -12,7 +12,7 @@
 //!   |                        | exists: first?
 //!   |<-----------------------+
 //!   |--the same--> duplicate
-//!   +--another---> conflicts.NAME.0, .1, ... likewise --made, or the same--> conflict
+//!   +--another---> conflicts.NAME.0, .1, ... again --made, or the same--> conflict
 //! ```
 //!
 //! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated

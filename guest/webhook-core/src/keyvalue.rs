@@ -77,7 +77,7 @@ impl Failed {
             Self::TooMany => {
                 let name = &record.name;
                 return NotKept::Unavailable(format!(
-                    "{MAX_CONFLICTS} different events are kept under event.{name}.* beside the first, and this is another. Its sender uses one key for different events: look at them; one that is removed here and from conflicts.{name} makes room"
+                    "{MAX_CONFLICTS} different events are in conflict under event.{name}.*, and this is another. Their sender uses one key for different events; remove one here and from conflicts.{name} to make room"
                 ));
             }
         };
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_names_the_setting_and_whether_somebody_has_to_act() {
+    fn failure_names_setting_and_remedy() {
         let record = Record::new("EVT 1", "m", "k", "{}");
         let store = |error| Failed::Store(Operation::Open, error).explain(&record, "mine");
         let NotKept::NotSetUp(detail) = store(StoreError::NoSuchStore) else { std::panic!() };
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bucket_is_a_setting_and_an_empty_name_is_one() {
+    fn bucket_name_is_a_setting() {
         let named = |value: &str| [(BUCKET_SETTING.into(), value.into())];
         assert_eq!(bucket(named("mine")), "mine");
         assert_eq!(bucket(named("")), "");

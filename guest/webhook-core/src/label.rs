@@ -17,7 +17,6 @@ pub struct Verdict {
 
 /// Returns the result for an event. `was_kept` is true if the event was in the store before this
 /// call. `label` is the label of the key at that time.
-#[must_use]
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
         Some(first) if first != digest.as_bytes() => Stored::Conflict,

@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::secret::{Secrets, Shown};
-use crate::signature::{KEY_HEADER, Signature, one};
+use crate::signature::{Fault, KEY_HEADER, Signature, one};
 
 /// The configured proofs of origin.
 #[derive(Clone, Debug, Default)]
@@ -44,21 +44,6 @@ pub enum Refusal<'a> {
     Path,
     /// The header with this name is invalid.
     Header(&'a str, Fault),
-}
-
-/// The problem with a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The header is missing.
-    Missing,
-    /// The header occurs more than once.
-    Repeated,
-    /// The value does not have the required form.
-    Malformed,
-    /// The value is not the secret, or not the signature of this delivery.
-    Wrong,
-    /// The difference between the timestamp and the clock is larger than the tolerance.
-    Untimely,
 }
 
 impl fmt::Display for Refusal<'_> {
@@ -82,7 +67,6 @@ impl fmt::Display for Refusal<'_> {
 
 impl Proofs {
     /// Returns true if at least one proof is configured.
-    #[must_use]
     pub fn are_set(&self) -> bool {
         self.path.is_some() || self.header.is_some() || self.signature.is_some()
     }
@@ -95,7 +79,6 @@ impl Proofs {
     }
 
     /// Returns the name of the header with the idempotency key, in lower case.
-    #[must_use]
     pub fn key_header(&self) -> &'static str {
         self.signature.as_ref().map_or(KEY_HEADER, |signature| signature.scheme.key_header())
     }
@@ -193,7 +176,7 @@ mod tests {
     const LONG: &str = "0123456789abcdef-secret";
 
     #[test]
-    fn the_last_segment_of_the_path_is_a_proof() {
+    fn path_secret_is_a_proof() {
         let proofs = Proofs { path: Some(secret(LONG)), ..Proofs::default() };
         let holds = |path: &str| proofs.hold_for_head(path, headers(&[]));
         assert!(holds(&format!("/{LONG}")));
@@ -207,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn one_header_with_the_secret_is_a_proof_and_two_are_none() {
+    fn repeated_secret_header_is_rejected() {
         let proofs = Proofs { header: Some(("x-s".into(), secret(LONG))), ..Proofs::default() };
         let holds = |all: &[(&str, &str)]| proofs.hold_for_head("/", headers(all));
         assert!(holds(&[("x-s", LONG)]));
@@ -240,7 +223,7 @@ mod tests {
     const BODY: &str = "{\"id\":\"m-1\"}";
 
     #[test]
-    fn a_refusal_names_the_proof_and_shows_no_value() {
+    fn refusal_names_proof_without_value() {
         let proofs = Proofs {
             path: Some(secret(LONG)),
             header: Some(("x-s".into(), secret(LONG))),
@@ -290,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signature_alone_decides_whether_a_key_is_bound_and_where_it_stands() {
+    fn signature_decides_if_key_is_bound() {
         let of = |scheme| {
             let signature = Signature { secrets: secret(LONG), scheme };
             Proofs { signature: Some(signature), ..Proofs::default() }

@@ -33,7 +33,6 @@ pub struct Record {
 impl Record {
     /// Creates a record from the four fields of the WIT's `inbox.entry`. `json` must be a JSON
     /// object.
-    #[must_use]
     pub fn new(idempotency_key: &str, message_id: &str, kind: &str, json: &str) -> Self {
         let text = |text: &str| Value::from(text).to_string();
         let bytes = format!(
@@ -84,7 +83,7 @@ mod tests {
     const JSON: &str = "{\"id\":\"m\",\n \"object\":\"message\",\"event\":\"message:in:new\"}";
 
     #[test]
-    fn a_record_is_json_and_keeps_the_event_byte_for_byte() {
+    fn record_keeps_event_bytes() {
         let record = Record::new("e\"1", "m\\", "k\u{7}é", JSON);
         let value: Value = serde_json::from_slice(&record.bytes).unwrap();
         assert_eq!(value["idempotency-key"], "e\"1");
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_event_is_found_in_a_record_whatever_stands_beside_it() {
+    fn same_event_is_found_in_record() {
         let record = Record::new("k", "m", "kind", JSON);
         assert!(record.is_kept_in(&record.bytes));
         let renamed = Record::new("k", "m\"\\", "other \",\"json\":{}}\n", JSON);

@@ -18,7 +18,6 @@ impl Secret {
     pub const MAX_BYTES: usize = 4096;
 
     /// Creates a secret. Returns `None` if the length is out of range.
-    #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (Self::MIN_BYTES..=Self::MAX_BYTES).contains(&bytes.len()).then_some(Self(bytes))
     }
@@ -87,7 +86,6 @@ impl<F: From<Secret>> From<Secret> for Secrets<F> {
 impl<F: From<Secret>> Secrets<F> {
     /// Creates two valid secrets for a rotation, in which deliveries use the old or the new secret.
     /// Returns `None` if both are equal.
-    #[must_use]
     pub fn two(current: Secret, next: Secret) -> Option<Self> {
         let differ = current.0 != next.0;
         differ.then(|| Self { current: current.into(), next: Some(next.into()) })
@@ -96,7 +94,6 @@ impl<F: From<Secret>> Secrets<F> {
 
 impl<F> Secrets<F> {
     /// Returns the number of secrets, 1 or 2.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.all().count()
     }
@@ -134,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn either_of_two_secrets_holds_and_nothing_else_does() {
+    fn only_two_secrets_are_accepted() {
         let one = Secrets::<Shown>::from(secret("0123456789abcdef"));
         let two = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210"));
         let two: Secrets<Shown> = two.unwrap();

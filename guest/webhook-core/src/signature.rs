@@ -18,7 +18,6 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::Mac;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::origin::Fault;
 use crate::secret::{Key, Secrets};
 use messaging_names::hex;
 
@@ -33,6 +32,21 @@ pub(crate) const STANDARD_SIGNATURE: &str = "webhook-signature";
 /// Maximum number of parts of a header with several signatures. An event source sends two during a
 /// rotation of its secret, and each further signature costs a comparison.
 pub const MAX_PARTS: usize = 16;
+
+/// The problem with a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The header is missing.
+    Missing,
+    /// The header occurs more than once.
+    Repeated,
+    /// The value does not have the required form.
+    Malformed,
+    /// The value is not the secret, or not the signature of this delivery.
+    Wrong,
+    /// The difference between the timestamp and the clock is larger than the tolerance.
+    Untimely,
+}
 
 /// A configured signature of deliveries.
 #[derive(Clone, Debug)]
@@ -179,7 +193,6 @@ fn distance(digits: &[u8], now: u64) -> u64 {
 
 impl Scheme {
     /// Returns the value of `MESSAGING_WEBHOOK_SIGNED` that selects this scheme.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Header { signed: Signed::Body, .. } => "body",
@@ -191,7 +204,6 @@ impl Scheme {
     }
 
     /// Returns the name of the header with the signature.
-    #[must_use]
     pub fn header(&self) -> &str {
         match self {
             Self::Header { header, .. } | Self::Timestamped { header, .. } => header,
@@ -200,7 +212,6 @@ impl Scheme {
     }
 
     /// Returns the name of the header with the idempotency key, in lower case.
-    #[must_use]
     pub fn key_header(&self) -> &'static str {
         match self {
             Self::Header { .. } | Self::Timestamped { .. } => KEY_HEADER,
@@ -221,7 +232,6 @@ impl Scheme {
 
     /// Returns the tolerance for the timestamp in seconds; `None` if no timestamp is compared with
     /// the clock.
-    #[must_use]
     pub fn tolerance(&self) -> Option<u32> {
         match self {
             Self::Header { signed: Signed::Body, .. } => None,

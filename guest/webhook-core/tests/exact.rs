@@ -34,7 +34,7 @@ impl Memory {
         let values = self.values.borrow();
         for (key, digest) in values.iter().filter(|(key, _)| !key.starts_with("event.")) {
             let event = format!("event.evt-1.{}", String::from_utf8(digest.clone()).unwrap());
-            assert!(values.contains_key(&event), "{key} stands alone");
+            assert!(values.contains_key(&event), "{key} has no event");
         }
     }
 
@@ -146,7 +146,7 @@ fn of_two_calls_in_any_order_one_stores() {
 }
 
 #[test]
-fn cut_off_anywhere_beside_another_call_an_event_is_kept_when_it_comes_again() {
+fn aborted_call_keeps_event_for_retry() {
     for events in [[A, A], [A, B]] {
         let mut choices = Choices::every();
         loop {
@@ -169,7 +169,7 @@ fn cut_off_anywhere_beside_another_call_an_event_is_kept_when_it_comes_again() {
 }
 
 #[test]
-fn of_many_calls_one_stores_and_each_event_is_counted_once() {
+fn concurrent_calls_count_event_once() {
     let events = [A, B, C, A, B, C];
     let mut choices = Choices::Random(1);
     for _ in 0..1_000 {
@@ -185,7 +185,7 @@ fn of_many_calls_one_stores_and_each_event_is_counted_once() {
 }
 
 #[test]
-fn a_read_that_is_late_makes_no_event_new_twice() {
+fn late_read_makes_no_event_new() {
     let events = [A, B, A, B];
     let (mut choices, mut failed) = (Choices::Random(2), 0);
     for seed in 1..1_000 {
@@ -206,7 +206,7 @@ fn a_read_that_is_late_makes_no_event_new_twice() {
 }
 
 #[test]
-fn a_creation_that_fails_and_may_have_been_carried_out_makes_no_event_new_twice() {
+fn doubtful_creation_makes_no_event_new() {
     let events = [A, B, A, B];
     let (mut choices, mut failed) = (Choices::Random(3), BTreeSet::new());
     for seed in 1..1_000 {
@@ -227,7 +227,7 @@ fn a_creation_that_fails_and_may_have_been_carried_out_makes_no_event_new_twice(
 }
 
 #[test]
-fn sixteen_events_in_conflict_are_kept_and_no_more() {
+fn at_most_16_conflicts_are_kept() {
     let store = Memory::default();
     let events: Vec<_> = (0..20).map(|number| format!("{{\"n\":{number}}}")).collect();
     for (number, json) in events.iter().enumerate() {

@@ -28,7 +28,7 @@ use crate::bindings::messaging::integration::inbox::{self, self as wit, Entry, I
 use crate::bindings::messaging::integration::messaging::{self, Error, WebhookDelivery};
 use crate::bindings::messaging::integration::types::Header;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",

@@ -67,7 +67,6 @@ impl Cache {
     }
 
     /// Returns the user's cache directory; `None` if the home directory is unknown.
-    #[must_use]
     pub fn usual_folder() -> Option<PathBuf> {
         let folders = etcetera::choose_base_strategy().ok()?;
         Some(folders.cache_dir().join("messaging-plugin"))

@@ -3,10 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::CallError;
-use crate::messaging::CallResult;
-use crate::outcome;
-
 /// Number of calls since the host was created, by function and outcome.
 #[derive(Debug, Default)]
 pub struct Calls(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
@@ -23,24 +19,13 @@ pub struct CallCount {
 }
 
 impl Calls {
-    /// Counts a call by its result, and returns the result.
-    pub(crate) fn count<T>(&self, function: &'static str, result: CallResult<T>) -> CallResult<T> {
-        let end = match &result {
-            Ok(Ok(_)) => "done",
-            Ok(Err(error)) => outcome::case(error),
-            Err(CallError::Limit(_)) => "limit",
-            Err(CallError::Busy(_)) => "busy",
-            Err(CallError::NotSetUp(_)) => "not-set-up",
-            Err(CallError::Trap(_)) => "trap",
-        };
+    pub(crate) fn count(&self, function: &'static str, end: &'static str) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry((function, end)).or_default();
         *count = count.saturating_add(1);
-        result
     }
 
     /// Returns the counts of all outcomes that have occurred.
-    #[must_use]
     pub fn counts(&self) -> Vec<CallCount> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |(&(function, end), &calls): (&(_, _), &_)| CallCount { function, end, calls };

@@ -9,10 +9,9 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 use crate::cache::Cache;
 use crate::calls::Calls;
-use crate::error::LoadError;
+use crate::error::{LoadError, first_line};
 use crate::limits::{Limits, count};
 use crate::outline::Outline;
-use crate::state::first_line;
 
 /// Interval at which a running component is interrupted.
 const TICK: Duration = Duration::from_millis(10);
@@ -165,32 +164,34 @@ impl Host {
     }
 
     /// Returns the counts of plugin calls in this host, by function and outcome.
-    #[must_use]
     pub fn calls(&self) -> &Arc<Calls> {
         &self.calls
     }
 
     /// Returns the wasmtime engine, for components that are compiled elsewhere.
-    #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
+    /// Returns the names of a component's exports, for an error message.
+    pub(crate) fn exports_of(&self, component: &Component) -> String {
+        let kind = component.component_type();
+        let names: Vec<_> = kind.exports(self.engine()).map(|(name, _)| name).collect();
+        if names.is_empty() { "nothing".into() } else { names.join(", ") }
+    }
+
     /// Returns the limits of each call.
-    #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// Returns the number of existing instances; `None` if they are created on demand, because
     /// those are not counted.
-    #[must_use]
     pub fn instances(&self) -> Option<u64> {
         Some(self.engine.pooling_allocator_metrics()?.component_instances())
     }
 
     /// Returns true if instances come from a pool.
-    #[must_use]
     pub fn is_pooling(&self) -> bool {
         self.instances().is_some()
     }

@@ -2,7 +2,13 @@
 //! service, is not an error here.
 
 use crate::limits::Limit;
-use crate::state::first_line;
+use crate::types::wit;
+
+/// The result of a call: the provider's response, or the reason why there is no response.
+///
+/// After `send_message`, a [`CallError`] means that the message may
+/// exist, unless [`CallError::is_not_sent`] returns true.
+pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
 
 /// A component that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +51,7 @@ pub enum LoadError {
     },
     /// The component imports an interface that this host does not provide.
     #[error(
-        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox, and to who sends once its journal; no plugin gets files or sockets"
+        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox, and to an idempotent sender its journal; no plugin gets files or sockets"
     )]
     MissingImport(String),
     /// The component is larger than the host's [`Limits`](crate::Limits) allow.
@@ -102,8 +108,16 @@ pub enum CallError {
 
 impl CallError {
     /// Returns true if the component was not called. Nothing was sent, and the caller can retry.
-    #[must_use]
     pub fn is_not_sent(&self) -> bool {
         matches!(self, Self::Busy(_) | Self::NotSetUp(_))
     }
+}
+
+/// Returns the first lines of an error and of its root cause, because wasmtime's errors carry
+/// backtraces and hints over many lines.
+pub(crate) fn first_line(error: &wasmtime::Error) -> String {
+    let cause = error.root_cause().to_string();
+    let top = error.to_string();
+    let line = |text: &str| text.lines().next().unwrap_or_default().to_string();
+    if cause == top { line(&top) } else { format!("{}: {}", line(&top), line(&cause)) }
 }

@@ -18,7 +18,6 @@
 //! them hang. `places` decides when a delivery may begin. Events may arrive out of order.
 
 mod attempt;
-mod headers;
 mod places;
 mod sign;
 mod tally;
@@ -31,12 +30,12 @@ use http::Uri;
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
+pub use crate::headers::{HeaderError, KeyHeader, SecretHeaders};
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
 use crate::outbound::{Trust, TrustError};
 use crate::span::Spans;
 use attempt::{Sender, Undelivered, with_jitter};
-pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
 pub use sign::{SecretError, SigningSecrets};
@@ -86,7 +85,6 @@ pub struct Options {
 impl Options {
     /// Returns options with 8 concurrent deliveries, a timeout and a grace of 30 s each, and delays
     /// from 1 s to 5 min.
-    #[must_use]
     pub fn new(url: Uri) -> Self {
         Self {
             url,
@@ -138,13 +136,11 @@ impl Forwarder {
     }
 
     /// Returns the number of deliveries since the start, by outcome.
-    #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         self.worker.tally.outcomes()
     }
 
     /// Returns the counters, which stay valid after the forwarder is dropped.
-    #[must_use]
     pub fn tally(&self) -> ForwardTally {
         self.worker.tally.clone()
     }
@@ -429,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pause_doubles_up_to_the_longest_and_is_longer_by_up_to_a_quarter() {
+    fn pause_doubles_with_jitter() {
         let options = Options::new(Uri::from_static("http://localhost/"));
         for (attempts, seconds) in [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (99, 300)]
         {

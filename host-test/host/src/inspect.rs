@@ -9,7 +9,7 @@ use wasmtime::component::types::ComponentItem;
 use crate::engine;
 use crate::error::LoadError;
 use crate::limits::Limits;
-use crate::plugin;
+use crate::types::{CONCURRENT_INTERFACE, INTERFACE, SANS_IO_INTERFACE};
 
 /// Description of a component file. The component is not run.
 #[derive(Debug, Clone, Serialize)]
@@ -72,9 +72,9 @@ impl Inspection {
             kind.exports(engine).map(|(name, item)| interface(name, item.ty, None)).collect();
         Ok(Self {
             bytes: bytes.len(),
-            is_messaging_plugin: exports.iter().any(|export| export.name == plugin::INTERFACE),
-            is_concurrent: exports.iter().any(|export| export.name == plugin::CONCURRENT_INTERFACE),
-            is_sans_io: exports.iter().any(|export| export.name == plugin::SANS_IO_INTERFACE),
+            is_messaging_plugin: exports.iter().any(|export| export.name == INTERFACE),
+            is_concurrent: exports.iter().any(|export| export.name == CONCURRENT_INTERFACE),
+            is_sans_io: exports.iter().any(|export| export.name == SANS_IO_INTERFACE),
             exports,
             imports: kind
                 .imports(engine)
@@ -106,8 +106,10 @@ fn allows(name: &str) -> &'static str {
         "wasi:cli/exit" => "end itself",
         name if name.starts_with("wasi:cli/terminal") => "ask whether a stream is a terminal",
         name if name.starts_with("wasi:random/") => "draw random numbers",
-        name if name.starts_with("wasi:filesystem/") => "open files, where the host gives a folder",
-        name if name.starts_with("wasi:sockets/") => "open sockets, where the host allows",
+        name if name.starts_with("wasi:filesystem/") => {
+            "open files in folders that the host grants"
+        }
+        name if name.starts_with("wasi:sockets/") => "open sockets that the host allows",
         name if name.starts_with("wasi:keyvalue/") => "use a key-value store; this host has none",
         name if name.starts_with("wasi:config/") => "read a configuration; this host has none",
         _ => "unknown to this host",

@@ -8,19 +8,8 @@ use messaging_journal::{JournalError, Swapped};
 
 use crate::state::State;
 
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../wit",
-        inline: "package host:test; world journal-host { import messaging:integration/journal@0.2.0; }",
-        world: "host:test/journal-host",
-        imports: { default: async },
-        additional_derives: [PartialEq],
-    });
-}
-
 /// The types of the interface `journal`, generated from `wit/journal.wit`.
-pub use bindings::messaging::integration::journal as wit;
+pub use crate::types::journal_wit as wit;
 
 /// A journal of sends. An implementation must keep the promises in `wit/journal.wit`. In
 /// particular, `swap` must be atomic for all callers that share the journal, and durable when it

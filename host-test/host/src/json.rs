@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_can_be_read_in_one_way_is_what_serde_json_reads() {
+    fn unambiguous_json_equals_serde_json() {
         for text in [
             r#"{"a":[1,-2,1.5,1e2,-0,0.0,1.50,1E+2,18446744073709551615,-1e300,5e-324],"b":null}"#,
             r#"{"a":{"x":true},"b":{"x":false},"c":"0.10000000000000000000001 \" 1e999 \\"}"#,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_is_given_twice_is_named_at_any_depth() {
+    fn duplicate_member_is_named_at_any_depth() {
         for text in [
             r#"{"phone":1,"phone":1}"#,
             r#"{"a":{"phone":1,"b":2,"phone":3}}"#,

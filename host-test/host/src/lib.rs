@@ -9,6 +9,7 @@
 //! engine    wasmtime configured for many short-lived, untrusted instances
 //! limits    limits of a call: memory, time, requests
 //! cache     compiled components, shared between processes
+//! types     bindings of the interfaces
 //! plugin    loading, linking and typed calls of a plugin: WASI 0.2, WASI 0.3 or sans-I/O
 //! messaging the interface `messaging` as a trait, for providers that are not components
 //! outbound  outgoing HTTP: allow-list, API key, pooled connections
@@ -18,6 +19,7 @@
 //! once      idempotent sends over any provider and any journal
 //! journal   journals of sends: SQLite or a store of the embedder
 //! keyvalue  wasi:keyvalue/store for components, over any store
+//! headers   configurable headers with secrets
 //! forward   delivery of stored events to a workflow engine
 //! post      a POST request to a URL of the operator
 //! span      deliveries and forwarding attempts as trace spans
@@ -37,6 +39,8 @@ pub mod engine;
 pub mod error;
 #[cfg(feature = "webhook")]
 pub mod forward;
+#[cfg(feature = "webhook")]
+mod headers;
 #[cfg(feature = "webhook")]
 pub mod inbox;
 pub mod inspect;
@@ -65,19 +69,21 @@ pub mod span;
 mod state;
 #[cfg(feature = "webhook")]
 pub mod throttle;
+mod types;
 mod wasi;
 #[cfg(feature = "webhook")]
 pub mod webhook;
 
 pub use engine::Host;
-pub use error::{CallError, LoadError};
+pub use error::{CallError, CallResult, LoadError};
 pub use journal::Journal;
 pub use limits::{Limit, Limits};
-pub use messaging::{CallResult, Messaging};
+pub use messaging::Messaging;
 pub use messaging_core::origin::Origin;
 pub use messaging_core::secret::ApiKey;
 pub use once::Once;
 pub use outbound::{AllowList, Outbound, Trust};
-pub use plugin::{Instance, KeyInSettings, Plugin, PluginConfig, wit};
+pub use plugin::{Instance, KeyInSettings, Plugin, PluginConfig};
+pub use types::wit;
 #[cfg(feature = "webhook")]
 pub use webhook::Webhook;

@@ -1,16 +1,10 @@
-//! The interface `messaging` as a trait, for providers that are not a [`Plugin`]: the core without
+//! The interface `messaging` as a trait, for providers that are not a [`Plugin`](crate::Plugin): the core without
 //! a component, and test doubles.
 
 use std::future::ready;
 
-use crate::error::CallError;
-use crate::plugin::{Plugin, wit};
-
-/// The result of a call: the provider's response, or the reason why there is no response.
-///
-/// After [`send_message`](Messaging::send_message), a [`CallError`] means that the message may
-/// exist, unless [`CallError::is_not_sent`] returns true.
-pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
+use crate::error::{CallError, CallResult};
+use crate::types::wit;
 
 /// A provider of the interface `messaging` in `wit/messaging.wit`.
 pub trait Messaging: Sync {
@@ -40,23 +34,5 @@ pub trait Messaging: Sync {
     /// it, because a key belongs to one service.
     fn service(&self) -> Option<String> {
         None
-    }
-}
-
-impl Messaging for Plugin {
-    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
-        self.send_message(request).await
-    }
-
-    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        self.list_templates(query).await
-    }
-
-    async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        self.handle_event(delivery).await
-    }
-
-    fn service(&self) -> Option<String> {
-        self.config().base_url()
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use crate::limits::{Limit, Limits, count};
-use crate::outbound::connect::in_future;
+use crate::outbound::departure::in_future;
 
 /// Maximum delay between a deadline and its detection in a running process. After a longer delay,
 /// the process is assumed to have been stopped.
@@ -305,7 +305,7 @@ mod tests {
 
     /// Simulates a stopped process by blocking its thread.
     #[tokio::test]
-    async fn a_call_that_was_stopped_past_its_time_can_still_answer_and_not_for_long() {
+    async fn stopped_call_can_still_answer_briefly() {
         let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
         for (work, answered) in [(20, true), (60_000, false)] {
             let (answer, answers) = tokio::sync::oneshot::channel();
@@ -330,7 +330,7 @@ mod tests {
 
     /// The call computes in one poll, like a slow host function.
     #[tokio::test]
-    async fn a_call_is_charged_the_time_that_it_computes_and_none_in_which_its_thread_stands() {
+    async fn only_computing_time_is_charged() {
         let limits = Limits { cpu: Duration::from_millis(200), ..Limits::default() };
         for (computes, stands, within) in [(100, 400, true), (400, 0, false)] {
             let meter = Meter::new(limits);
@@ -349,7 +349,7 @@ mod tests {
 
     /// Covers both ways of charging: short polls and long polls.
     #[tokio::test]
-    async fn a_call_is_charged_its_polls_however_short_they_are() {
+    async fn each_poll_is_charged() {
         for poll in [20, 90, 110, 2_000].map(Duration::from_micros) {
             let meter = Meter::new(Limits { cpu: Duration::from_secs(9), ..Limits::default() });
             let began = ThreadTime::now();

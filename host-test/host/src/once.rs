@@ -26,19 +26,19 @@ use crate::error::CallError;
 use crate::journal::{Journal, wit as journal};
 use crate::messaging::Messaging;
 use crate::random;
-use crate::wit as messaging;
+use crate::types::{
+    answered, created, digested, entry_page, invalid_key, looked_up, once_error, resolution,
+    wit as messaging,
+};
 
 pub use component::{Component, INTERFACE, OnceConfig};
 pub use retention::{Retention, forget_all_older};
 
 /// The types of the interface `once`, generated from `wit/types.wit`.
 pub mod wit {
-    pub use super::component::wit::*;
-    pub use crate::wit::{Field, FieldDetail, MessageRequest, Stage};
+    pub use crate::types::once_wit::*;
+    pub use crate::types::wit::{Field, FieldDetail, MessageRequest, Stage};
 }
-
-messaging_once_core::conversions!(crate::wit, crate::once::wit, crate::wit::Error, journal::Page);
-messaging_once_core::provider_conversions!();
 
 /// Maximum duration of `send-once` in addition to the provider's deadline, if the journal responds
 /// in time.
@@ -93,20 +93,17 @@ impl<M: Messaging> Once<M> {
     /// Creates a sender. `deadline` is the maximum duration of the provider's `send-message`; use
     /// the value of its `MESSAGING_DEADLINE_MS`. All callers that share the journal wait this long
     /// for a sender. They treat it as lost after 10 s more.
-    #[must_use]
     pub fn new(provider: M, journal: Arc<dyn Journal>, deadline: Duration) -> Self {
         let deadline_ms = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
         Self { provider, journal, deadline_ms: deadline_ms.clamp(1, settings::MAX_DEADLINE_MS) }
     }
 
     /// Returns the provider.
-    #[must_use]
     pub fn provider(&self) -> &M {
         &self.provider
     }
 
     /// Returns the journal, for [`look_up`], [`list_entries`], [`resolve`] and [`forget`].
-    #[must_use]
     pub fn journal(&self) -> &dyn Journal {
         &*self.journal
     }
@@ -310,7 +307,6 @@ fn unreachable(error: journal::JournalError) -> wit::OnceError {
 }
 
 /// Returns the name of an error's case.
-#[must_use]
 pub fn case(error: &wit::OnceError) -> &'static str {
     use wit::OnceError;
     match error {

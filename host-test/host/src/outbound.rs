@@ -19,151 +19,55 @@
 //! The first byte of a request leaves before its deadline, or never. Requests go to the network, or
 //! to a [`Transport`] of the embedder.
 
+mod allow;
 pub mod code;
 pub(crate) mod connect;
-mod departure;
+pub(crate) mod departure;
+mod failure;
+mod held;
 mod joined;
 mod mask;
 #[cfg(test)]
 mod masking;
 pub(crate) mod names;
+mod patience;
 mod quota;
+mod settled;
 
-use std::fmt;
 use std::future::pending;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, Uri, header};
+use http::{Request, Response};
 use http_body::Body;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
-use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
-use messaging_core::origin::{Origin, Scheme};
-use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
 use messaging_core::secret::ApiKey;
 use tokio::sync::Notify;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
+pub use allow::{AllowList, AllowListError};
 use connect::{CONNECT_LIMIT, Client, Connector};
-pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
+pub use connect::{Trust, TrustError};
 pub(crate) use departure::{Departure, Moment};
+pub use failure::{ConnectCause, ConnectFailure};
+use held::HeldKey;
 use joined::Joined;
 use mask::Masked;
 use names::Names;
+pub(crate) use patience::CONNECT_MARGIN;
+use patience::Patience;
 pub(crate) use quota::{BODY_BYTES, Metered};
-
-/// The header with the API key (service specification, section 5).
-const TOKEN: &str = "token";
-
-/// Time between the end of a connection attempt and the component's deadline.
-pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
+use settled::Creating;
+pub(crate) use settled::Settled;
 
 /// Maximum number of interim replies to one request. Services usually send no interim reply, a 100,
 /// or a few 103.
 const MOST_INTERIM: usize = 100;
-
-/// Scheme, host in lower case, and port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Destination {
-    https: bool,
-    host: String,
-    port: u16,
-}
-
-impl Destination {
-    fn of_uri(uri: &Uri) -> Option<Self> {
-        let https = match uri.scheme_str()? {
-            "https" => true,
-            "http" => false,
-            _ => return None,
-        };
-        let authority = uri.authority()?;
-        // `user@host` would be sent unchanged.
-        if authority.as_str().contains('@') {
-            return None;
-        }
-        let port = match authority.port_u16() {
-            Some(port) => port,
-            // The port of `host:` or `host:99999` is invalid.
-            None if authority.as_str().len() != authority.host().len() => return None,
-            None if https => 443,
-            None => 80,
-        };
-        Some(Self { https, host: authority.host().to_ascii_lowercase(), port })
-    }
-
-    fn of_origin(origin: &Origin) -> Option<Self> {
-        let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
-        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
-    }
-}
-
-impl fmt::Display for Destination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.https { "https" } else { "http" };
-        write!(f, "{scheme}://{}:{}", self.host, self.port)
-    }
-}
-
-/// An invalid entry of an allow-list. An entry is `scheme://host` or `scheme://host:port`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{entry} {reason}")]
-pub struct AllowListError {
-    /// The entry.
-    pub entry: String,
-    /// A message for logs and operators.
-    pub reason: String,
-}
-
-/// The allowed destinations of a component. An empty list allows nothing.
-#[derive(Clone, Debug, Default)]
-pub struct AllowList(Arc<[Destination]>);
-
-impl AllowList {
-    /// Returns an empty list, which allows nothing.
-    #[must_use]
-    pub fn deny_all() -> Self {
-        Self::default()
-    }
-
-    /// Returns a list of these origins.
-    ///
-    /// # Errors
-    /// Returns `AllowListError` if an entry is not `scheme://host` or `scheme://host:port`.
-    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowListError> {
-        let parse = |entry: &str| {
-            let wrong =
-                |reason: &str| AllowListError { entry: entry.into(), reason: reason.into() };
-            let origin = Origin::parse(entry).map_err(|invalid| wrong(&invalid.to_string()))?;
-            if !origin.prefix().is_empty() {
-                return Err(wrong("contains a path; an entry is scheme, host and port"));
-            }
-            Destination::of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
-        };
-        Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
-    }
-
-    /// Returns a list with the origin of a base URL.
-    #[must_use]
-    pub fn of_origin(origin: &Origin) -> Self {
-        Self::of_origins([origin])
-    }
-
-    /// Returns a list with the origins of base URLs.
-    #[must_use]
-    pub fn of_origins<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> Self {
-        Self(origins.into_iter().filter_map(Destination::of_origin).collect())
-    }
-
-    fn allows(&self, uri: &Uri) -> bool {
-        Destination::of_uri(uri).is_some_and(|to| self.0.contains(&to))
-    }
-}
 
 /// A replacement for the network: a fuzzer's input, a recording, a service in the same process.
 pub trait Transport: Send + Sync {
@@ -195,80 +99,6 @@ pub struct Outbound {
     creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
     /// True if the results of the component are not checked against its requests.
     believes: bool,
-}
-
-/// A request that could create a message.
-#[derive(Default)]
-struct Creating {
-    /// True if the failed connection or the service's status proves that the request created
-    /// nothing.
-    has_created_nothing: AtomicBool,
-    departure: OnceLock<Departure>,
-}
-
-impl Creating {
-    /// Gives the request up if it has not left. Returns true if it is known to have created
-    /// nothing.
-    fn settle(&self) -> bool {
-        self.has_created_nothing.load(Ordering::SeqCst)
-            || self.departure.get().is_some_and(Departure::give_up)
-    }
-}
-
-/// Effect of the requests of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
-    /// No request could create a message, or requests are not tracked.
-    NoRequest,
-    /// All requests are known to have created nothing.
-    Nothing,
-    /// A request may have created a message.
-    Maybe,
-}
-
-/// Time limits of connection attempts. They end before the call's deadline, because a component
-/// cannot report after it that nothing was sent.
-#[derive(Clone, Copy)]
-struct Patience {
-    /// Duration of a call without the margin.
-    call: Duration,
-    /// Duration of each attempt, if all attempts get the same.
-    attempt: Duration,
-    /// Start of the call. `None` if an instance runs many calls at once, because the call of a
-    /// request is then unknown.
-    began: Option<Moment>,
-}
-
-impl Patience {
-    fn new(deadline: Duration, attempts: u32) -> Self {
-        let call = deadline.saturating_sub(CONNECT_MARGIN);
-        let pause = |attempt: u32| {
-            let bound = BACKOFF_BASE_MS.saturating_mul(2_u32.saturating_pow(attempt));
-            Duration::from_millis(bound.min(BACKOFF_CAP_MS).into())
-        };
-        let between = attempts.saturating_sub(1).min(16);
-        let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
-        let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
-        // The delays could use up the whole call. The minimum share keeps time for each attempt,
-        // although the call may then end before its last attempt.
-        let least = share(call, attempts.saturating_add(between.min(1)));
-        let attempt = share(call.saturating_sub(pauses), attempts).max(least);
-        Self { call, attempt, began: None }
-    }
-
-    /// Returns the deadline for the first byte of a request that is made `now`.
-    fn deadline(&self, now: Moment) -> Moment {
-        now.after(CONNECT_LIMIT).min(match self.began {
-            Some(began) => began.after(self.call),
-            None => now.after(self.attempt),
-        })
-    }
-}
-
-struct HeldKey {
-    key: ApiKey,
-    placeholder: HeaderValue,
-    origin: Option<Destination>,
 }
 
 impl Outbound {
@@ -375,58 +205,9 @@ impl Outbound {
 
     /// Stores the API key for requests to the origin of `base_url`, and returns its placeholder.
     pub(crate) fn hold_key(&mut self, key: ApiKey, base_url: Option<&str>) -> String {
-        let placeholder = format!("placeholder-{:032x}", rand::random::<u128>());
-        let origin = base_url.and_then(|url| Origin::parse(url).ok());
-        self.held = Some(Arc::new(HeldKey {
-            key,
-            placeholder: HeaderValue::from_str(&placeholder)
-                .unwrap_or_else(|_| HeaderValue::from_static("placeholder")),
-            origin: origin.as_ref().and_then(Destination::of_origin),
-        }));
+        let (held, placeholder) = HeldKey::new(key, base_url);
+        self.held = Some(Arc::new(held));
         placeholder
-    }
-}
-
-impl HeldKey {
-    /// Replaces the placeholder with the API key. Returns true if the request carries the key.
-    /// Rejects a placeholder outside the `Token` header, or in a request to another origin.
-    fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
-        let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
-        let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
-        let own = self.origin.is_some() && self.origin == Destination::of_uri(request.uri());
-        let in_token = request.headers().get_all(TOKEN).iter().any(holds);
-        if elsewhere || (in_token && !own) {
-            return Err(Error::HttpRequestDenied);
-        }
-        if in_token {
-            let mut key = HeaderValue::from_bytes(self.key.reveal().as_bytes())
-                .map_err(|_| Error::ConfigurationError)?;
-            key.set_sensitive(true);
-            let headers = request.headers_mut();
-            headers.insert(TOKEN, key);
-            // The mask cannot find the key in a reply that is compressed, partial or in another
-            // encoding.
-            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            headers.remove(header::ACCEPT_CHARSET);
-            headers.remove(header::RANGE);
-            headers.remove(header::TE);
-        }
-        Ok(in_token)
-    }
-}
-
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
-}
-
-/// Returns true if the plugin's tables prove that a request created nothing.
-fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
-    match response {
-        Ok(response) => !matches!(
-            judge_create_status(response.status().as_u16()),
-            CreateStatus::Created | CreateStatus::Unclear
-        ),
-        Err(error) => proof_of_code(code::name(error)) != Proof::Nothing,
     }
 }
 
@@ -488,8 +269,8 @@ impl Outbound {
             one
         });
         let response = self.pass_on(request, keyed, &options, creating.as_deref()).await;
-        if let Some(one) = creating.filter(|_| has_created_nothing(&response)) {
-            one.has_created_nothing.store(true, Ordering::SeqCst);
+        if let Some(one) = creating {
+            one.answered(&response);
         }
         response
     }
@@ -587,70 +368,13 @@ impl Outbound {
 
 #[cfg(test)]
 mod tests {
+    use super::allow::Destination;
     use super::*;
-
-    #[test]
-    fn an_entry_allows_its_scheme_host_and_port_and_nothing_else() {
-        let list = AllowList::parse(["https://api.example", "http://127.0.0.1:8080"]).unwrap();
-        for (uri, allowed) in [
-            ("https://api.example/v1", true),
-            ("https://API.example:443/", true),
-            ("http://127.0.0.1:8080/", true),
-            ("http://api.example/", false),
-            ("https://api.example:444/", false),
-            ("https://api.example.evil.example/", false),
-            ("https://evil-api.example/", false),
-            ("https://user@api.example/", false),
-            ("https://api.example./", false),
-            ("http://127.0.0.1/", false),
-            ("http://127.0.0.2:8080/", false),
-            ("ftp://api.example/", false),
-        ] {
-            assert_eq!(list.allows(&uri.parse().unwrap()), allowed, "{uri}");
-        }
-        assert!(!AllowList::deny_all().allows(&"https://api.example/".parse().unwrap()));
-    }
-
-    #[test]
-    fn connect_deadline_follows_from_rest_of_call() {
-        let ms = Duration::from_millis;
-        let began = Moment::now();
-        let later =
-            |after| Moment { monotonic: began.monotonic + ms(after), wall: began.wall + ms(after) };
-        let known = Patience { began: Some(began), ..Patience::new(ms(30_000), 3) };
-        for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
-            assert_eq!(known.deadline(later(after)), began.after(ms(until)), "{after}");
-        }
-        // The machine was suspended for an hour.
-        let suspended = Moment { wall: began.wall + ms(3_600_000), ..later(10_100) };
-        let deadline = known.deadline(suspended);
-        assert_eq!(deadline.wall, began.wall + ms(29_950));
-        // Three attempts of maximum duration fit, including the delays.
-        for deadline in [1_500, 5_000, 30_000, 600_000] {
-            for attempts in [1, 2, 3] {
-                let patience = Patience::new(ms(deadline), attempts);
-                let each = patience.deadline(began).monotonic - began.monotonic;
-                let pauses = ms([0, 100, 300][attempts as usize - 1]);
-                let all = each * attempts + pauses;
-                assert!(all <= ms(deadline - 50), "{deadline} {attempts}: {all:?}");
-                assert!(each >= ms(10_000).min(ms(deadline - 50) / (attempts + 1)));
-            }
-        }
-    }
-
-    #[test]
-    fn an_entry_that_is_no_origin_is_refused() {
-        for entry in
-            ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
-        {
-            assert!(AllowList::parse([entry]).is_err(), "{entry}");
-        }
-    }
 
     /// `2130706433` is a name for this host, but the system's resolver converts it to 127.0.0.1.
     /// `AllowList::parse` rejects the name; a DNS name could resolve to the same address.
     #[tokio::test]
-    async fn an_allowed_name_that_stands_for_a_private_address_is_denied() {
+    async fn name_of_private_address_is_denied() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let destination = Destination { https: false, host: "2130706433".into(), port };

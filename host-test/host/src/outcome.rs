@@ -5,17 +5,15 @@
 
 use serde_json::{Value, json};
 
-use crate::once;
-use crate::wit::{self, Error, IncompleteReason};
+use crate::types::said;
+use crate::types::wit::{self, Error, IncompleteReason};
 
 /// Converts a `created-message`.
-#[must_use]
 pub fn created(created: &wit::CreatedMessage) -> Value {
     json!({ "id": created.id, "json": created.json })
 }
 
 /// Converts a `template-page`.
-#[must_use]
 pub fn page(page: &wit::TemplatePage) -> Value {
     let template = |template: &wit::Template| {
         json!({
@@ -35,7 +33,6 @@ pub fn page(page: &wit::TemplatePage) -> Value {
 }
 
 /// Converts an `event`.
-#[must_use]
 pub fn event(event: &wit::Event) -> Value {
     json!({
         "idempotency-key": event.idempotency_key,
@@ -46,19 +43,16 @@ pub fn event(event: &wit::Event) -> Value {
 }
 
 /// Converts an `error` to an object with `case` and `payload`.
-#[must_use]
 pub fn error(error: &Error) -> Value {
     json!({ "case": case(error), "payload": payload(error) })
 }
 
 /// Returns the name of an `error` case.
-#[must_use]
 pub fn case(error: &Error) -> &'static str {
-    once::said(error).0.name()
+    said(error).0.name()
 }
 
 /// Returns the name of an `incomplete-reason`.
-#[must_use]
 pub fn incomplete_reason(reason: IncompleteReason) -> &'static str {
     match reason {
         IncompleteReason::PagesNotFollowed => "pages-not-followed",

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_within_components_count_as_often_as_they_are_made() {
+    fn nested_instances_are_counted() {
         let text = "(component
             (component $a (core module $m (func)) (core instance (instantiate $m))
                           (core instance (instantiate $m)))
@@ -175,7 +175,7 @@ mod tests {
 
     /// Imports and exports take entries in the component index space, like definitions.
     #[test]
-    fn no_entry_before_a_component_hides_how_many_it_becomes() {
+    fn parts_are_counted_at_any_position() {
         let doubling = |entry: &str| {
             let mut text =
                 "(component $c0 (core module $m) (core instance (instantiate $m)))".into();
@@ -195,7 +195,7 @@ mod tests {
 
     /// `$f` doubles the component that it gets as argument.
     #[test]
-    fn a_component_from_elsewhere_counts_as_more_than_any_limit() {
+    fn imported_component_exceeds_every_limit() {
         let text = r#"(component
             (component $f (import "x" (component $x))
                 (component $twice (alias outer 1 $x (component $y))
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_component_exports_is_neither_what_its_parts_export_nor_what_it_holds() {
+    fn exports_of_parts_do_not_count() {
         let text = r#"(component
             (component $inner (component $c) (export "inner" (component $c)))
             (core module (data "data"))
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_of_this_repository_has_few_of_either() {
+    fn own_components_have_few_parts() {
         let outline = Outline::of(messaging_components::WEBHOOK_FILES);
         assert!((10..500).contains(&outline.instances), "{outline:?}");
         assert!((100..10_000).contains(&outline.functions), "{outline:?}");

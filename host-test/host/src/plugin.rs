@@ -6,7 +6,8 @@
 //! | WASI 0.2, sans-I/O | a fresh instance, or [a kept instance](Plugin::keeping_instances) |
 //! | WASI 0.3 | one instance for all calls of a plugin and its clones; replaced after it ends |
 
-mod config;
+mod believed;
+pub(crate) mod config;
 mod p2;
 #[cfg(feature = "p3")]
 mod p3;
@@ -19,30 +20,20 @@ use wasmtime::component::Component;
 
 use crate::calls::Calls;
 use crate::engine::Host;
-use crate::error::{CallError, LoadError};
+use crate::error::{CallError, CallResult, LoadError};
 use crate::journal::Journal;
 use crate::limits::count;
-use crate::messaging::CallResult;
+use crate::messaging::Messaging;
 use crate::once::{self, Once};
-use crate::outbound::{ConnectFailure, Metered, Outbound, Settled};
+use crate::outbound::ConnectFailure;
 use crate::outcome;
 use crate::outline;
 use crate::state::State;
+use crate::types::wit;
+pub use crate::types::{CONCURRENT_INTERFACE, INTERFACE, SANS_IO_INTERFACE, TYPES};
 
+use believed::believed;
 pub use config::{KeyInSettings, PluginConfig};
-/// The types of the interfaces, generated from `wit/types.wit`.
-pub use p2::wit;
-
-/// The interface that marks a component as a messaging plugin.
-pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
-
-/// The interface with the types. It has no functions, so an import of it gives no access.
-pub const TYPES: &str = "messaging:integration/types@0.2.0";
-
-/// The interface that marks a component as a messaging plugin for WASI 0.3.
-pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
-/// The interface that marks a component as a sans-I/O messaging plugin.
-pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 
 /// Maximum linear memory of a kept instance, in bytes. Enough for a typical call, but not for the
 /// largest reply.
@@ -119,7 +110,7 @@ impl Plugin {
             #[cfg(feature = "p3")]
             Linked::P3(p3::link(host, component)?)
         } else {
-            return Err(LoadError::WrongWorld { exports: exports_of(host, component) });
+            return Err(LoadError::WrongWorld { exports: host.exports_of(component) });
         };
         Ok(Self {
             host: host.clone(),
@@ -156,7 +147,6 @@ impl Plugin {
     }
 
     /// Returns the configuration.
-    #[must_use]
     pub fn config(&self) -> &PluginConfig {
         &self.config
     }
@@ -332,7 +322,6 @@ impl Instance {
 
     /// Returns the size of the component's linear memory, in bytes, which never shrinks. `None` if
     /// the instance runs many calls at once.
-    #[must_use]
     pub fn memory_held(&self) -> Option<usize> {
         Some(self.store()?.data().memory_held)
     }
@@ -340,7 +329,6 @@ impl Instance {
     /// Returns the reason why the last request of the last call had no connection. `None` if it had
     /// a connection, if there was no request, or if the instance runs many calls at once. Names the
     /// server and the cause; the component receives only an error code.
-    #[must_use]
     pub fn connect_failure(&self) -> Option<ConnectFailure> {
         self.store()?.data().outbound.connect_failure()
     }
@@ -369,7 +357,7 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.send_message(request).await,
         };
-        self.calls.count("send-message", result)
+        self.count("send-message", result)
     }
 
     /// Calls `list-templates`.
@@ -387,7 +375,7 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.list_templates(query).await,
         };
-        self.calls.count("list-templates", result)
+        self.count("list-templates", result)
     }
 
     /// Calls `handle-event`.
@@ -405,79 +393,38 @@ impl Instance {
             #[cfg(feature = "p3")]
             Running::P3(running) => running.handle_event(delivery).await,
         };
-        self.calls.count("handle-event", result)
+        self.count("handle-event", result)
+    }
+
+    /// Counts a call by its result, and returns the result.
+    fn count<T>(&self, function: &'static str, result: CallResult<T>) -> CallResult<T> {
+        let end = match &result {
+            Ok(Ok(_)) => "done",
+            Ok(Err(error)) => outcome::case(error),
+            Err(CallError::Limit(_)) => "limit",
+            Err(CallError::Busy(_)) => "busy",
+            Err(CallError::NotSetUp(_)) => "not-set-up",
+            Err(CallError::Trap(_)) => "trap",
+        };
+        self.calls.count(function, end);
+        result
     }
 }
 
-/// Converts an error to an unknown outcome, because a request of the call may have created the
-/// message.
-fn unknown(said: wit::Error) -> wit::Error {
-    if matches!(said, wit::Error::PermanentOutcomeUnknown(_)) {
-        return said;
+impl Messaging for Plugin {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        self.send_message(request).await
     }
-    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
-        stage: wit::Stage::ReplyUnclear,
-        detail: format!(
-            "the component says {}, and sent a request that was not refused",
-            outcome::case(&said)
-        ),
-        status: None,
-        refusal: None,
-    })
-}
 
-/// Corrects the result of `send-message` according to the requests of the call. If a request may
-/// have created a message, an error becomes an unknown outcome. If no request has left, an unknown
-/// outcome becomes `not-sent`: a component may reach its deadline before it learns of the failed
-/// connection.
-fn believed(
-    result: CallResult<wit::CreatedMessage>,
-    outbound: &mut Metered,
-) -> CallResult<wit::CreatedMessage> {
-    let settled = outbound.settle();
-    result.map(|said| match said {
-        Err(error) if settled == Settled::Maybe => Err(unknown(error)),
-        Err(wit::Error::PermanentOutcomeUnknown(said))
-            if settled == Settled::Nothing && said.status.is_none() =>
-        {
-            // Matches the component's own detail for a connection timeout.
-            let detail = "connection-timeout while connecting".into();
-            Err(wit::Error::NotSent(wit::NotSent { detail }))
-        }
-        said => said.and_then(|created| identified(created, outbound.connections())),
-    })
-}
-
-/// Returns the names of a component's exports, for an error message.
-pub(crate) fn exports_of(host: &Host, component: &Component) -> String {
-    let kind = component.component_type();
-    let names: Vec<_> = kind.exports(host.engine()).map(|(name, _)| name).collect();
-    if names.is_empty() { "nothing".into() } else { names.join(", ") }
-}
-
-/// Rejects a message if its ID, in the reply of the service, is the API key. The mask hides the ID,
-/// so the message cannot be identified.
-fn identified(
-    created: wit::CreatedMessage,
-    outbound: &Outbound,
-) -> Result<wit::CreatedMessage, wit::Error> {
-    if !outbound.is_masked_key(&created.id) {
-        return Ok(created);
+    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        self.list_templates(query).await
     }
-    Err(wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
-        stage: wit::Stage::ReplyUnclear,
-        detail: "the message was created, but the reply repeats the API key as its id".into(),
-        status: Some(201),
-        refusal: None,
-    }))
-}
 
-impl wit::MessageRequest {
-    /// Creates a request with a phone number and a text, without optional fields.
-    #[must_use]
-    pub fn new(phone: &str, message: &str) -> Self {
-        Self { phone: phone.into(), message: message.into(), device: None, fields: Vec::new() }
+    async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        self.handle_event(delivery).await
+    }
+
+    fn service(&self) -> Option<String> {
+        self.config().base_url()
     }
 }
-
-messaging_core::conversions!(crate::plugin::wit);

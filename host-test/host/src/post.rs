@@ -9,8 +9,9 @@ use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
-use crate::forward::SecretHeaders;
+use crate::headers::SecretHeaders;
 use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
+use crate::outbound::departure::in_future;
 use crate::outbound::names::Names;
 use crate::outbound::{ConnectFailure, Departure, Moment, Trust, TrustError};
 
@@ -73,7 +74,7 @@ impl Poster {
             headers.insert(name, value.clone());
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-        let until = connect::in_future(Instant::now(), self.timeout);
+        let until = in_future(Instant::now(), self.timeout);
         let (head, body) = send(&self.client, request, self.timeout).await?.into_parts();
         let body = Limited::new(body, MAX_REPLY_BYTES).collect();
         let body = tokio::time::timeout_at(until, body).await;

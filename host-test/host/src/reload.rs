@@ -125,7 +125,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn changed_file_replaces_value_and_invalid_one_keeps_it() {
+    fn invalid_change_keeps_earlier_value() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("number");
         fs::write(&file, "1").unwrap();

@@ -126,7 +126,6 @@ pub struct Options {
 
 impl Options {
     /// Returns options for `address` with limits that fit the webhook's default settings.
-    #[must_use]
     pub fn new(address: SocketAddr) -> Self {
         Self {
             address,
@@ -267,13 +266,11 @@ impl Server {
     }
 
     /// Returns the address on which the server listens.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns the counters, which stay valid after the server is dropped.
-    #[must_use]
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.shared.counts)
     }
@@ -536,7 +533,7 @@ impl Shared {
             let line = if error.is_parse() { self.lines.admit(None) } else { None };
             match line.map(above_0) {
                 Some(more) => {
-                    tracing::info!(%peer, %error, more, "a request that is no HTTP/1.1 was refused");
+                    tracing::info!(%peer, %error, more, "a request that is not HTTP/1.1 was refused");
                 }
                 None => tracing::debug!(%peer, %error, "a connection ended early"),
             }
@@ -641,19 +638,16 @@ pub struct Counts {
 
 impl Counts {
     /// Returns the number of open connections, without TLS handshakes.
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 
     /// Returns the number of requests without a response.
-    #[must_use]
     pub fn under_way(&self) -> usize {
         self.under_way.load(Ordering::Relaxed)
     }
 
     /// Returns the number of completed requests by status, without health checks.
-    #[must_use]
     pub fn answered(&self) -> BTreeMap<u16, u64> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

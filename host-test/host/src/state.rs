@@ -14,7 +14,7 @@ use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
 use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::engine::Host;
-use crate::error::CallError;
+use crate::error::{CallError, first_line};
 use crate::limits::{Limit, count};
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
@@ -140,15 +140,6 @@ pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallEr
         Some(trap) => CallError::Trap(trap.to_string()),
         None => CallError::Trap(first_line(error)),
     }
-}
-
-/// Returns the first lines of an error and of its root cause, because wasmtime's errors carry
-/// backtraces and hints over many lines.
-pub fn first_line(error: &wasmtime::Error) -> String {
-    let cause = error.root_cause().to_string();
-    let top = error.to_string();
-    let line = |text: &str| text.lines().next().unwrap_or_default().to_string();
-    if cause == top { line(&top) } else { format!("{}: {}", line(&top), line(&cause)) }
 }
 
 /// Data of an instance's store.

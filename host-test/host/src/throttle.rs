@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_one_line_every_ten_seconds_that_says_how_many_were_left_out() {
+    fn flood_is_one_log_line() {
         let throttle = Throttle::default();
         let lines: Vec<_> = (0..3_000)
             .filter_map(|tenth| throttle.at(Duration::from_millis(tenth * 10), "flood"))

@@ -17,12 +17,11 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
 
 use crate::engine::Host;
-use crate::error::{CallError, LoadError};
+use crate::error::{CallError, LoadError, first_line};
 use crate::keyvalue::{self, KeyValue, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
-use crate::plugin::exports_of;
 use crate::serve;
-use crate::state::{self, State, first_line};
+use crate::state::{self, State};
 use crate::throttle::Throttle;
 use crate::wasi;
 
@@ -152,7 +151,7 @@ impl Webhook {
     ) -> Result<Self, LoadError> {
         let kind = component.component_type();
         if !kind.exports(host.engine()).any(|(name, _)| name.starts_with(HANDLER)) {
-            return Err(LoadError::NotAWebhook { exports: exports_of(host, component) });
+            return Err(LoadError::NotAWebhook { exports: host.exports_of(component) });
         }
         let linked = || {
             let mut linker = Linker::new(host.engine());
@@ -180,7 +179,6 @@ impl Webhook {
     }
 
     /// Returns true if the component imports any version of an interface.
-    #[must_use]
     pub fn imports(&self, interface: &str) -> bool {
         let component = self.pre.instance_pre().component().component_type();
         let of = |name: &str| name.split('@').next() == Some(interface);

@@ -71,7 +71,6 @@ pub struct Histogram {
 
 impl Histogram {
     /// Creates a histogram with these inclusive upper bounds, in ascending order.
-    #[must_use]
     pub fn new(bounds: &'static [f64]) -> Self {
         Self { bounds, counts: vec![0; bounds.len().saturating_add(1)], sum: 0.0 }
     }
@@ -86,13 +85,11 @@ impl Histogram {
     }
 
     /// Returns the sum of all values.
-    #[must_use]
     pub fn sum(&self) -> f64 {
         self.sum
     }
 
     /// Returns the number of all values.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.iter().fold(0, |all, count| all.saturating_add(*count))
     }
@@ -109,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_counted_in_the_range_that_ends_at_it_or_above() {
+    fn histogram_bound_includes_its_value() {
         let mut histogram = Histogram::new(&[1.0, 2.0]);
         for value in [0.0, 1.0, 1.5, 2.0, 2.5, 100.0] {
             histogram.observe(value);

@@ -177,7 +177,7 @@ impl Store {
             Stored::Replayed => tracing::warn!(
                 key,
                 quarantined = replays == Replays::Quarantined,
-                "an event that is kept under another key came again under this one: the proof of origin does not bind the key, so somebody may have repeated a delivery"
+                "an event arrived again under another key: the proof of origin does not bind the key, so a delivery may have been replayed"
             ),
         }
         Ok(stored)
@@ -200,7 +200,6 @@ impl Store {
     }
 
     /// Returns the activity of this store and its clones.
-    #[must_use]
     pub fn activity(&self) -> Activity {
         self.shared.database.counters.now()
     }
@@ -249,14 +248,12 @@ impl Store {
     }
 
     /// Returns the time of the clock for leases and delays, in milliseconds since 1970.
-    #[must_use]
     pub fn now_ms(&self) -> i64 {
         (self.shared.database.clock)()
     }
 
     /// Returns a receiver that changes when this store or a clone makes an event available. It may
     /// miss events of other processes, so workers must also poll every few seconds.
-    #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {
         self.shared.database.news.clone()
     }
@@ -376,7 +373,6 @@ impl ReadStore {
     }
 
     /// Exports all events, each as a line of JSON.
-    #[must_use]
     pub fn export(&self) -> Export {
         Export::new(Arc::clone(&self.reads))
     }

@@ -89,7 +89,6 @@ impl State {
         [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
 
     /// Returns the name of the state, for every output.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -117,7 +116,7 @@ impl FromStr for State {
 
 /// The error for a string that is not the name of a [`State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is none of pending, leased, done, quarantined, dead")]
+#[error("is not pending, leased, done, quarantined or dead")]
 pub struct UnknownState;
 
 /// A stored event. Times are in milliseconds since 1970, UTC.
@@ -171,7 +170,6 @@ impl Event {
     pub const STUCK_ATTEMPTS: i64 = 5;
 
     /// Returns true if the event is not done although it failed or was leased several times.
-    #[must_use]
     pub fn is_stuck(&self) -> bool {
         let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
         self.state != State::Done && tried
@@ -183,7 +181,6 @@ impl Event {
     ///
     /// Event sources cannot guess the random token. Their keys therefore never equal such a key,
     /// not even deliberately.
-    #[must_use]
     pub fn delivery_key(&self) -> Cow<'_, str> {
         let Some(token) = self.copy_token.as_deref().filter(|_| self.copy > 0) else {
             return Cow::Borrowed(&self.idempotency_key);
@@ -256,7 +253,6 @@ pub struct DeadFilter {
 
 impl DeadFilter {
     /// Returns the first and the last selected time.
-    #[must_use]
     pub fn times(&self) -> (i64, i64) {
         (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX))
     }
@@ -279,13 +275,11 @@ pub const STEP_MS: i64 = 60_000;
 const ERROR_CHARS: usize = 2_000;
 
 /// Shortens the error of an attempt to its stored length.
-#[must_use]
 pub fn kept_error(error: &str) -> String {
     error.chars().take(ERROR_CHARS).collect()
 }
 
 /// Converts a duration to milliseconds. Saturates at `i64::MAX`.
-#[must_use]
 pub fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

@@ -21,7 +21,6 @@ struct Begun {
 
 impl Outage {
     /// Creates the state without an outage. `consequence` describes the effect on requests.
-    #[must_use]
     pub fn new(consequence: &'static str) -> Self {
         Self { consequence, begun: None }
     }

@@ -1,6 +1,7 @@
 //! The store on SQLite.
 //!
 //! ```text
+//! fault   errors about the file
 //! schema  the file: whether it is a store, its tables, every connection's settings
 //! writer  the state of the one thread that writes (`messaging_journal::sqlite`)
 //! put     storing an entry
@@ -13,6 +14,7 @@
 //! The file has a WAL. Any number of processes on one machine can use it. It must be on a local
 //! disk.
 
+mod fault;
 mod lease;
 mod put;
 mod read;
@@ -69,7 +71,11 @@ impl Sqlite {
             clock: Arc::clone(&options.clock),
             age: RefCell::new(Age::new(age_ms, options.monotonic)),
             news: news_sender,
-            readers: readers.clone(),
+            name: place.name(),
+            close_readers: Box::new({
+                let readers = readers.clone();
+                move || readers.forget()
+            }),
             counters: counters.clone(),
             outage: Outage::new(
                 "none of their events is acknowledged, and their senders will repeat them",

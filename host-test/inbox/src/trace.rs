@@ -19,7 +19,6 @@ pub struct TraceContext {
 impl TraceContext {
     /// Parses the values of both headers. Several `tracestate` headers must be joined with commas.
     /// Returns `None` if `traceparent` is invalid. An invalid `tracestate` is dropped.
-    #[must_use]
     pub fn parse(parent: &str, state: Option<&str>) -> Option<Self> {
         if !is_parent(parent) {
             return None;
@@ -45,32 +44,27 @@ impl TraceContext {
     }
 
     /// Returns the trace ID: 32 hexadecimal digits.
-    #[must_use]
     pub fn trace_id(&self) -> &str {
         self.parent.get(3..35).unwrap_or_default()
     }
 
     /// Returns the ID of the parent span: 16 hexadecimal digits.
-    #[must_use]
     pub fn span_id(&self) -> &str {
         self.parent.get(36..52).unwrap_or_default()
     }
 
     /// Returns true if earlier participants record the trace.
-    #[must_use]
     pub fn is_sampled(&self) -> bool {
         let flags = self.parent.get(53..55).and_then(|flags| u8::from_str_radix(flags, 16).ok());
         flags.is_some_and(|flags| flags & 1 == 1)
     }
 
     /// Returns the header `traceparent`.
-    #[must_use]
     pub fn parent(&self) -> &str {
         &self.parent
     }
 
     /// Returns the header `tracestate`.
-    #[must_use]
     pub fn state(&self) -> Option<&str> {
         self.state.as_deref()
     }

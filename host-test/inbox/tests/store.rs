@@ -136,7 +136,7 @@ fn killed(fixture: &Fixture) -> Fixture {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_store_is_the_same_one_through_a_symbolic_link() {
+async fn store_is_same_through_symbolic_link() {
     let fixture = Fixture::in_folder();
     let store = fixture.open_now();
     store.put(entry("a", "1")).await.unwrap();
@@ -172,7 +172,7 @@ async fn hard_link_has_no_effect() {
 /// `-journal` to the store.
 #[cfg(unix)]
 #[tokio::test]
-async fn file_of_another_user_next_to_store_is_rejected() {
+async fn foreign_file_next_to_store_is_rejected() {
     let fixture = Fixture::in_folder();
     // A dropped store closes later, and would delete the planted files.
     fixture.open_now().close().await;
@@ -214,7 +214,7 @@ async fn probes_share_one_small_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_are_not_taken_for_somebody_who_has_given_up() {
+async fn abandoned_lease_takes_no_events() {
     let fixture = Fixture::in_folder();
     let (release, gate) = std::sync::mpsc::channel::<()>();
     let (gate, held) = (std::sync::Mutex::new(gate), Arc::new(AtomicI64::new(0)));
@@ -248,7 +248,7 @@ async fn events_are_not_taken_for_somebody_who_has_given_up() {
 
 /// A requeue of 1,000 dead events by a process that ends after each of its first commits.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_requeue_that_is_cut_off_goes_on_where_it_stopped() {
+async fn interrupted_requeue_continues() {
     let fixture = Fixture::in_folder();
     let others = fixture.open_now();
     for number in 0..1_000 {

@@ -39,7 +39,6 @@ pub struct Age {
 
 impl Age {
     /// Creates the state from the age in the store. `monotonic` never runs ahead.
-    #[must_use]
     pub fn new(age_ms: i64, monotonic: Clock) -> Self {
         Self { known_ms: age_ms, at_ms: monotonic(), monotonic }
     }
@@ -59,7 +58,6 @@ impl Age {
     }
 
     /// Returns the highest age mark of events that have been done for at least `older_than`.
-    #[must_use]
     pub fn before(&self, older_than: Duration) -> i64 {
         let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
         self.known_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms)

@@ -138,7 +138,6 @@ impl Journal {
     }
 
     /// Returns true if opening it created the table in its file.
-    #[must_use]
     pub fn is_new(&self) -> bool {
         self.is_new
     }

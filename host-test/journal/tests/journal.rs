@@ -23,7 +23,7 @@ fn open(folder: &TempDir) -> Journal {
 /// The last close removes the WAL, and the next open creates it. SQLite does not wait for the locks
 /// of these steps.
 #[test]
-fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
+fn journal_opens_during_creation_and_close() {
     for _ in 0..10 {
         let folder = folder();
         let gate = std::sync::Barrier::new(4);
@@ -44,7 +44,7 @@ fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_journal_is_left_as_it_was() {
+async fn foreign_file_is_left_unchanged() {
     let folder = folder();
     let path = folder.path().join("other");
     let text = "not a database, but longer than its header is, by some bytes or other, really";
@@ -213,7 +213,7 @@ const FILES: [&str; 3] = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlit
 
 #[cfg(unix)]
 #[tokio::test]
-async fn close_saves_removed_wal_and_leaves_wal_of_others() {
+async fn close_saves_removed_wal_only() {
     for another_writes in [false, true] {
         let folder = folder();
         let journal = open(&folder);
@@ -246,7 +246,7 @@ async fn another_process_swaps() {
 
 /// A process ends while its tasks still hold the journal.
 #[tokio::test]
-async fn closed_for_all_it_is_one_file_and_answers_nobody() {
+async fn closed_journal_is_one_file() {
     let folder = folder();
     let journal = open(&folder);
     let held = journal.clone();
@@ -273,7 +273,7 @@ async fn the_files_are_for_their_owner_alone() {
 }
 
 #[tokio::test]
-async fn who_only_reads_sees_what_is_written_meanwhile_and_writes_nothing() {
+async fn reader_sees_writes_and_writes_nothing() {
     let folder = folder();
     let path = folder.path().join("journal.sqlite");
     let none = Journal::open_to_read(&path, Duration::from_secs(1)).err().unwrap();

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_the_same_request_in_any_order_and_keep_their_values() {
+    fn field_order_does_not_matter() {
         let one = send(r#"{"template":{"id":7,"b":1.5},"media":[1,"x",null]}"#);
         let other = send(r#"{"media":[1,"x",null],"template":{"id":7,"b":1.5}}"#);
         assert_eq!(one, other);

@@ -35,7 +35,6 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// The `Host` of a request must be a name of this machine or an entry of `hosts` (without
     /// ports), and `Origin` must be missing. This rejects browser pages, including pages whose name
     /// is rebound to this machine's address.
-    #[must_use]
     pub fn new(tools: Tools<M>, tokens: Option<Tokens>, hosts: Vec<String>) -> Self {
         // Disabled here, because `foreign` checks hosts and origins for every path.
         let config = StreamableHttpServerConfig::default()
@@ -182,7 +181,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
             }
             Answer::TooLarge => "a message has at most 1 MiB",
             Answer::TooSlow => "the request did not come in time",
-            _ => "the request is none that can be read in one way",
+            _ => "the request is ambiguous",
         };
         let status = StatusCode::from_u16(answer.status());
         let special = answer.header().map(|(name, value)| (HeaderName::from_static(name), value));

@@ -106,7 +106,7 @@ impl<M: Messaging + Send + 'static> ServerHandler for Tools<M> {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         Err(if METHODS.contains(&&*method) {
-            ErrorData::invalid_params(format!("the params are none of {method}"), None)
+            ErrorData::invalid_params(format!("invalid params of {method}"), None)
         } else {
             let why = format!("there is no method {method}");
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)

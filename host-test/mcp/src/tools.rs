@@ -47,7 +47,6 @@ impl<M> Clone for Tools<M> {
 
 impl<M: Messaging + Send + 'static> Tools<M> {
     /// Creates tools that send with `once`.
-    #[must_use]
     pub fn new(once: Once<M>) -> Self {
         Self {
             shared: Arc::new(Shared {

@@ -92,7 +92,7 @@ fn send(id: u32, key: &str) -> String {
 }
 
 #[tokio::test]
-async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
+async fn invalid_line_harms_no_other_line() {
     let world = World::new(9);
     let long = format!("{{\"x\":\"{}\"}}\n", "x".repeat(3 * MAX_REQUEST_BYTES));
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
@@ -128,7 +128,7 @@ async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
 }
 
 #[tokio::test]
-async fn a_message_that_two_readers_understand_differently_is_refused_under_its_identifier() {
+async fn ambiguous_message_is_rejected_by_identifier() {
     let world = World::new(9);
     let call = |id: u32, members: &str| {
         let arguments = format!(r#"{{"idempotency_key":"k","message":"m",{members}}}"#);
@@ -157,7 +157,7 @@ async fn a_message_that_two_readers_understand_differently_is_refused_under_its_
 }
 
 #[tokio::test]
-async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
+async fn single_request_names_its_revision() {
     let world = World::new(0);
     let meta = |version: &str| {
         json!({ "_meta": {
@@ -212,7 +212,7 @@ async fn is_recorded(world: &World) {
 
 /// A program that stops its server waits for a response.
 #[tokio::test]
-async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_to_its_end() {
+async fn stop_answers_call_and_completes_send() {
     let world = World::new(0);
     let (mut client, serving) = under_way(&world).await;
     world.tools.stop(Duration::ZERO);
@@ -230,7 +230,7 @@ async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_t
 
 /// The outcome is recorded, and a later call returns it.
 #[tokio::test]
-async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
+async fn send_completes_without_a_reader() {
     let world = World::new(0);
     let (client, serving) = under_way(&world).await;
     drop(client);
@@ -255,7 +255,7 @@ async fn exchange(address: std::net::SocketAddr, body: &str) -> std::io::Result<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_beyond_the_limit_is_told_so_and_calls_one_after_another_are_all_answered() {
+async fn call_beyond_limit_is_rejected() {
     let world = World::new(0);
     let options =
         Options { max_connections_per_address: 2, ..Options::new(([127, 0, 0, 1], 0).into()) };
@@ -287,7 +287,7 @@ async fn a_call_beyond_the_limit_is_told_so_and_calls_one_after_another_are_all_
 }
 
 #[tokio::test]
-async fn over_http_a_request_needs_the_token_a_name_of_this_server_and_no_origin() {
+async fn http_request_needs_token_and_host() {
     let world = World::new(0);
     let http = world.http();
     let bearer = format!("Bearer {TOKEN}");

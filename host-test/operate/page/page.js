@@ -11,7 +11,7 @@ const DEEPEST_INDENT = 24;
 const STATES = {
   pending: ['Pending', 'Stored, and waiting for a worker or the forwarder. The oldest come first.'],
   leased: ['Leased', 'A worker or the forwarder has them. When a lease ends, its event is pending again.'],
-  dead: ['Dead', 'They failed, and are not tried again until somebody requeues them.'],
+  dead: ['Dead', 'They failed, and are not retried until they are requeued.'],
   quarantined: ['Quarantined', 'Each came under the key of another event, or repeats one under another key. Look at both, then release it, or leave it.'],
   done: ['Done', 'Processed. Their keys are remembered for as long as they are kept.'],
 };
@@ -456,7 +456,7 @@ $('requeue-all').addEventListener('click', () => {
   const until = overview.now_ms;
   confirm({
     title: kind ? 'Requeue all dead events of this kind?' : `Requeue all ${count(overview.counts.dead, 'dead event')}?`,
-    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and go to whoever processes events. Those that die from now on stay dead.`,
+    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and are leased again. Those that die from now on stay dead.`,
     yes: 'Requeue all',
     act: async () => {
       const { requeued } = await ask('/v1/requeue', { method: 'POST', body: { ...(kind && { kind }), until_ms: until }, within: REQUEUE_WITHIN_MS });
@@ -590,11 +590,11 @@ function formatted(json, elsewhere) {
 /** Returns the possible decision of an operator about an event, or null. */
 function actionFor(event) {
   const { id, state } = event;
-  const again = `It becomes pending, as if never tried, and goes to whoever processes events.`;
+  const again = `It becomes pending, as if never tried, and is leased again.`;
   const text = {
     dead: again,
     quarantined: !event.replay_of
-      ? `${again} It goes there beside the event that came first, under a key of its own.`
+      ? `${again} It goes there beside the event that came first, under its own key.`
       : `It is the same as event ${number(event.replay_of)}, which came under another key: then it is processed twice.\n${again}`,
     leased: `Somebody has it now, until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,
     done: `It has been processed once already.\n${again}`,
@@ -660,7 +660,7 @@ function unknownSend(send) {
     make('p', 'why', outcome ? plain(outcome.detail) : 'Its sender was lost. Nothing is known of the request.'),
     make('dl', '', ...rows.flatMap(([term, value]) => [make('dt', '', term), make('dd', '', value)])),
     outcome?.refusal ? said(outcome.refusal) : null,
-    make('p', 'row end', decide('The message exists', existing(send)), decide('There is none', missing(send))));
+    make('p', 'row end', decide('The message exists', existing(send)), decide('Not created', missing(send))));
 }
 
 /** Shows the service's response to the operator who looks for the message. */
@@ -680,7 +680,7 @@ const existing = (send) => decision(send, {
 });
 
 const missing = (send) => decision(send, {
-  title: 'There is no message?', yes: 'There is none',
+  title: 'There is no message?', yes: 'Not created',
   text: 'The next send under this key sends one. If a message exists after all, its recipient gets a second.',
   fields: [],
   found: () => ({ not_created: true }),

@@ -34,7 +34,6 @@ pub struct Senders {
 
 impl Senders {
     /// Creates the API for `journal`. A request must carry a token of `tokens`.
-    #[must_use]
     pub fn new(journal: Arc<dyn Journal>, tokens: Tokens) -> Self {
         Self { journal, tokens }
     }

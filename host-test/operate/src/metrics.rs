@@ -102,7 +102,7 @@ impl Collector for Snapshot {
             store.activity();
         to.outcomes(
             "messaging_events_put",
-            "Events that deliveries brought, by what became of them",
+            "Delivered events, by result",
             [
                 ("stored", puts.stored),
                 ("duplicate", puts.duplicates),
@@ -120,7 +120,7 @@ impl Collector for Snapshot {
             let oldest = summary.oldest_open_ms;
             to.gauge(
                 "messaging_oldest_waiting_seconds",
-                "Age of the oldest event that is pending or leased; 0 where there is none",
+                "Age of the oldest event that is pending or leased; 0 if none exists",
                 seconds(oldest.map_or(0, |oldest| store.now_ms().saturating_sub(oldest))),
             )?;
         }
@@ -134,7 +134,7 @@ impl Collector for Snapshot {
             )?;
             to.gauge(
                 "messaging_oldest_unknown_send_seconds",
-                "Age of the oldest send whose outcome is unknown; 0 where there is none",
+                "Age of the oldest send whose outcome is unknown; 0 if none exists",
                 seconds(count.oldest_unknown_ms().unwrap_or(0)),
             )?;
             to.gauge(

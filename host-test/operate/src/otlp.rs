@@ -78,7 +78,6 @@ impl Exporter {
     }
 
     /// Returns the receiver of spans.
-    #[must_use]
     pub fn spans(&self) -> Spans {
         self.spans.clone()
     }
@@ -159,7 +158,7 @@ impl Batches {
             Ok((status, _)) if matches!(status.as_u16(), 429 | 502 | 503 | 504) => {
                 (false, Some(format!("status {status}")))
             }
-            Ok((status, _)) => (true, Some(format!("status {status}: what was sent is dropped"))),
+            Ok((status, _)) => (true, Some(format!("status {status}: the spans are dropped"))),
             Err(error @ (PostError::NotConnected(_) | PostError::Broken(_) | PostError::Late)) => {
                 (false, Some(error.to_string()))
             }
@@ -180,7 +179,7 @@ impl Batches {
     fn note_left_out(&mut self, reply: &[u8]) {
         let Some((rejected, said)) = left_out(reply) else { return };
         if let Some(more) = self.left_out.admit(()) {
-            tracing::warn!(rejected, said, more, "the collector took a part of what it was sent");
+            tracing::warn!(rejected, said, more, "the collector rejected some spans");
         }
     }
 }

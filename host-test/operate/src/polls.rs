@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_has_its_number_of_polls_and_nothing_is_left_of_those_that_ended() {
+    fn polls_of_one_address_are_limited() {
         let polls = Polls::of_connections(4, 3);
         let [one, other]: [IpAddr; 2] = [[127, 0, 0, 1].into(), [127, 0, 0, 2].into()];
         let first = polls.begin(one).unwrap();

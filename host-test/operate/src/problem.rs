@@ -86,7 +86,7 @@ impl Problem {
         Self::common(StatusCode::NOT_FOUND, "no-journal", detail)
     }
 
-    /// A journal that is no longer set up. The reason is only logged.
+    /// A journal that was removed. The reason is only logged.
     pub fn journal_gone(why: String) -> Self {
         let detail = "the journal of sends is not set up";
         Self::new(StatusCode::NOT_FOUND, "no-journal", detail).logs(why)
@@ -117,7 +117,7 @@ impl Problem {
 
     /// An inbox or a journal that is temporarily unavailable. The reason is only logged.
     pub fn unavailable(why: String) -> Self {
-        let detail = "what it needs cannot be used now: try again";
+        let detail = "a required resource is unavailable: try again";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
             .logs(why)
             .header(header::RETRY_AFTER, RETRY_AFTER)
@@ -152,7 +152,7 @@ impl From<StoreError> for Problem {
             }
             StoreError::LeaseLost { id, .. } => {
                 let detail = format!(
-                    "this is not the token of a lease that event {id} is under: it has ended, and somebody else has the event or has settled it, or the token is wrong; stop working on it"
+                    "this is not the token of a lease that event {id} is under: it has ended, or the token is wrong; stop working on it"
                 );
                 Self::new(StatusCode::CONFLICT, "lease-lost", detail)
             }
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_in_the_place_of_a_name_is_not_logged() {
+    fn token_in_place_of_name_is_not_logged() {
         let logged = |field: &str| match Reply::from(Problem::malformed(field, "is wrong")).why {
             Some(Why::ForAll(text)) => text,
             _ => String::new(),

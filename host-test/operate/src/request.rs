@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_taken_member_by_member_and_nothing_of_it_is_left() {
+    fn body_members_are_all_read() {
         let body = br#"{"a":3,"b":"text","c":["x"],"d":true,"e":1.0}"#;
         let mut fields = Fields::of_body(body).unwrap();
         assert_eq!(fields.integer("a", 1..=3), Ok(Some(3)));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_the_interface_says_is_named() {
+    fn invalid_request_part_is_named() {
         let of = |body: &str| Fields::of_body(body.as_bytes()).unwrap();
         for value in ["0", "4", "1.5", "\"x\"", "\"3\"", "[1]", "null", "1e300", "0.0"] {
             let body = format!("{{\"a\":{value}}}");

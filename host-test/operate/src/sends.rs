@@ -217,7 +217,7 @@ impl Sends {
             (Some(id), false) => Resolved::Created(id),
             (None, true) => Resolved::NotCreated,
             _ => {
-                let detail = "is to be the message's identifier, or not_created to be true";
+                let detail = "must be the message's identifier, or not_created must be true";
                 return Err(Problem::malformed("created", detail));
             }
         };
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_unknown_sends_are_listed_and_all_are_counted() {
+    fn oldest_unknown_sends_are_listed() {
         let mut count = Count::default();
         for number in (0..300).rev() {
             let began = format!("2026-11-23T09:{:02}:{:02}.000Z", number / 60, number % 60);
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_walk_shows_what_it_has_found_before_its_end() {
+    async fn partial_walk_shows_its_findings() {
         let folder = tempfile::tempdir().unwrap();
         let journal = messaging_journal::Journal::open(folder.path().join("j"), Default::default());
         let journal = journal.unwrap();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_count_is_followed_by_a_longer_pause() {
+    fn long_count_has_longer_pause() {
         assert_eq!(pause_after(Duration::from_millis(5)), PAUSE);
         assert_eq!(pause_after(Duration::from_secs(4)), Duration::from_secs(76));
     }

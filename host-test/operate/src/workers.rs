@@ -51,7 +51,6 @@ pub struct Workers {
 impl Workers {
     /// Creates the API for `store`. A request must carry a token of `tokens`. If `tokens` is
     /// `None`, all requests are rejected. Long polls end when `stopping` becomes true.
-    #[must_use]
     pub fn new(store: Store, tokens: Option<Tokens>, stopping: watch::Receiver<bool>) -> Self {
         let polls = Polls::of_connections(256, 64);
         Self { store, tokens, senders: None, stopping, polls }
@@ -64,7 +63,6 @@ impl Workers {
     }
 
     /// Returns the maximum size of a request body in bytes.
-    #[must_use]
     pub fn max_body_bytes(&self) -> usize {
         if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }

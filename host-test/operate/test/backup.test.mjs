@@ -40,7 +40,7 @@ function deliverAlways(inbox) {
   };
 }
 
-test('a copy made while deliveries go on has every event acknowledged before, and the inbox goes on from it', options, async (t) => {
+test('online backup has every acknowledged event', options, async (t) => {
   const inbox = await startInbox(t);
   const folder = join(dirname(inbox.store), 'copies of "today\'s" inbox');
   const deliveries = deliverAlways(inbox);
@@ -80,7 +80,7 @@ test('a copy made while deliveries go on has every event acknowledged before, an
   assert.equal(new Set(numbers).size, numbers.length);
 });
 
-test('a copy of another file is refused, and leaves nothing behind', options, async (t) => {
+test('backup of another file is rejected', options, async (t) => {
   const inbox = await startInbox(t);
   const folder = join(dirname(inbox.store), 'copies');
   for (const [name, content] of [['empty.sqlite', ''], ['text.sqlite', 'this is no database, whatever its name says']]) {

@@ -45,7 +45,7 @@ async function startPrometheus(t, inbox) {
   };
 }
 
-test('Prometheus reads the metrics with the token, and the rules find what they name', options, async (t) => {
+test('Prometheus reads metrics and the rules match them', options, async (t) => {
   const inbox = await startInbox(t);
   for (const key of ['evt-1', 'evt-2', 'evt-3']) await inbox.deliver(key);
   await inbox.deliver('evt-1', { text: 'another one' });

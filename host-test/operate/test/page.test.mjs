@@ -20,7 +20,7 @@ async function dead(inbox, events) {
   }
 }
 
-test('nothing is shown without the token, nor with another one', options, async (t) => {
+test('page shows nothing without its token', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-secret', { text: 'for operators alone' });
   const page = await open(t, inbox, '#event/1');
@@ -38,7 +38,7 @@ test('nothing is shown without the token, nor with another one', options, async 
   await page.sees('#event pre', 'for operators alone');
 });
 
-test('the token outlives a reload in its tab, and is forgotten by signing out', options, async (t) => {
+test('token survives a reload until sign-out', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await signedIn(t, inbox);
@@ -55,7 +55,7 @@ test('the token outlives a reload in its tab, and is forgotten by signing out', 
   await page.sees('#sign-in', 'Operator token');
 });
 
-test('a token that is no longer accepted is asked for again', options, async (t) => {
+test('expired token is requested again', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await open(t, inbox);
@@ -66,7 +66,7 @@ test('a token that is no longer accepted is asked for again', options, async (t)
   assert.ok(!(await page.text()).includes('evt-1'));
 });
 
-test('what comes and goes is counted by state, and in the flow of the last hour', options, async (t) => {
+test('events are counted by state and hour', options, async (t) => {
   const inbox = await startInbox(t);
   const page = await signedIn(t, inbox);
   await page.sees('#list-empty', 'Nothing waits.');
@@ -88,7 +88,7 @@ test('what comes and goes is counted by state, and in the flow of the last hour'
   assert.match((await rows(page))[0], /evt-4/);
 });
 
-test('a dead event is shown with its reason, and requeued after a confirmation', options, async (t) => {
+test('dead event is shown and requeued after confirmation', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['evt-1', { text: 'hi' }, 'status 410: the workflow is gone']]);
   const page = await signedIn(t, inbox, '#dead');
@@ -111,7 +111,7 @@ test('a dead event is shown with its reason, and requeued after a confirmation',
   assert.deepEqual([state, attempts, error], ['pending', 0, null]);
 });
 
-test('a quarantined event is shown beside the one that came first, and released after a confirmation', options, async (t) => {
+test('quarantined event is compared and released after confirmation', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1', { text: 'the first', n: 1 });
   await inbox.deliver('evt-1', { text: 'the second', n: 1 });
@@ -123,13 +123,13 @@ test('a quarantined event is shown beside the one that came first, and released 
   assert.deepEqual(marked, ['"text": "the first",', '"text": "the second",']);
 
   await page.click('#event button', 'Release');
-  await page.sees('#confirm', 'under a key of its own');
+  await page.sees('#confirm', 'under its own key');
   await page.click('#confirm-yes');
   await page.sees('#notice', 'Event 2 is pending.');
   assert.deepEqual(await inbox.states(), ['pending', 'pending']);
 });
 
-test('a release is not carried out on an event that is in another state by then', options, async (t) => {
+test('release of a changed event is refused', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1', { text: 'the first' });
   await inbox.deliver('evt-1', { text: 'the second' });
@@ -144,7 +144,7 @@ test('a release is not carried out on an event that is in another state by then'
   for (const event of leased) await inbox.ack(event);
 });
 
-test('all dead events of a kind are requeued, and then all others', options, async (t) => {
+test('dead events are requeued by kind', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [
     ['evt-1', { event: 'message:in:new' }, 'no'], ['evt-2', { event: 'message:out:failed' }, 'no'],
@@ -171,7 +171,7 @@ test('all dead events of a kind are requeued, and then all others', options, asy
   assert.deepEqual(await inbox.states(), ['pending', 'pending', 'pending', 'pending']);
 });
 
-test('a list is paged through, each event on one page', options, async (t) => {
+test('list is paged without repetition', options, async (t) => {
   const inbox = await startInbox(t);
   for (let event = 1; event <= 120; event += 1) await inbox.deliver(`evt-${event}`);
   const page = await signedIn(t, inbox);
@@ -188,7 +188,7 @@ test('a list is paged through, each event on one page', options, async (t) => {
   await page.until(`document.querySelector('#events a').innerText === '1'`);
 });
 
-test('the only event of a kind is found behind a page of others', options, async (t) => {
+test('only event of a kind is found', options, async (t) => {
   const inbox = await startInbox(t);
   for (let event = 1; event <= 60; event += 1) await inbox.deliver(`evt-${event}`);
   await inbox.deliver('evt-rare', { event: 'message:rare' });
@@ -197,7 +197,7 @@ test('the only event of a kind is found behind a page of others', options, async
   assert.equal((await rows(page)).length, 1);
 });
 
-test('JSON is shown formatted without a loss, and byte for byte as it was received', options, async (t) => {
+test('JSON is shown formatted and raw', options, async (t) => {
   const inbox = await startInbox(t);
   const received = '{"id":"msg-1", "object":"message","event":"message:in:new","n":12345678901234567890,"price":1.10,"e":{},"a":[1,{"b":null}],"text":"a \\"b\\" \\u0041"}';
   await inbox.deliver('evt-1', received);
@@ -254,7 +254,7 @@ test('the largest and the deepest event are shown', options, async (t) => {
   await page.sees('#event pre', '[]');
 });
 
-test('at 380 pixels nothing is wider than the page, in light and in dark', options, async (t) => {
+test('page fits 380 pixels in both schemes', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['k'.repeat(200), { event: 'e'.repeat(200), text: 'x'.repeat(2_000) }, 'x'.repeat(2_000)]]);
   const page = await signedIn(t, inbox, '#dead');
@@ -299,7 +299,7 @@ test('every control has a name, and every text contrast', options, async (t) => 
   await inBoth(page, async (value) => assert.deepEqual(await lowContrast(page), [], value));
 });
 
-test('a page without an answer says since when, and goes on by itself', options, async (t) => {
+test('page without an answer shows since when', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await signedIn(t, inbox);

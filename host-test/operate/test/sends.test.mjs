@@ -47,7 +47,7 @@ async function failing(t, body, service) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-test('an unknown send is what a person sees first, with what is known of it', options, async (t) => {
+test('unknown send is shown first with its details', options, async (t) => {
   const sends = await startSends(t);
   await sends.send('order-17', CUSTOMER);
   await sends.send('order-18', CLOSES);
@@ -64,7 +64,7 @@ test('an unknown send is what a person sees first, with what is known of it', op
   await page.sees('#list-empty', 'Nothing waits.');
 });
 
-test('a person says that the message exists, and it is answered as created ever after', options, async (t) => {
+test('send resolved as created is answered as created', options, async (t) => {
   const sends = await startSends(t);
   await sends.send('order-18', CLOSES);
   const inbox = await withJournal(t, sends);
@@ -87,18 +87,18 @@ test('a person says that the message exists, and it is answered as created ever 
   assert.equal((await sends.ledger()).created, 1);
 });
 
-test('a person says that there is no message, and the next send creates one', options, async (t) => {
+test('send resolved as not created is sent next', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{}', sends.url);
   await sends.send('order-19', CUSTOMER, { base });
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
-  await page.click('#unknown button', 'There is none');
+  await page.click('#unknown button', 'Not created');
   await page.sees('#confirm', 'its recipient gets a second');
   await page.press('Escape');
   await page.until('!document.getElementById("confirm").open');
   assert.equal((await sends.show('order-19')).state, 'unknown');
-  await page.click('#unknown button', 'There is none');
+  await page.click('#unknown button', 'Not created');
   await fill(page, { by: 'Ada', reason: 'the inbox has none' });
   await page.click('#confirm-yes');
   await page.sees('#notice', 'order-19 is not-created.');
@@ -106,13 +106,13 @@ test('a person says that there is no message, and the next send creates one', op
   assert.equal((await sends.ledger()).created, 1);
 });
 
-test('a decision about an attempt that another one has overtaken is not made', options, async (t) => {
+test('outdated resolution is refused', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{}');
   await sends.send('order-20', CUSTOMER, { base });
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
-  await page.click('#unknown button', 'There is none');
+  await page.click('#unknown button', 'Not created');
   await fill(page, { by: 'Ada', reason: 'the inbox has none' });
   await sends.run('sent', 'resolve', 'order-20', '--not-created', '--by', 'Bo', '--reason', 'likewise');
   await sends.send('order-20', CUSTOMER, { base });
@@ -122,7 +122,7 @@ test('a decision about an attempt that another one has overtaken is not made', o
   assert.deepEqual([state, resolutions.length], ['unknown', 1]);
 });
 
-test('hostile words of a service run nothing, hide nothing, and fit a telephone', options, async (t) => {
+test('hostile service text is harmless and fits a phone', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, JSON.stringify({ message: MARKUP, errors: [{ field: MARKUP, message: 'x'.repeat(500) }], more: 'y'.repeat(3000) }));
   await sends.send(`<img/src=x>${'k'.repeat(200)}`, CUSTOMER, { base });
@@ -135,13 +135,13 @@ test('hostile words of a service run nothing, hide nothing, and fit a telephone'
   assert.equal(await page.evaluate('document.querySelectorAll("#inbox img, #inbox script").length'), 0);
   assert.equal(await page.evaluate('document.title'), '1 unknown · Inbox');
   await atThePhone(page, [['#pending', '#list-empty'], ['#sends', '#unknown details p']]);
-  await page.click('#unknown button', 'There is none');
+  await page.click('#unknown button', 'Not created');
   await page.sees('#confirm', '<img/src=x>');
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380);
   assert.ok(await page.evaluate('document.getElementById("confirm").scrollWidth <= 380'));
 });
 
-test('a decision is made by keyboard alone, every control has a name, every text contrast', options, async (t) => {
+test('page is usable by keyboard with readable contrast', options, async (t) => {
   const sends = await startSends(t);
   await sends.send('order-21', CLOSES);
   const inbox = await withJournal(t, sends);
@@ -162,7 +162,7 @@ test('a decision is made by keyboard alone, every control has a name, every text
   assert.equal((await sends.show('order-21')).id, 'msg-0001');
 });
 
-test('a send that becomes unknown appears, and what was open stays open', options, async (t) => {
+test('new unknown send appears and open ones stay', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{"message":"gateway"}');
   await sends.send('order-22', CUSTOMER, { base });
@@ -178,7 +178,7 @@ test('a send that becomes unknown appears, and what was open stays open', option
   assert.deepEqual(await keys(page), ['order-22', 'order-23']);
 });
 
-test('without a journal, and without a token, there is nothing of it', options, async (t) => {
+test('page without a journal shows no sends', options, async (t) => {
   const inbox = await startInbox(t);
   const page = await open(t, inbox, '#sends');
   await signIn(page);

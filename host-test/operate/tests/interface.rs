@@ -300,7 +300,7 @@ async fn every_answer_is_what_the_interface_says() {
 
 /// The client also checks each request against `openapi.json`.
 #[tokio::test]
-async fn a_request_is_taken_where_the_interface_allows_it_and_nowhere_else() {
+async fn request_is_accepted_at_its_path_only() {
     let listeners = Listeners::start().await;
     listeners.put("evt-1", "a").await;
     let (long, longer) = ("é".repeat(20_000), "é".repeat(20_001));
@@ -335,7 +335,7 @@ async fn a_request_is_taken_where_the_interface_allows_it_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_long_poll_ends_with_an_event_a_pause_that_is_over_its_time_or_a_stop() {
+async fn long_poll_ends_for_each_reason() {
     let listeners = Listeners::start().await;
     let lease = |body: &'static str| listeners.ask("POST", LEASE, Some(WORKER), body);
     let count = |answer: (Option<String>, u16, Value)| answer.2["events"].as_array().unwrap().len();
@@ -373,7 +373,7 @@ async fn poll_beyond_the_idle_limit_is_answered() {
 
 /// The event is leased to the next worker immediately, and not only after the lease of a lost worker.
 #[tokio::test]
-async fn a_worker_that_hangs_up_while_it_waits_is_given_nothing() {
+async fn disconnected_worker_gets_no_event() {
     let listeners = Listeners::start().await;
     let poll = listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":30000}");
     // Sends the request, then closes the connection.
@@ -386,7 +386,7 @@ async fn a_worker_that_hangs_up_while_it_waits_is_given_nothing() {
 }
 
 #[tokio::test]
-async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
+async fn page_is_static_and_isolated() {
     let listeners = Listeners::start().await;
     for (path, kind) in
         [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")]
@@ -403,7 +403,7 @@ async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
 }
 
 #[tokio::test]
-async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_requests_go_on() {
+async fn excess_polls_wait_other_requests_continue() {
     let listeners = Listeners::with_connections(2).await;
     let poll = |wait: u32| {
         let body = format!("{{\"wait_ms\":{wait}}}");
@@ -425,7 +425,7 @@ async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_request
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_answered_as_everything_else_is() {
+async fn invalid_http_has_problem_answer() {
     let listeners = Listeners::start().await;
     for (headers, status, code) in [
         ("Content-Length: 1\r\nTransfer-Encoding: chunked", 400, "malformed"),
@@ -446,7 +446,7 @@ async fn what_is_no_http_is_answered_as_everything_else_is() {
 /// Connections without authentication are evicted first. The files of the page need no token, so they must not count
 /// as authenticated.
 #[tokio::test]
-async fn the_page_proves_nothing_of_who_asked_for_it() {
+async fn page_needs_no_token() {
     let listeners = Listeners::start().await;
     for (path, token, proved) in [
         ("/", None, false),

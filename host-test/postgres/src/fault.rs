@@ -8,6 +8,9 @@ use std::io;
 use messaging_inbox::StoreError;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
+/// Maximum number of attempts of a transaction that conflicts with another.
+pub(crate) const ATTEMPTS: u32 = 5;
+
 /// The reason for the failure of a statement or a transaction.
 pub(crate) enum Fault {
     /// An error of the database or of the connection.

@@ -13,9 +13,9 @@ use futures_util::future::BoxFuture;
 use messaging_inbox::{Outage, StoreError};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::fault::Fault;
-use crate::pool::ATTEMPTS;
-use crate::session::{Connector, Session};
+use crate::connector::Connector;
+use crate::fault::{ATTEMPTS, Fault};
+use crate::session::Session;
 
 /// Length of the queue. When it is full, callers wait to enter it.
 const QUEUE: usize = 1024;
@@ -76,7 +76,7 @@ impl<T> Done<T> {
     /// Returns the fault for a write that the database ignored without an error.
     pub(crate) fn dropped(session: &Session) -> Self {
         let detail = "the database accepts the write without an error, and does not keep it: a trigger, a rule or a policy of its tables drops it; change that, or restart this process if a sequence is behind its table";
-        let store = session.connector().name.clone();
+        let store = session.link.name.clone();
         Self::Failed(StoreError::NotSetUp { store, detail: detail.to_string() }.into())
     }
 }
@@ -211,7 +211,7 @@ impl Worker {
                 && !reply.is_closed()
             {
                 let tried = self.attempt(what).await;
-                let _ = reply.send(tried.map_err(|fault| fault.of(&self.shared.connector.name)));
+                let _ = reply.send(tried.map_err(|fault| fault.of(self.shared.connector.name())));
             }
         }
     }
@@ -270,7 +270,8 @@ impl Worker {
                     if fault.is_of_a_lock() {
                         waited = waited.saturating_add(began.elapsed());
                     }
-                    let is_of_all = !fault.is_of_one() || waited > self.shared.connector.limit / 2;
+                    let is_of_all =
+                        !fault.is_of_one() || waited > self.shared.connector.link.limit / 2;
                     let mut failed = vec![job];
                     if is_of_all {
                         failed.extend(jobs.by_ref());
@@ -302,7 +303,7 @@ impl Worker {
                     let _ = job.reply.send(answer);
                 }
                 Done::Failed(fault) => {
-                    let error = fault.of(&self.shared.connector.name);
+                    let error = fault.of(self.shared.connector.name());
                     self.fail_alone(job, error);
                 }
                 Done::Later => left.push(job),
@@ -314,7 +315,7 @@ impl Worker {
     /// Answers all requests of a batch with an error.
     fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
         let is_of_one = batch.len() == 1 && fault.is_of_one();
-        let error = fault.of(&self.shared.connector.name);
+        let error = fault.of(self.shared.connector.name());
         if !is_of_one {
             self.outage.failed(batch.len(), &error);
         }
@@ -329,7 +330,7 @@ impl Worker {
     /// Answers one request with an error that does not affect the others.
     fn fail_alone<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
-            tracing::warn!(%error, "one request failed alone: {}", Q::FAILED);
+            tracing::warn!(%error, "one request failed: {}", Q::FAILED);
             self.said = Some(Instant::now());
         }
         let _ = job.reply.send(Err(error));

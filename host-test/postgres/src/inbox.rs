@@ -30,12 +30,14 @@ use messaging_inbox::{
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
+use crate::connector::Connector;
 use crate::fault::Fault;
 use crate::group::{Commit, GroupCommit, Shared};
+use crate::link::Access;
 use crate::options::Options;
 use crate::pool::{Pool, on};
-use crate::schema::{self, Tables, Unique};
-use crate::session::{Access, Connector};
+use crate::schema;
+use crate::tables::{Tables, Unique};
 use crate::target::Target;
 use clock::DatabaseClock;
 use put::Storing;
@@ -106,7 +108,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     }
     let storing = Connector::new(target, &options, Access::Write, &TABLES, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;
-    let of = |fault: Fault| fault.of(&storing.name);
+    let of = |fault: Fault| fault.of(storing.name());
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
     let writing = Connector::new(target, &options, Access::Write, &TABLES, Some(&storing))?;
@@ -187,7 +189,7 @@ impl Drop for Postgres {
 
 impl Postgres {
     fn store(&self) -> &str {
-        &self.pool.connector().name
+        self.pool.connector().name()
     }
 
     /// Runs a request in its own transaction. Notifies other processes if `news` returns true.

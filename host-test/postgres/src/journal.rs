@@ -15,13 +15,16 @@ use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, 
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
+use crate::connector::Connector;
 use crate::fault::Fault;
 use crate::group::{Answers, Done, GroupCommit, Request, Shared};
+use crate::link::Access;
 use crate::options::Options;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
-use crate::schema::{self, Tables, Unique, confirmed};
-use crate::session::{Access, Connector, Session};
+use crate::schema;
+use crate::session::Session;
+use crate::tables::{Tables, Unique, confirmed};
 use crate::target::Target;
 
 /// Number of connections that read. Swaps have one more connection.
@@ -153,7 +156,7 @@ fn answer<'a, T>(asked: impl Future<Output = Result<T, StoreError>> + Send + 'a)
 
 impl Backend for Writing {
     fn name(&self) -> String {
-        self.pool.connector().name.clone()
+        self.pool.connector().name().to_string()
     }
 
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
@@ -164,7 +167,7 @@ impl Backend for Writing {
     }
 
     fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped> {
-        answer(self.swaps.ask(&self.pool.connector().name, Swap { key, expected, new }))
+        answer(self.swaps.ask(self.pool.connector().name(), Swap { key, expected, new }))
     }
 
     fn list(&self, after: String) -> Reply<'_, Page> {
@@ -174,7 +177,7 @@ impl Backend for Writing {
 
 impl Backend for Reading {
     fn name(&self) -> String {
-        self.0.connector().name.clone()
+        self.0.connector().name().to_string()
     }
 
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
@@ -185,7 +188,7 @@ impl Backend for Reading {
     }
 
     fn swap(&self, _: String, _: Option<String>, _: String) -> Reply<'_, Swapped> {
-        let (journal, detail) = (self.name(), "it is open to read alone".into());
+        let (journal, detail) = (self.name(), "it is open only for reading".into());
         Box::pin(async { Err(JournalError::NotSetUp { journal, detail }) })
     }
 

@@ -4,8 +4,10 @@
 //! ```text
 //! inbox     received events; journal: outcomes of sent messages
 //! target    the database of a URL; password, tls: how to reach it
-//! session   connections and transactions with timeouts; pool: connections for single requests
-//! schema    tables, and the check of each connection; scram: passwords without TLS
+//! connector opens connections; pool: connections for single requests
+//! session   a connection and its transactions; link: its server, with timeouts
+//! tables    tables and the check of each connection; schema: their creation
+//! scram     passwords without TLS
 //! group     group commit
 //! row       values of a row
 //! server    a private server for tests and campaigns (feature `server`)
@@ -19,10 +21,12 @@
 //! synchronous standby. If the connection is lost earlier, the write is not acknowledged, although
 //! it may be durable.
 
+mod connector;
 mod fault;
 mod group;
 pub mod inbox;
 pub mod journal;
+mod link;
 mod options;
 mod password;
 mod pool;
@@ -32,6 +36,7 @@ mod scram;
 #[cfg(all(unix, feature = "server"))]
 pub mod server;
 mod session;
+mod tables;
 mod target;
 mod tls;
 

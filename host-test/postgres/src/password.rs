@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_sent_the_password_of_its_own_line_and_no_other() {
+    fn each_host_gets_its_own_password() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let lines = "127.0.0.1:5432:*:*:of-5432\nlocalhost:*:inbox:ann:of-localhost\n";
         std::fs::write(file.path(), lines).unwrap();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_file_has_the_line_of_this_database() {
+    fn password_file_line_matches_database() {
         let text = "# ours\nother:*:*:*:no\ndb.example:5433:inbox:bob:no\n\
             db.example:5433:inbox:ann:s\\:e\\\\c:r\n*:*:*:*:last\n";
         let of = |text: &str, target: &Target| of_pass_file(text, first(target), target);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_comes_from_one_place_and_is_never_shown() {
+    fn password_has_one_source() {
         let find = |set: &[(&str, &str)]| {
             let value = |name: &str| {
                 set.iter().find(|(one, _)| *one == name).map(|(_, value)| OsString::from(value))

@@ -6,11 +6,9 @@ use messaging_inbox::StoreError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 
-use crate::fault::Fault;
-use crate::session::{Connector, Parameter, Session};
-
-/// Maximum number of attempts of a transaction that conflicts with another.
-pub(crate) const ATTEMPTS: u32 = 5;
+use crate::connector::Connector;
+use crate::fault::{ATTEMPTS, Fault};
+use crate::session::{Parameter, Session};
 
 /// Runs work on a connection of a pool, and retries it after a conflict with another transaction.
 macro_rules! on {
@@ -54,14 +52,14 @@ impl Pool {
         of: impl FnOnce(&[Row]) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         let rows = on!(self, session => session.once(doing, sql, parameters))?;
-        of(&rows).map_err(|fault| fault.of(&self.connector.name))
+        of(&rows).map_err(|fault| fault.of(self.connector.name()))
     }
 
     /// Takes a connection, waiting until a slot is free.
     pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| {
             StoreError::Unavailable {
-                store: self.connector.name.clone(),
+                store: self.connector.name().to_string(),
                 detail: "it is closed".to_string(),
             }
         })?;
@@ -111,7 +109,7 @@ impl Taken<'_> {
     }
 
     pub(crate) fn error(&self, fault: Fault) -> StoreError {
-        fault.of(&self.pool.connector.name)
+        fault.of(self.pool.connector.name())
     }
 }
 

@@ -63,15 +63,13 @@ impl Installed {
             ["initdb", "postgres", "psql"].iter().all(|name| folder.join(name).is_file())
         };
         let programs = versions.iter().rfind(has).ok_or_else(|| missing("initdb is not there"))?;
-        let owner = match rustix::process::geteuid().is_root() {
-            false => None,
-            true => Some(
-                ["postgres", "nobody"]
-                    .iter()
-                    .find_map(|name| ids(name))
-                    .ok_or_else(|| missing("it does not run as root, and there is nobody else"))?,
-            ),
-        };
+        let owner =
+            match rustix::process::geteuid().is_root() {
+                false => None,
+                true => Some(["postgres", "nobody"].iter().find_map(|name| ids(name)).ok_or_else(
+                    || missing("this process is not root, and no other user is available"),
+                )?),
+            };
         Ok(Self { programs: programs.clone(), owner })
     }
 
@@ -225,19 +223,16 @@ impl Server {
     }
 
     /// The directory of the socket.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The directory of the PostgreSQL programs.
-    #[must_use]
     pub fn programs(&self) -> &Path {
         &self.installed.programs
     }
 
     /// Returns a command that runs as the account of the server, with an empty standard input.
-    #[must_use]
     pub fn as_owner(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         self.installed.as_owner(&mut command);
@@ -245,7 +240,6 @@ impl Server {
     }
 
     /// Returns the URL of a database on this server.
-    #[must_use]
     pub fn url(&self, database: &str) -> String {
         let (folder, port) = (self.folder.display(), self.port());
         format!("postgres:///{database}?host={folder}&user={ROLE}&port={port}")

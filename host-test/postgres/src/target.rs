@@ -82,11 +82,11 @@ pub enum TargetError {
     User,
     /// An unsupported `sslmode`.
     #[error(
-        "has an sslmode that is neither verify-full nor disable: nothing between them keeps others from reading or changing what is sent"
+        "has an sslmode that is neither verify-full nor disable: no mode between them protects the data"
     )]
     Mode,
     /// An unsupported option.
-    #[error("has an option that is none of sslmode, host, port, user")]
+    #[error("has an unknown option; known are sslmode, host, port, user")]
     Option,
     /// An option or the user is given twice.
     #[error("says an option, or the user, twice")]
@@ -98,7 +98,6 @@ impl Target {
     /// addresses are URLs of any scheme, misspelled or not, and connection strings of `psql`. A
     /// path that begins with `/` or `.` is a file name. `file:` is a URL of SQLite, and treated as
     /// a file name too.
-    #[must_use]
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
         if text.starts_with(['/', '.']) || text.starts_with("file:") {
@@ -115,7 +114,6 @@ impl Target {
     }
 
     /// Returns true if connections are unencrypted and go to another machine.
-    #[must_use]
     pub fn is_remote_cleartext(&self) -> bool {
         self.encryption == Encryption::None && !self.hosts.iter().all(Host::is_this_machine)
     }
@@ -244,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_names_a_database_and_is_shown_without_its_user() {
+    fn url_is_shown_without_user() {
         for (text, shown, encryption) in [
             ("postgres://ann@db.example/inbox", "postgres://db.example/inbox", true),
             ("postgresql://ann@localhost:5433/inbox", "postgres://localhost:5433/inbox", false),
@@ -270,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_with_a_password_or_without_its_parts_is_refused_and_not_repeated() {
+    fn invalid_url_is_rejected_and_not_shown() {
         for (text, error) in [
             ("postgres://ann:canary@db/inbox", TargetError::Password),
             ("postgres://ann:can@ary@db/inbox", TargetError::Password),
@@ -307,7 +305,7 @@ mod tests {
         }
     }
     #[test]
-    fn what_looks_like_the_address_of_a_database_is_never_a_files_name() {
+    fn database_address_is_no_file_name() {
         for text in [
             "postgres://ann@db/inbox",
             "POSTGRESQL:inbox",

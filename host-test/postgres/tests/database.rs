@@ -60,7 +60,7 @@ async fn deliver(store: &Store, key: impl ToString) -> Stored {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_goes_on() {
+async fn acknowledged_events_survive_database_crash() {
     let Some(server) = server(&[]) else { return };
     let target = server.target("postgres").unwrap();
     let store = open_quick(&target).await;
@@ -110,7 +110,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_is_a_duplicate() {
+async fn connection_lost_in_commit_is_duplicate() {
     let Some((server, name, target)) = shared_database() else { return };
     open(&target).await.close().await;
     let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
@@ -141,7 +141,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
 }
 
 #[tokio::test]
-async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
+async fn unsafe_database_is_rejected() {
     let Some(server) = server(&[]) else { return };
     let target = server.target("postgres").unwrap();
     for mode in ["off", "local", "remote_write"] {
@@ -219,7 +219,7 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged() {
+async fn promoted_standby_has_acknowledged_events() {
     let Some((primary, standby)) = pair() else { return };
     // The target names both servers; the writable server is used.
     let target: Target = format!(
@@ -262,7 +262,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
 
 /// Every role may create objects in the schema `public`, as in older databases.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_have_put_in_the_way_of_names_is_not_run() {
+async fn shadowing_objects_are_not_run() {
     let Some((server, name, target)) = shared_database() else { return };
     let traps = "
         CREATE TABLE public.loot (who text);
@@ -281,7 +281,7 @@ async fn what_others_have_put_in_the_way_of_names_is_not_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
+async fn unconfirmed_commit_is_not_acknowledged() {
     let Some((primary, standby)) = pair() else { return };
     // This setting would hide the warning about an unconfirmed commit.
     primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
@@ -357,7 +357,7 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting() {
+async fn held_lock_is_not_waited_for() {
     let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();
@@ -406,7 +406,7 @@ async fn held_key_fails_no_other_event() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_password() {
+async fn database_error_names_the_remedy() {
     let Some(server) = server(&["password_encryption=scram-sha-256"]) else { return };
     let name = |text: &str| server.target(text).unwrap();
     let error = refused(&name("nowhere"), Options::default()).await;
@@ -480,7 +480,7 @@ async fn newer_tables_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_start_at_once_make_the_tables_once() {
+async fn concurrent_starts_create_tables_once() {
     let Some((_, _, target)) = shared_database() else { return };
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..6 {
@@ -505,14 +505,12 @@ pidfile = FOLDER/pid
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_works_through_a_pooler_that_mixes_the_transactions_of_all() {
+async fn store_works_through_transaction_pooler() {
     let Some(server) = shared() else { return };
     let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
     let Some(program) = program.into_iter().find(|path| std::path::Path::new(path).exists()) else {
         assert!(std::env::var_os(messaging_postgres::server::REQUIRED).is_none());
-        eprintln!(
-            "NOT RUN: it_works_through_a_pooler_that_mixes_the_transactions_of_all: no pgbouncer"
-        );
+        eprintln!("NOT RUN: store_works_through_transaction_pooler: no pgbouncer");
         return;
     };
     let (name, _) = database(server);
@@ -554,7 +552,7 @@ async fn it_works_through_a_pooler_that_mixes_the_transactions_of_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_hears_at_once_of_what_another_one_stored() {
+async fn server_is_notified_of_foreign_event() {
     let Some((_, _, target)) = shared_database() else { return };
     let stores = [open(&target).await, open(&target).await];
     // Waits until both stores listen.
@@ -567,7 +565,7 @@ async fn a_server_hears_at_once_of_what_another_one_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_asked_no_statement_reads_the_whole_table() {
+async fn no_statement_reads_whole_table() {
     let Some((server, name, target)) = shared_database() else { return };
     // Creating the indexes scans the table. The server counts these scans when the session ends.
     open(&target).await.close().await;

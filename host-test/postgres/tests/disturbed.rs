@@ -132,7 +132,7 @@ async fn missing_unique_index_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_that_no_index_takes_is_refused_for_good() {
+async fn key_too_long_for_index_is_rejected() {
     let Some((_, _, target)) = shared_database() else { return };
     let journal = open_journal(&target).await.unwrap();
     // Random characters, which PostgreSQL cannot compress.
@@ -147,7 +147,7 @@ async fn a_key_that_no_index_takes_is_refused_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
+async fn requests_without_standby_leave_no_connection() {
     let Some((primary, standby)) = pair() else { return };
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
@@ -202,7 +202,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_nobody_waits_for_any_more_leaves_no_statement_that_waits_for_a_lock() {
+async fn abandoned_request_leaves_no_waiting_statement() {
     let Some((server, name, target)) = shared_database() else { return };
     // The server ends a wait for a lock after a quarter of the timeout.
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
@@ -224,7 +224,7 @@ async fn a_request_that_nobody_waits_for_any_more_leaves_no_statement_that_waits
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection() {
+async fn changed_password_file_is_read_again() {
     let Some(server) = server(&["password_encryption=scram-sha-256"]) else { return };
     let make = "CREATE ROLE guest LOGIN PASSWORD 'first'; CREATE DATABASE guest OWNER guest";
     for sql in make.split("; ") {
@@ -259,7 +259,7 @@ async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds_alone() {
+async fn stalled_server_holds_keys_briefly() {
     let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
@@ -277,14 +277,14 @@ async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds
 }
 
 #[tokio::test]
-async fn a_socket_that_cannot_be_is_said_to_be_none() {
+async fn impossible_socket_is_reported() {
     let nowhere: Target = "postgres:///x?host=/no/such/folder&user=ann".parse().unwrap();
     let opened = messaging_postgres::inbox::open(&nowhere, Options::default()).await.map(drop);
     is_not_set_up(&opened, "/no/such/folder");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_compared_is_kept_once_beside_keys_that_are_held() {
+async fn compared_event_is_stored_beside_held_keys() {
     let Some((server, name, target)) = shared_database() else { return };
     let options = Options { replays: Replays::Noticed, ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
@@ -304,7 +304,7 @@ async fn what_is_compared_is_kept_once_beside_keys_that_are_held() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
+async fn server_reads_from_the_primary() {
     let Some((primary, standby)) = pair() else { return };
     let encoded = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
     let url = format!("postgres://inbox@{},{}/postgres", encoded(&standby), encoded(&primary));
@@ -321,7 +321,7 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_that_cannot_be_read_is_named_and_keeps_no_other_from_being_worked_on() {
+async fn unreadable_event_blocks_no_other() {
     let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     for number in 0..6 {

@@ -79,7 +79,7 @@ async fn swaps_that_wait_share_a_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
+async fn connection_lost_in_swap_is_a_doubt() {
     let Some((server, name, _)) = shared_database() else { return };
     let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
     let journal = open_journal(&proxy.target(&name)).await.unwrap();
@@ -95,7 +95,7 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
 }
 
 #[tokio::test]
-async fn who_only_reads_needs_no_more_and_writes_nothing() {
+async fn reader_needs_no_write_privilege() {
     let Some((server, name, target)) = shared_database() else { return };
     let reading = Options { create: false, ..Options::default() };
     let none = messaging_postgres::journal::open(&target, reading.clone()).await.err().unwrap();
@@ -128,7 +128,7 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
 
 /// Runs every query on a large table, and checks that each uses an index.
 #[tokio::test]
-async fn whatever_is_asked_no_statement_reads_the_whole_table() {
+async fn no_statement_reads_whole_table() {
     let Some((server, name, target)) = shared_database() else { return };
     drop(open(&target).await);
     // Creating the tables scans them. The server counts these scans when the session ends.

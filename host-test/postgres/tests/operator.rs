@@ -14,7 +14,7 @@ use messaging_inbox::{Filter, StoreError, Stored};
 use messaging_postgres::Options;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {
+async fn silent_host_does_not_block_the_next() {
     let Some((server, name, _)) = shared_database() else { return };
     let frozen = tempfile::tempdir().unwrap();
     let _listener = UnixListener::bind(frozen.path().join(".s.PGSQL.5432")).unwrap();
@@ -34,7 +34,7 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
+async fn readiness_equals_answer_of_delivery() {
     let Some((server, name, role, target)) = plain() else { return };
     let patient = fixture::options(messaging_inbox::Replays::Allowed);
     let store = messaging_postgres::inbox::open(&target, patient).await.unwrap();
@@ -104,7 +104,7 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
+async fn storing_connection_comes_first() {
     let Some((server, name, role, target)) = plain() else { return };
     open_quick(&target).await.close().await;
     server.sql(&name, &format!("ALTER ROLE {role} CONNECTION LIMIT 1")).unwrap();
@@ -137,7 +137,7 @@ async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
 }
 
 #[tokio::test]
-async fn no_statement_reads_more_of_a_long_list_than_a_part() {
+async fn long_list_is_read_in_parts() {
     let Some((server, name, _, target)) = plain() else { return };
     let store = open_quick(&target).await;
     let rows = "INSERT INTO messaging_inbox.events
@@ -177,7 +177,7 @@ async fn sequence_behind_its_table_is_advanced_at_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_that_its_owner_has_emptied_counts_nothing() {
+async fn truncated_table_counts_nothing() {
     let Some((server, name, target)) = shared_database() else { return };
     let store = open_quick(&target).await;
     for key in ["a", "b"] {

@@ -104,7 +104,7 @@ const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activ
     WHERE application_name = 'messaging-journal'";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_and_no_other() {
+async fn only_trusted_certificate_is_accepted() {
     let Some(listening) = Listening::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (own, other) = (Authority::new(&folder, "own.pem"), Authority::new(&folder, "other.pem"));
@@ -140,7 +140,7 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connection_on() {
+async fn added_authority_is_trusted_next() {
     let Some(listening) = Listening::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (old, new) = (Authority::new(&folder, "old.pem"), Authority::new(&folder, "new.pem"));

@@ -152,13 +152,11 @@ impl Arguments {
     }
 
     /// Returns the address of `--listen`.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.listen
     }
 
     /// Returns the API key that the service accepts.
-    #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -182,7 +180,6 @@ fn header() -> Result<(HeaderName, HeaderValue), NoProof> {
 }
 
 /// Returns one line with the number of requests and created messages in a ledger.
-#[must_use]
 pub fn summary(ledger: &Ledger) -> String {
     let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
     format!("{requests} requests, {messages} messages created")

@@ -48,7 +48,7 @@ async fn run(arguments: &Arguments, json: bool, ca_file: Option<PathBuf>) -> std
         writeln!(output, "{}", serde_json::json!({ "base-url": base, "key": key }))?;
     } else {
         writeln!(output, "simulated messaging service on {base}, key {key}")?;
-        writeln!(output, "what it received: {base}/_simulator/ledger")?;
+        writeln!(output, "received requests: {base}/_simulator/ledger")?;
         writeln!(output, "Ctrl-C stops it.")?;
     }
     tokio::signal::ctrl_c().await?;

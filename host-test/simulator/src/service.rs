@@ -77,7 +77,6 @@ pub struct Options {
 
 impl Options {
     /// Returns the options of a service on a free loopback port that accepts `key`.
-    #[must_use]
     pub fn new(key: &str) -> Self {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -145,19 +144,16 @@ impl Service {
     }
 
     /// Returns the listening address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
     /// Returns the value for `MESSAGING_BASE_URL`.
-    #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address())
     }
 
     /// Returns a copy of the ledger.
-    #[must_use]
     pub fn ledger(&self) -> Ledger {
         self.state.ledger().clone()
     }

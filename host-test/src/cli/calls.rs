@@ -165,14 +165,9 @@ async fn dry_run(
 ) -> Result<(), Failure> {
     let (mut variables, key, _simulated) = setup::settings(target).await?;
     variables.extend(key.map(|key| ("MESSAGING_API_KEY".into(), key.reveal().to_string())));
-    let call = Call::send_message(variables, request.into(), 0).map_err(refused)?;
+    let call = Call::send_message(variables, request.into(), 0).map_err(Failure::refused)?;
     show_request(common, call.machine.request(), call.settings.key.reveal());
     Ok(())
-}
-
-/// Converts an error of the core to an error of the plugin.
-pub fn refused(error: impl Into<messaging_core::Error>) -> Failure {
-    Failure::Refused(error.into().into())
 }
 
 /// Returns the error for an interrupted send.
@@ -221,7 +216,7 @@ fn show_request(common: &Common, request: &Request, key: &str) {
         let headers: serde_json::Map<String, Value> =
             headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let url = format!("{scheme}://{authority}{}", request.path());
-        return print_json(&DryRun {
+        return print::json(&DryRun {
             dry_run: RequestView { method, url, headers, body: raw(&body) },
         });
     }
@@ -336,7 +331,7 @@ fn report<T>(
     match result {
         Ok(Ok(value)) => {
             if common.json {
-                print_json(&show::Opened(&json!({ "ok": to_json(&value) })));
+                print::json(&show::Opened(&json!({ "ok": to_json(&value) })));
             } else {
                 show(&value);
             }
@@ -367,30 +362,5 @@ pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
 
 fn show_plugin_error(common: &Common, error: &wit::Error) {
     let (text, advice) = (show::error_text(error), show::advice(error));
-    show_error(common, &outcome::error(error), &text, advice);
-}
-
-/// Prints an error of the interface, with advice.
-pub fn show_error(common: &Common, error: &Value, text: &str, advice: &str) {
-    if common.json {
-        print_json(&json!({ "error": error }));
-    }
-    if !common.json || print::failure().is_some() {
-        let case = error["case"].as_str().unwrap_or_default();
-        complain!("{RED}{case}{RESET}: {text}");
-        complain!("{DIM}{advice}{RESET}");
-    }
-}
-
-/// Returns an error of this program in the form of the plugin's errors.
-pub fn own_error(case: &str, detail: &str) -> Value {
-    json!({ "error": { "case": case, "payload": { "detail": detail } } })
-}
-
-/// Prints one JSON document without colors, for scripts.
-pub fn print_json(value: &impl Serialize) {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => print::plain(&text),
-        Err(error) => complain!("{RED}error:{RESET} cannot be written as JSON: {error}"),
-    }
+    show::show_error(common, &outcome::error(error), &text, advice);
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::show::{self, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, Target, calls, origin, setup};
+use super::{Common, Failure, Target, origin, print, setup};
 
 pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
@@ -75,7 +75,7 @@ impl Checks<'_> {
                 json!({ "check": name, "ok": result.is_ok(), "detail": detail })
             };
             let checks: Vec<_> = self.done.iter().map(check).collect();
-            calls::print_json(&json!({ "ok": !failed, "checks": checks }));
+            print::json(&json!({ "ok": !failed, "checks": checks }));
         } else if !failed {
             say!("{DIM}ready to send; nothing was sent{RESET}");
         }

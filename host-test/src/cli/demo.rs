@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::exit::Exit;
 use super::folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, calls, serve, setup};
+use super::{Common, Failure, print, serve, setup};
 
 const CUSTOMER: &str = "+34 600 111 222";
 /// Test numbers of the simulated service, defined in `service::script`.
@@ -32,7 +32,7 @@ pub async fn run(common: &Common) -> Result<(), Failure> {
     let mut demo = Demo::start(common).await?;
     demo.introduce(started);
     demo.send("A message", None, "msg-0001").await;
-    demo.send("The same, from a chosen sender number", Some("7"), "msg-0002").await;
+    demo.send("From a chosen sender number", Some("7"), "msg-0002").await;
     demo.templates().await;
     demo.event().await;
     demo.restart().await;
@@ -162,7 +162,7 @@ impl<'a> Demo<'a> {
             text(statuses.first()),
             lines.join(", ")
         );
-        self.step("The webhook starts anew, and the event comes again", right, outcome);
+        self.step("The webhook restarts, and the event arrives again", right, outcome);
     }
 
     /// Returns the events in the inbox.
@@ -238,7 +238,7 @@ impl<'a> Demo<'a> {
                 .iter()
                 .map(|(title, right, outcome)| json!({ "step": title, "ok": right, "outcome": outcome }))
                 .collect();
-            calls::print_json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
+            print::json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
         } else {
             show_ledger(&ledger, as_expected);
             let (colour, word) =

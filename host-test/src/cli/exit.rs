@@ -28,7 +28,7 @@ const TABLE: [(Exit, &str); 6] = [
     (Exit::Usage, "invalid usage, input or settings; nothing was sent"),
     (Exit::Unknown, "unknown outcome: the message may exist; never retry"),
     (Exit::Retry, "safe to retry: not-sent, rate-limited, busy, unavailable"),
-    (Exit::Interrupted, "interrupted; standard error says what is known"),
+    (Exit::Interrupted, "interrupted; standard error has the details"),
 ];
 
 impl Exit {

@@ -9,15 +9,10 @@ pub use messaging_host::forward::Options;
 use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_inbox::{Kinds, Store};
 
-use super::inbox::kinds;
-use super::setup::{http_url, is_open, variable_of};
+use super::parse::{self, http_url, is_open, kinds};
+use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};
 use super::show::printable;
 use super::{Common, Failure};
-
-/// Settings of the forwarder: environment variables of this program, not of a component.
-pub const SETTINGS: [&str; 2] = [HEADERS, SECRET];
-const HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
-pub const SECRET: &str = "MESSAGING_FORWARD_SECRET";
 
 #[derive(Args)]
 pub struct Forward {
@@ -40,7 +35,7 @@ pub struct Forward {
     forward_key_header: Vec<KeyHeader>,
     /// Duration of leases; half of it is the timeout; for campaigns
     #[cfg(feature = "verify")]
-    #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::inbox::duration)]
+    #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = parse::duration)]
     forward_lease: Option<std::time::Duration>,
 }
 
@@ -52,17 +47,18 @@ impl Forward {
     /// Returns the options of the forwarder, or `None` if events are not forwarded.
     pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
         let is_asked = self.forward.is_some();
-        let headers = variable_of(HEADERS, "--forward", is_asked)?.unwrap_or_default();
-        let secrets = variable_of(SECRET, "--forward", is_asked)?;
+        let headers = variable_of(FORWARD_HEADERS, "--forward", is_asked)?.unwrap_or_default();
+        let secrets = variable_of(FORWARD_SECRET, "--forward", is_asked)?;
         let Some(url) = &self.forward else { return Ok(None) };
         let wrong =
             |name: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{name} {error}"));
-        let headers = SecretHeaders::parse(&headers).map_err(|error| wrong(HEADERS, &error))?;
+        let headers =
+            SecretHeaders::parse(&headers).map_err(|error| wrong(FORWARD_HEADERS, &error))?;
         let secrets = secrets.map(|text| SigningSecrets::parse(&text)).transpose();
         for name in self.forward_key_header.iter().map(KeyHeader::name) {
             if headers.has(name) {
                 return Err(Failure::Usage(format!(
-                    "{name} is in {HEADERS} and a --forward-key-header: leave it out of one"
+                    "{name} is in {FORWARD_HEADERS} and a --forward-key-header: leave it out of one"
                 )));
             }
         }
@@ -78,7 +74,7 @@ impl Forward {
             trust: common.trust(),
             attempts: self.forward_attempts,
             kinds: kinds(&self.forward_only),
-            secrets: secrets.map_err(|error| wrong(SECRET, &error))?,
+            secrets: secrets.map_err(|error| wrong(FORWARD_SECRET, &error))?,
             headers,
             key_headers: self.forward_key_header.clone(),
             ..options

@@ -13,9 +13,10 @@ use messaging_inbox::{
 };
 
 use super::exit::Exit;
+use super::parse::{at_least, duration, kinds};
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Place, Reach};
-use super::{Common, Failure, calls, print};
+use super::{Common, Failure, print, settings};
 use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
@@ -30,7 +31,7 @@ pub struct Inbox {
         long,
         global = true,
         value_name = "FILE|URL",
-        env = store::SETTING,
+        env = settings::STORE,
         hide_env_values = true,
         value_parser = store::store()
     )]
@@ -217,17 +218,6 @@ fn number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "not the number of an event; `messaging inbox list` prints them")
 }
 
-/// Parses a duration such as `90s`.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
-}
-
-/// Parses a duration of at least `least`.
-pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, String> {
-    let found = duration(text)?;
-    (found >= least).then_some(found).ok_or_else(|| advice.into())
-}
-
 /// Parses a duration of at least 1 ms.
 fn some_time(text: &str) -> Result<Duration, String> {
     at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
@@ -243,15 +233,6 @@ fn moment(text: &str) -> Result<i64, String> {
     let since = moment.and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
     let ms = since.and_then(|since| i64::try_from(since.as_millis()).ok());
     ms.ok_or_else(|| "is no time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
-}
-
-/// Parses the retention of keys. The minimum is that of `inbox.wit`.
-pub fn keep(text: &str) -> Result<Duration, String> {
-    at_least(
-        text,
-        Store::RETENTION,
-        "is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier",
-    )
 }
 
 impl Inbox {
@@ -273,9 +254,6 @@ impl Inbox {
                 let filter = Filter { state, stuck, kind, after_id: after, limit };
                 let events = reads.list(filter).await?;
                 print_list(common, &events, reads.counts().await?);
-                if let Some(last) = events.last().filter(|_| events.len() == limit as usize) {
-                    complain!("{DIM}there may be more events: see --after {}{RESET}", last.id);
-                }
             }
             Command::Show { id } => print_event(common, &reads.get(id).await?),
             Command::Export => {
@@ -361,14 +339,6 @@ impl Command {
     }
 }
 
-/// Returns the kinds with these names. Without names, returns all kinds.
-pub fn kinds(names: &[String]) -> Kinds {
-    match names {
-        [] => Kinds::All,
-        only => Kinds::Only(only.iter().cloned().collect()),
-    }
-}
-
 /// Leases in batches, so that each request ends within the timeout.
 async fn lease_events(
     store: &Store,
@@ -448,7 +418,7 @@ fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
         _ => "",
     };
     if common.json {
-        calls::print_json(&calls::own_error(case, &error.to_string()));
+        print::json(&show::own_error(case, &error.to_string()));
     } else {
         complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
         if !advice.is_empty() {

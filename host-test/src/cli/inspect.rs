@@ -6,14 +6,14 @@ use messaging_host::inspect::{Inspection, Interface};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, calls, setup};
+use super::{Common, Failure, print, setup};
 
 pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
     let inspection =
         Inspection::of(&bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     if common.json {
-        calls::print_json(&json!(inspection));
+        print::json(&json!(inspection));
         return Ok(());
     }
     say!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);

@@ -13,15 +13,14 @@ use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
 use serde_json::json;
 
 use super::exit::Exit;
-use super::operate::{address, no_token, not_in_clear, tokens};
+use super::operate::{no_token, not_in_clear, tokens};
+use super::parse::address;
+use super::settings::MCP_TOKENS;
 use super::setup::{self, Session};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::tls::Tls;
-use super::{Common, Failure, Target, calls, sent, serve};
-
-/// Setting with the tokens of --listen. Components do not read it.
-pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
+use super::{Common, Failure, Target, listen, sent};
 
 /// Time for pending calls after a signal. After the first limit, they are answered as unknown.
 /// After the second, the server closes, and only active sends continue.
@@ -69,7 +68,7 @@ impl Mcp {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         // Checks all settings before a client waits for a response.
         let session = setup::session(common, &Target { simulated: false }).await?;
-        session.plugin.config().settings().map_err(calls::refused)?;
+        session.plugin.config().settings().map_err(Failure::refused)?;
         let tls = self.tls.config()?;
         let tokens = self.tokens(tls.is_some())?;
         let deadline = session.deadline;
@@ -100,7 +99,7 @@ impl Mcp {
         let stopped = tokio::select! {
             () = ended => Ok(()),
             _ = stop.wait() => {
-                complain!("stopped at once: what was being sent is unknown; `messaging sent list` shows it");
+                complain!("stopped at once: open sends have an unknown outcome; see `messaging sent list`");
                 Err(Failure::Reported(Exit::Interrupted))
             }
         };
@@ -111,11 +110,11 @@ impl Mcp {
     }
 
     fn tokens(&self, has_tls: bool) -> Result<Option<Tokens>, Failure> {
-        let found = tokens(TOKENS, "--listen", self.listen.is_some())?;
+        let found = tokens(MCP_TOKENS, "--listen", self.listen.is_some())?;
         let Some(address) = self.listen else { return Ok(None) };
         not_in_clear("--listen", address, !has_tls && !self.plain_http, "--plain-http")?;
         if found.is_none() && !address.ip().is_loopback() {
-            return Err(no_token("--listen", TOKENS));
+            return Err(no_token("--listen", MCP_TOKENS));
         }
         Ok(found)
     }
@@ -131,7 +130,7 @@ impl Mcp {
         let has_tokens = tokens.is_some();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let http = Http::new(tools.clone(), tokens, self.host.clone());
-        let server = serve::listen(http, options).await?;
+        let server = listen::listen(http, options).await?;
         let url = format!("{scheme}://{}{PATH}", server.address());
         if common.json {
             // One line, for programs that wait for it.
@@ -140,10 +139,10 @@ impl Mcp {
             say!("{BOLD}MCP{RESET} on {url}");
             if !has_tokens {
                 say!(
-                    "every program on this machine can send messages by it; {TOKENS} asks for a token"
+                    "every program on this machine can send messages by it; {MCP_TOKENS} asks for a token"
                 );
             }
-            say!("\n{DIM}Ctrl-C stops it after what is being sent; a second one at once.{RESET}");
+            say!("\n{DIM}Ctrl-C stops it after the open sends; a second one at once.{RESET}");
         }
         stopping(tools, stop.wait().await);
         tokio::select! {
@@ -156,7 +155,7 @@ impl Mcp {
 
 /// Answers all calls within `ANSWER_WITHIN`. Active sends continue.
 fn stopping(tools: &Tools<Session>, signal: &str) {
-    tracing::info!(signal, "stopping after what is being sent; a second signal stops at once");
+    tracing::info!(signal, "stopping after the open sends; a second signal stops at once");
     tools.stop(ANSWER_WITHIN);
 }
 

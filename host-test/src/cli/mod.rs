@@ -14,13 +14,16 @@ mod folder;
 mod forward;
 mod inbox;
 mod inspect;
+mod listen;
 mod mcp;
 mod operate;
 mod origin;
 mod otlp;
+mod parse;
 mod sent;
 mod serve;
 mod service;
+mod settings;
 mod setup;
 mod show;
 mod signal;
@@ -83,9 +86,6 @@ The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
 of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
 
-/// Setting of `--cache`.
-const CACHE_SETTING: &str = "MESSAGING_CACHE";
-
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 struct Common {
@@ -102,7 +102,7 @@ struct Common {
     #[arg(long, global = true)]
     private_names: bool,
     /// Keep compiled components in this folder; `none` keeps none [the user's caches]
-    #[arg(long, global = true, value_name = "FOLDER", env = CACHE_SETTING, hide_env = true)]
+    #[arg(long, global = true, value_name = "FOLDER", env = settings::CACHE, hide_env = true)]
     cache: Option<PathBuf>,
     /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
@@ -253,7 +253,7 @@ fn misused(error: &clap::Error) -> ExitCode {
         let said = error.to_string();
         let said = said.strip_prefix("error: ").unwrap_or(&said);
         let said = said.split("\n\nFor more information").next().unwrap_or(said);
-        calls::print_json(&calls::own_error("usage", &without_passwords(said.trim_end())));
+        print::json(&show::own_error("usage", &without_passwords(said.trim_end())));
         return ExitCode::from(2);
     }
     let said = error.to_string();
@@ -301,7 +301,7 @@ fn perform(arguments: Arguments) -> ExitCode {
     let result = runtime.block_on(async {
         signal::outlive_file_limits();
         if arguments.command.as_ref().is_some_and(Command::reads_settings) {
-            setup::check_names()?;
+            settings::check_names()?;
         }
         match arguments.command.unwrap_or(Command::Demo) {
             Command::Demo => demo::run(&common).await,
@@ -339,6 +339,11 @@ fn perform(arguments: Arguments) -> ExitCode {
 }
 
 impl Failure {
+    /// Converts an error of the core to an error of the plugin.
+    pub fn refused(error: impl Into<messaging_core::Error>) -> Self {
+        Self::Refused(error.into().into())
+    }
+
     /// Creates [`Self::Usage`] from an error and its causes.
     fn usage(error: impl Display) -> Self {
         Self::Usage(format!("{error:#}"))
@@ -361,7 +366,7 @@ impl Failure {
             Self::Refused(error) => return calls::report_error(common, &error).report(common),
         };
         if common.json {
-            calls::print_json(&calls::own_error(case, &message));
+            print::json(&show::own_error(case, &message));
         }
         if !common.json || print::failure().is_some() {
             complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));

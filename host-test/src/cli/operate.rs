@@ -13,18 +13,15 @@ use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Work
 use messaging_webhook_core::settings::names;
 use tokio::sync::watch;
 
-use super::setup::{variable, variable_of};
+use super::parse::{self, address};
+use super::settings::{
+    FORWARD_SECRET, JOURNAL_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable, variable_of,
+};
 use super::store::{self, Place};
-use super::{Failure, forward, inbox, sent, serve};
+use super::{Failure, listen, sent};
 
 /// Minimum retention of outcomes. Senders retry calls for hours.
 const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Settings of the listeners. Components do not read them.
-pub const SETTINGS: [&str; 3] = [WORKER_TOKENS, OPERATOR_TOKENS, JOURNAL_TOKENS];
-const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
-const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
-const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 
 #[derive(Args)]
 pub struct Operate {
@@ -58,15 +55,10 @@ pub struct Operate {
     listeners_http: bool,
 }
 
-/// Parses an address to listen on.
-pub fn address(text: &str) -> Result<SocketAddr, &'static str> {
-    text.parse().map_err(|_| "not an IP address with a port; write for example 127.0.0.1:8088")
-}
-
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
     let advice = "too short; use 1d or more, and more than the time after which a call is repeated";
-    inbox::at_least(text, MIN_KEEP, advice)
+    parse::at_least(text, MIN_KEEP, advice)
 }
 
 /// Listeners to open.
@@ -124,7 +116,7 @@ impl Operate {
         differ([
             (WORKER_TOKENS, &of_workers, "a worker could decide as an operator does"),
             (OPERATOR_TOKENS, &of_operators, "a sender could decide as an operator does"),
-            (JOURNAL_TOKENS, &of_senders, "a worker could change what was sent"),
+            (JOURNAL_TOKENS, &of_senders, "a worker could change the journal of sends"),
         ])?;
         let operator = self.operator.map(|address| {
             let tokens = of_operators.ok_or_else(|| no_token("--operator", OPERATOR_TOKENS))?;
@@ -155,7 +147,7 @@ fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
 pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
     let text = variable_of(setting, option, is_read)?.filter(|_| is_read);
     if let Some(text) = &text {
-        let secrets = names().filter(|name| name.contains("_SECRET")).chain([forward::SECRET]);
+        let secrets = names().filter(|name| name.contains("_SECRET")).chain([FORWARD_SECRET]);
         for name in secrets {
             let secrets = variable(name)?.unwrap_or_default();
             let is_shared = |token: &str| {
@@ -243,7 +235,7 @@ async fn listen(
         half_close: false,
         ..options.clone()
     };
-    serve::listen(service, options).await
+    listen::listen(service, options).await
 }
 
 impl Listeners {

@@ -8,7 +8,7 @@ use messaging_webhook_core::secret::Secrets;
 use messaging_webhook_core::signature::{Scheme, Signature};
 
 use super::Failure;
-use super::setup::variable;
+use super::settings::variable;
 
 /// Returns the webhook's variables from the environment.
 pub fn variables() -> Result<Vec<(String, String)>, Failure> {
@@ -34,7 +34,7 @@ pub fn from_environment() -> Option<Result<Settings, String>> {
 /// Describes the required proofs without secrets.
 pub fn shown(proofs: &Proofs) -> String {
     if !proofs.are_set() {
-        return "no proof of origin: deliveries from this machine alone".into();
+        return "no proof of origin: only deliveries from this machine".into();
     }
     let mut all = Vec::new();
     if let Some(secrets) = &proofs.path {

@@ -5,7 +5,8 @@ use messaging_host::forward::{HeaderError, SecretHeaders};
 use messaging_operate::Exporter;
 use percent_encoding::percent_decode_str;
 
-use super::setup::{http_url, is_open, variable};
+use super::parse::{http_url, is_open};
+use super::settings::variable;
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";

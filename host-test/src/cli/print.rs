@@ -5,6 +5,8 @@ use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
+use serde::Serialize;
+
 /// First write error of standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
@@ -44,6 +46,14 @@ pub fn line(text: Arguments<'_>) {
 /// Prints a line to standard output without changes.
 pub fn plain(text: &str) {
     print(|| writeln!(std::io::stdout(), "{text}"));
+}
+
+/// Prints one JSON document without colors, for scripts.
+pub fn json(value: &impl Serialize) {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => plain(&text),
+        Err(error) => complain!("error: cannot be written as JSON: {error}"),
+    }
 }
 
 /// Prints unless an earlier write has failed.

@@ -14,11 +14,11 @@ use messaging_host::once::wit::{EntryState, JournalEntry, OnceError, Other, Reso
 use messaging_journal::Journal;
 use serde_json::json;
 
-use super::inbox::duration;
+use super::parse::duration;
 use super::show::{self, DIM, RESET};
-use super::{Common, Failure, calls, print};
+use super::{Common, Failure, print};
 use journal::Located;
-pub use journal::{EXISTING_SETTING, JOURNAL_SETTING, Opening, Sending, not_opened, open};
+pub use journal::{Opening, Sending, not_opened, open};
 pub use send::send;
 
 #[derive(Args)]
@@ -128,7 +128,7 @@ impl Sent {
                     failed(OnceError::PermanentOther(other))
                 })?;
                 match common.json {
-                    true => calls::print_json(&show::Opened(&entry_json(&entry))),
+                    true => print::json(&show::Opened(&entry_json(&entry))),
                     false => view::show_entry(&entry),
                 }
                 Ok(())
@@ -174,7 +174,7 @@ async fn forget_older(
 ) -> Result<(), Failure> {
     let (keys, done) = once::forget_all_older(journal, older_than).await;
     match done {
-        Ok(()) if common.json => calls::print_json(&json!({ "ok": { "forgotten": keys } })),
+        Ok(()) if common.json => print::json(&json!({ "ok": { "forgotten": keys } })),
         Ok(()) => say!("{keys} forgotten; the keys stay"),
         Err(error) => {
             complain!("{keys} forgotten, and not all; the same command goes on");
@@ -193,7 +193,7 @@ async fn changed(
     let entry = once::look_up(journal, key).await.map_err(|error| failed(common, &error))?;
     match &entry {
         Some(entry) if common.json => {
-            calls::print_json(&show::Opened(&json!({ "ok": entry_json(entry) })));
+            print::json(&show::Opened(&json!({ "ok": entry_json(entry) })));
         }
         Some(entry) => say!("{}", view::line(entry)),
         None => {}
@@ -255,7 +255,7 @@ async fn list(
     if common.json {
         let entries: Vec<_> = entries.iter().map(entry_json).collect();
         let json = json!({ "entries": entries, "unreadable": unreadable, "more": more });
-        calls::print_json(&show::Opened(&json));
+        print::json(&show::Opened(&json));
     } else {
         for entry in &entries {
             say!("{}", view::line(entry));

@@ -19,13 +19,15 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::forward::{self, Forward};
-use super::operate::{Listeners, Operate, address};
+use super::listen::listen;
+use super::operate::{Listeners, Operate};
 use super::otlp::Otlp;
+use super::parse::{self, address};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::store::{self, Location, Place, Reach};
 use super::tls::Tls;
-use super::{Common, Failure, inbox, origin, setup};
+use super::{Common, Failure, inbox, origin, settings, setup};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -96,7 +98,7 @@ pub struct Serve {
     /// Store events in this file, or in postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///
     /// A missing file is created; its directory must exist. Several servers share a database.
-    #[arg(long, env = store::SETTING, hide_env_values = true, value_name = "FILE|URL", value_parser = store::store())]
+    #[arg(long, env = settings::STORE, hide_env_values = true, value_name = "FILE|URL", value_parser = store::store())]
     store: Option<Place>,
     #[command(flatten)]
     reach: Reach,
@@ -123,19 +125,19 @@ pub struct Serve {
     ///
     /// The store closes 1s later, or 5s after the signal if that is later. A second signal stops at
     /// once.
-    #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
+    #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = parse::duration)]
     stop_within: Duration,
     /// Delete done events and their keys at this age, 7d or more
     ///
     /// The age is measured while this runs, and does not depend on the clock.
-    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::keep)]
+    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = parse::keep)]
     keep: Duration,
     /// Requests that an instance of the component answers before its replacement
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
     /// Delay of the first pruning
     #[cfg(feature = "verify")]
-    #[arg(long, hide = true, value_name = "DURATION", value_parser = inbox::duration)]
+    #[arg(long, hide = true, value_name = "DURATION", value_parser = parse::duration)]
     prune_first: Option<Duration>,
 }
 
@@ -169,7 +171,7 @@ impl Serve {
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(tls.is_some())?;
         let place = Reach::place(self.store.as_ref())?;
-        place.create_state_directory("--store", store::SETTING)?;
+        place.create_state_directory("--store", settings::STORE)?;
         let location = self.reach.location(&place)?;
         only_for_its_owner();
         let kept = available(async || self.operate.journal().await).await?;
@@ -326,7 +328,7 @@ impl Serve {
                     "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
             }
-            for name in setup::unread_secrets() {
+            for name in settings::unread_secrets() {
                 complain!(
                     "{name} is not a setting and has no effect; see `messaging serve --help`"
                 );
@@ -362,7 +364,7 @@ fn webhook(host: &Host, common: &Common, config: WebhookConfig) -> Result<Webhoo
     match other.filter(|_| !webhook.imports("messaging:integration/inbox")) {
         None => Ok(webhook),
         Some(interface) => Err(Failure::Usage(format!(
-            "{name}: the component stores events through {interface}, which `serve` does not provide; use one that imports messaging:integration/inbox"
+            "{name}: the component stores events through {interface}, which `serve` does not provide; use a component that imports messaging:integration/inbox"
         ))),
     }
 }
@@ -406,20 +408,6 @@ fn announce(
 pub fn only_for_its_owner() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-}
-
-/// Starts a server.
-pub async fn listen(
-    service: impl serve::Service,
-    options: serve::Options,
-) -> Result<Server, Failure> {
-    let address = options.address;
-    let started = Server::start(service, options).await;
-    started.map_err(|error| {
-        Failure::Failed(format!(
-            "{address}: cannot listen: {error}; choose another address or port"
-        ))
-    })
 }
 
 /// Creates an engine with a limit of 30 s for each request. A component that takes longer than an
@@ -498,8 +486,5 @@ async fn close(store: Store, within: Duration, stop: &mut Stop) {
         },
         signal = stop.wait() => signal,
     };
-    tracing::warn!(
-        why,
-        "the store was not closed; where it is a file, keep its log (-wal) beside it"
-    );
+    tracing::warn!(why, "the store was not closed; if it is a file, keep its -wal");
 }

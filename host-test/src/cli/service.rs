@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, calls};
+use super::{Common, Failure, print};
 
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
     let options = arguments.options(common.ca_file.clone());
@@ -22,7 +22,7 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
     let mut stop = Stop::new();
     let (base, key) = (service.base_url(), arguments.key());
     if common.json {
-        calls::print_json(&json!({ "base-url": base, "key": key }));
+        print::json(&json!({ "base-url": base, "key": key }));
     } else {
         say!("{BOLD}simulated messaging service{RESET} on {base}");
         say!("\nIn another terminal:");

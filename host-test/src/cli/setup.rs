@@ -1,27 +1,24 @@
 //! Setup of a plugin from environment variables and options.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::Uri;
 use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
-use messaging_core::journal;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure};
 use messaging_host::read::bounded;
-use messaging_host::serve::is_local;
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{CACHE_SETTING, Common, Failure, Target, calls, forward, mcp, operate, sent, store};
+use super::settings::variable;
+use super::{Common, Failure, Target};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -100,144 +97,11 @@ fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallR
 pub async fn session(common: &Common, target: &Target) -> Result<Session, Failure> {
     let (settings, key, simulated) = settings(target).await?;
     let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
-    let deadline = Duration::from_millis(deadline.map_err(calls::refused)?.into());
+    let deadline = Duration::from_millis(deadline.map_err(Failure::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
     let config = config(common, settings, key)?;
     let plugin = plugin(common, common.component.as_deref(), host, config)?;
     Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })
-}
-
-/// Rejects environment variables that are probably misspelled settings, because a misspelled secret
-/// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more
-/// for a service named `messaging`.
-pub fn check_names() -> Result<(), Failure> {
-    for (name, _) in std::env::vars_os() {
-        if let Some(meant) = misspelt(&name) {
-            return Err(Failure::Usage(format!(
-                "unknown setting {:?}: did you mean {meant}? Correct the name, or unset it",
-                name.display()
-            )));
-        }
-        if let Some(setting) = name.to_str().and_then(unread_file) {
-            return Err(Failure::Usage(format!(
-                "{setting}_FILE is not a setting: put the value itself into {setting}"
-            )));
-        }
-        if let Some((name, meant)) = name.to_str().and_then(|name| Some((name, abridged(name)?))) {
-            tracing::warn!(
-                name,
-                meant,
-                "not a setting, and without effect; a setting has a similar name"
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Returns the setting whose value an unknown `NAME_FILE` points to, if the setting itself is
-/// missing. Entrypoints of containers read such files, set the value, and leave the name.
-fn unread_file(name: &str) -> Option<&str> {
-    let is_own = |name: &str| all().any(|own| own == name);
-    let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
-    std::env::var_os(setting).is_none().then_some(setting)
-}
-
-/// Returns the setting that an unknown name probably means. The names differ only in case and
-/// separators, or in up to two typing errors.
-fn misspelt(name: &OsStr) -> Option<&'static str> {
-    if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
-        return None;
-    }
-    let name = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
-    if is_injected(&name) {
-        return None;
-    }
-    let errors = |own: &&str| strsim::damerau_levenshtein(own, &name);
-    all().min_by_key(errors).filter(|own| errors(own) <= 2)
-}
-
-/// Returns the setting of which an unknown name omits words, such as `MESSAGING_JOURNAL`. Another
-/// program may use the name.
-fn abridged(name: &str) -> Option<&'static str> {
-    let omits_words = |own: &&str| {
-        let mut words = own.split('_');
-        name.contains('_') && name.split('_').all(|word| words.any(|one| one == word))
-    };
-    let last = name.rsplit('_').next()?;
-    let is_unknown = !is_injected(name) && all().all(|own| own != name);
-    let near = all().filter(|_| is_unknown).filter(omits_words);
-    near.min_by_key(|own| (!own.ends_with(last), own.len()))
-}
-
-/// Returns variables that are named like a secret of this program but are not settings.
-pub fn unread_secrets() -> Vec<String> {
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let is_secret = |name: &String| {
-        name.starts_with("MESSAGING_")
-            && (name.ends_with("SECRET") || name.ends_with("SECRETS"))
-            && all().all(|own| own != name)
-            && abridged(name).is_none()
-    };
-    names.filter(is_secret).collect()
-}
-
-/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
-fn is_injected(name: &str) -> bool {
-    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
-    let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];
-    ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
-}
-
-/// Returns every setting of this program and of its components.
-fn all() -> impl Iterator<Item = &'static str> {
-    messaging_webhook_core::settings::names()
-        .chain(messaging_core::settings::NAMES)
-        .chain(journal::NAMES)
-        .chain([store::SETTING, sent::JOURNAL_SETTING, sent::EXISTING_SETTING, mcp::TOKENS])
-        .chain([CACHE_SETTING])
-        .chain(store::SETTINGS)
-        .chain(forward::SETTINGS)
-        .chain(operate::SETTINGS)
-}
-
-/// Returns the value of a variable, or `None` if it is not set.
-pub fn variable(name: &str) -> Result<Option<String>, Failure> {
-    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
-    value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))
-}
-
-/// Returns the value of a variable that an option reads. Warns if it is set without the option.
-pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
-    let value = variable(name)?;
-    if value.is_some() && !is_read {
-        tracing::warn!("{name} is set, and has no effect without {option}");
-    }
-    Ok(value)
-}
-
-/// Parses the URL of an option. Errors omit the URL, because it can contain a secret. `with_user`
-/// is the error for a URL with a user or a password, which process lists would show.
-pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure> {
-    let usage = |what: &str| Failure::Usage(format!("{option} {what}"));
-    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
-    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
-    else {
-        return Err(usage("is not an http or https URL"));
-    };
-    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        return Err(usage(with_user));
-    }
-    // `Uri` accepts an invalid port, and returns no port for it.
-    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
-    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("has an invalid port: give one from 1 to 65535"));
-    }
-    Ok(uri)
-}
-
-/// Returns true for `http:` to another machine, which reveals all data to the network.
-pub fn is_open(uri: &Uri) -> bool {
-    uri.scheme_str() == Some("http") && !uri.host().is_some_and(is_local)
 }
 
 /// Settings, API key, and the simulated service, if any.
@@ -267,7 +131,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     }
     let key = key.map(ApiKey::new).transpose().map_err(|invalid| {
         let (setting, detail) = (KEY.into(), invalid.reason().into());
-        calls::refused(InvalidSettings { setting, detail })
+        Failure::refused(InvalidSettings { setting, detail })
     })?;
     let quoted = key.as_ref().is_some_and(|key| key.reveal().starts_with(['"', '\'']));
     if quoted {
@@ -335,45 +199,5 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
             "{name}: larger than {most} bytes: no component for this host"
         ))),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_names_are_ignored() {
-        for name in [
-            "PATH",
-            "MESSAGING_PORT",
-            "MESSAGING_NAME",
-            "MESSAGING_VERSION",
-            "MESSAGING_WEBHOOK_SECRET",
-            "MESSAGING_API_KEY_FILE",
-            "messaging_image_tag",
-            "MESSAGING_WEBHOOK_STORE_NAME",
-            "MESSAGING_ONCE_ENV_MESSAGING_BASE_URL",
-        ] {
-            assert_eq!(misspelt(OsStr::new(name)), None, "{name}");
-        }
-        assert!(all().all(|name| misspelt(OsStr::new(name)).is_none()));
-    }
-
-    #[test]
-    fn misspelt_settings_are_recognized() {
-        for (name, meant) in [
-            ("MESSAGING_DEADLIN_MS", "MESSAGING_DEADLINE_MS"),
-            ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
-            ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
-            ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
-            ("MESSAGING_API-KEY", "MESSAGING_API_KEY"),
-            ("messaging_base_url", "MESSAGING_BASE_URL"),
-            (" MESSAGING_API_KEY", "MESSAGING_API_KEY"),
-            ("MESAGING_API_KEY", "MESSAGING_API_KEY"),
-            ("MESSAGING_WEBHOOK_HEADER_SERCET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
-        ] {
-            assert_eq!(misspelt(OsStr::new(name)), Some(meant), "{name}");
-        }
     }
 }

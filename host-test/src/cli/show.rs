@@ -5,8 +5,10 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Reset, Style};
 use messaging_host::wit::{self, Error};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::{Common, print};
 
 pub const RED: Style = AnsiColor::Red.on_default().bold();
 pub const GREEN: Style = AnsiColor::Green.on_default().bold();
@@ -121,7 +123,7 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
             "the service does not know this page parameter; give another one to --every-page"
         }
         wit::IncompleteReason::TotalChanged => {
-            "the service's total changed meanwhile, or is less than it listed; list them again"
+            "the service's total changed, or is less than the listed number; list again"
         }
         wit::IncompleteReason::PageRepeated | wit::IncompleteReason::PageEmpty => {
             "the service's pages do not add up to its total"
@@ -171,7 +173,7 @@ pub fn advice(error: &Error) -> &'static str {
         Error::ExecutionFailed => "look at the engine's log",
         Error::PermanentInvalidInput(_) => "correct the value; nothing was sent",
         Error::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
-        Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and what it may do",
+        Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),
         Error::PermanentOutcomeUnknown(_) => {
             "look into the service's inbox before sending again: the message may exist"
@@ -184,7 +186,7 @@ pub fn advice(error: &Error) -> &'static str {
         Error::NotSent(_) => "try again: no request reached the service",
         Error::Unavailable(_) => "try again: only a read was made",
         Error::PermanentOther(_) => {
-            "look at what the component says; after sending, the message may exist"
+            "read the component's error; after a send the message may exist"
         }
     }
 }
@@ -200,7 +202,7 @@ fn refused_advice(status: u16) -> &'static str {
         413 => "shorten the message; it was not carried out",
         414 | 431 => "shorten the query, the base URL's path or the key; it was not carried out",
         400 | 415 | 422 => "correct the request; it was not carried out",
-        _ => "look at what the service says; the request was not carried out",
+        _ => "read the service's reason; the request was not executed",
     }
 }
 
@@ -226,6 +228,23 @@ fn refusal_text(refusal: &wit::Refusal) -> String {
         let _ = write!(text, "; {field}{}", detail.message);
     }
     text
+}
+
+/// Returns an error of this program in the form of the plugin's errors.
+pub fn own_error(case: &str, detail: &str) -> Value {
+    json!({ "error": { "case": case, "payload": { "detail": detail } } })
+}
+
+/// Prints an error of the interface, with advice.
+pub fn show_error(common: &Common, error: &Value, text: &str, advice: &str) {
+    if common.json {
+        print::json(&json!({ "error": error }));
+    }
+    if !common.json || print::failure().is_some() {
+        let case = error["case"].as_str().unwrap_or_default();
+        complain!("{RED}{case}{RESET}: {text}");
+        complain!("{DIM}{advice}{RESET}");
+    }
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ mod tests {
     use rustix::process::Signal;
 
     #[test]
-    fn what_is_ignored_is_read_from_what_linux_says() {
+    fn ignored_signals_are_read_from_proc() {
         let status = "Name:\tx\nSigBlk:\t0000000000000003\nSigIgn:\t0000000000001001\n";
         assert_eq!(of_status(status), [Signal::HUP, Signal::PIPE]);
         for unknown in ["", "SigIgn:\tx", "SigIgn:"] {

@@ -8,18 +8,12 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use messaging_inbox::{Options, ReadStore, Store, StoreError};
-use messaging_postgres::{
-    self as postgres, PASSWORD, PASSWORD_FILE, Password, Target, TargetError,
-};
+use messaging_postgres::{self as postgres, Password, Target, TargetError};
 
-use super::Failure;
+use super::{Failure, settings};
 
-/// Setting with the location of the store. Components do not read it.
-pub const SETTING: &str = "MESSAGING_WEBHOOK_STORE";
 /// Name of the default store in the state directory.
 const DEFAULT: &str = "inbox.sqlite";
-/// Settings of a database. Components do not read them.
-pub const SETTINGS: [&str; 2] = [PASSWORD, PASSWORD_FILE];
 
 /// Options of a database.
 #[derive(Args)]
@@ -168,7 +162,7 @@ impl Reach {
     pub fn place(place: Option<&Place>) -> Result<Place, Failure> {
         match place {
             Some(place) => Ok(place.clone()),
-            None => Place::by_default(DEFAULT, "--store", SETTING),
+            None => Place::by_default(DEFAULT, "--store", settings::STORE),
         }
     }
 

@@ -31,7 +31,7 @@ fn modified(file: &Path) -> SystemTime {
 }
 
 #[test]
-fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
+fn damaged_cache_file_is_compiled_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("compiled");
     let host = host(&folder);
@@ -89,7 +89,7 @@ fn nothing_is_loaded_from_where_others_can_write() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_to_is_no_reason_to_fail() {
+fn unwritable_cache_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     let host = host(folder.path());
     fs::remove_dir(folder.path()).unwrap();
@@ -97,7 +97,7 @@ fn a_folder_that_cannot_be_written_to_is_no_reason_to_fail() {
 }
 
 #[test]
-fn many_processes_at_once_do_not_disturb_each_other() {
+fn concurrent_processes_share_the_cache() {
     let folder = tempfile::tempdir().unwrap();
     let loading: Vec<_> = (0..4)
         .map(|_| {
@@ -153,7 +153,7 @@ fn only_what_the_cache_has_made_is_removed() {
 }
 
 #[test]
-fn nobody_else_can_write_what_is_kept_under_any_umask() {
+fn cache_is_private_under_any_umask() {
     for umask in ["000", "002", "022", "077", "777"] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("compiled");
@@ -179,7 +179,7 @@ fn nobody_else_can_write_what_is_kept_under_any_umask() {
 }
 
 #[test]
-fn a_kept_file_that_others_can_write_to_is_not_run() {
+fn cache_writable_by_others_is_not_run() {
     let folder = tempfile::tempdir().unwrap();
     let host = host(folder.path());
     load(&host);
@@ -211,7 +211,7 @@ const ANOTHER_USER: u32 = 65_534;
 
 /// The owner of a file can change its mode, and then its content.
 #[test]
-fn nothing_of_another_user_is_run_and_nothing_is_kept_where_one_owns_a_folder() {
+fn cache_of_another_user_is_not_run() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own");
     let within = own.join("within");
@@ -239,7 +239,7 @@ fn nothing_of_another_user_is_run_and_nothing_is_kept_where_one_owns_a_folder() 
 }
 
 #[test]
-fn a_folder_that_is_a_link_is_judged_by_where_it_leads() {
+fn linked_cache_folder_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));
     fs::create_dir(&real).unwrap();

@@ -60,7 +60,7 @@ fn kill(child: &std::process::Child, signal: rustix::process::Signal) {
 const PHONE: [&str; 5] = ["send", "--phone", "+34 600 111 222", "--message", "Your order is ready"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_fails_with_a_component_that_does_not_keep_its_promises() {
+async fn demo_fails_with_broken_component() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostile.wasm");
     std::fs::write(&file, messaging_components::HOSTILE).unwrap();
@@ -90,7 +90,7 @@ async fn component_of_each_kind_sends_and_shows_identifier() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_shows_the_exact_request_and_sends_nothing() {
+async fn dry_run_shows_request_and_sends_nothing() {
     let (service, [_, key]) = service().await;
     let base = format!("{}/prefix/", service.base_url());
     let settings = [("MESSAGING_BASE_URL", base.as_str()), key];
@@ -147,7 +147,7 @@ async fn templates_are_listed_for_people_and_scripts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_is_understood_from_a_file_or_standard_input() {
+async fn event_is_read_from_file_or_stdin() {
     let body = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
     let headers =
         ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
@@ -198,7 +198,7 @@ async fn inspect_shows_what_a_component_may_do() {
 
 /// Each error is checked as text on standard error and as JSON on standard output.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mistake_has_its_line_exit_code_and_json() {
+async fn each_mistake_has_line_code_and_json() {
     let (service, [url, key]) = service().await;
     let folder = tempfile::tempdir().unwrap();
     let text_file = folder.path().join("text.wasm");
@@ -291,7 +291,7 @@ fn full() -> Stdio {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn outcome_that_cannot_be_printed_is_on_standard_error() {
+async fn unprinted_outcome_is_on_standard_error() {
     let (service, settings) = service().await;
     let send = async |more: &[&'static str]| {
         let mut command = command(&[&PHONE[..], more].concat(), &settings);
@@ -315,7 +315,7 @@ async fn outcome_that_cannot_be_printed_is_on_standard_error() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_write_to_standard_output_is_a_failure_and_never_a_panic() {
+async fn failed_write_is_a_failure() {
     let wrong = ["send", "--phone", "600", "--message", "x", "--simulated"];
     for arguments in [
         &["demo"][..],
@@ -344,7 +344,7 @@ async fn a_failed_write_to_standard_output_is_a_failure_and_never_a_panic() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_line_that_cannot_be_written_changes_nothing_of_a_result() {
+async fn unwritable_log_changes_no_result() {
     let (service, settings) = service().await;
     for format in ["text", "json"] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -364,7 +364,7 @@ async fn a_log_line_that_cannot_be_written_changes_nothing_of_a_result() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_interrupt_while_a_result_is_printed_reports_its_identifier_at_once() {
+async fn interrupt_while_printing_reports_identifier() {
     use std::io::Read;
     let (service, settings) = service().await;
     let long = format!(r#"{{"id":"{{id}}","more":"{}"}}"#, "x".repeat(500_000));
@@ -394,7 +394,7 @@ async fn an_interrupt_while_a_result_is_printed_reports_its_identifier_at_once()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_name_of_a_template_widens_no_other_line() {
+async fn long_template_name_widens_one_line() {
     let (service, settings) = service().await;
     let long = "n".repeat(70_000);
     let template = |name: &str| format!(r#"{{"name":"{name}","status":"s","language":"{name}"}}"#);
@@ -413,7 +413,7 @@ async fn a_long_name_of_a_template_widens_no_other_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_services_json_is_passed_on_byte_for_byte_and_always_as_json() {
+async fn json_of_service_is_unchanged() {
     let (service, settings) = service().await;
     let send = [&PHONE[..], &["--json"]].concat();
     let deep = format!(r#"{{"id":"m","deep":{}{}}}"#, "[".repeat(200), "]".repeat(200));
@@ -444,7 +444,7 @@ async fn the_services_json_is_passed_on_byte_for_byte_and_always_as_json() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
+async fn message_is_read_from_file_or_stdin() {
     let (service, settings) = service().await;
     let long = "ñ\n".repeat(100_000);
     let folder = tempfile::tempdir().unwrap();
@@ -472,7 +472,7 @@ async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_interrupted_send_reports_that_the_message_may_exist() {
+async fn interrupted_send_may_have_created_message() {
     for (signal, more) in
         [(rustix::process::Signal::INT, &[][..]), (rustix::process::Signal::TERM, &["--json"])]
     {
@@ -497,7 +497,7 @@ async fn an_interrupted_send_reports_that_the_message_may_exist() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() {
+async fn refusal_shows_response_and_meaning() {
     let (service, settings) = service().await;
     let page = format!("<html>\n<h1>Not\tfound</h1>{}</html>", "x".repeat(5_000));
     for (status, body, parts, absent) in [
@@ -522,7 +522,7 @@ async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() 
         (
             418,
             r#"{"teapot":true}"#,
-            vec![r#"status 418: {"teapot":true}"#, "what the service says"],
+            vec![r#"status 418: {"teapot":true}"#, "the service's reason"],
             "correct the request",
         ),
         (413, "", vec!["status 413\n", "shorten the message"], "correct the request"),

@@ -114,7 +114,7 @@ fn the_inboxes_import_a_store_and_little_else() {
 }
 
 #[test]
-fn a_composed_webhook_imports_what_its_parts_do_once_each() {
+fn composed_webhook_imports_each_interface_once() {
     let (webhook, exports) = interfaces(WEBHOOK);
     assert_eq!(exports, [HANDLER]);
     for (composed, inbox) in [
@@ -150,7 +150,7 @@ fn no_component_holds_a_path_of_the_machine() {
 }
 
 #[test]
-fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
+fn other_component_is_rejected_with_reason() {
     let sandbox = crate::common::config(&[], None);
     for bytes in [&b""[..], b"not wasm", &[0, 0x61, 0x73, 0x6d], &PLUGIN[..PLUGIN.len() / 2]] {
         let error = Plugin::load(&host(), bytes, sandbox.clone()).err().unwrap();
@@ -213,7 +213,7 @@ fn interface(text: &'static str, name: &str) -> &'static str {
 }
 
 #[test]
-fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
+fn interfaces_of_both_wasi_versions_agree() {
     for (name, now, concurrent, waiting) in [
         (
             "messaging",
@@ -238,7 +238,7 @@ fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
 }
 
 #[test]
-fn the_vendored_wit_is_what_the_wasi_crate_carries() {
+fn vendored_wit_equals_wasi_crate() {
     let files = |folder: &str| {
         crate::common::files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit").join(folder))
     };

@@ -44,7 +44,7 @@ async fn verdicts_of(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_component_that_is_broken_in_one_way_fails_just_there() {
+async fn broken_component_fails_its_case_only() {
     let lost = "a_connection_that_ends_without_a_reply_is_no_proof";
     let rows: [(&str, &[&str]); 6] = [
         ("", &[]),
@@ -55,7 +55,7 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
                 "a_connection_that_ends_within_the_request_is_no_proof",
                 "a_number_as_people_write_it_reaches_the_service",
                 "an_unknown_outcome_without_an_answer_has_no_refusal",
-                "what_is_no_reply_is_no_proof",
+                "an_invalid_reply_is_no_proof",
             ],
         ),
         (
@@ -89,7 +89,7 @@ fn settings_of_sms() -> Vec<(String, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
+async fn other_provider_passes_neutral_cases_only() {
     let (sms, outbound) = load(SMS);
     let settings = settings_of_sms();
     let subject = Subject::Component(&sms, &settings);
@@ -105,7 +105,7 @@ async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
+async fn other_provider_sends_to_its_gateway() {
     let (plugin, outbound) = load(SMS);
     let reply = |status: u16, json: Value| json!([{ "reply": { "status": status, "json": json } }]);
     let send = async |script: Value, fields: &[(&str, &str)]| {

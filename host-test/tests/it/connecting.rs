@@ -49,8 +49,7 @@ fn at(scheme: &str, listener: &TcpListener) -> String {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_whatever_the_attempts()
-{
+async fn late_connection_is_not_sent() {
     let hole = narrow();
     let _queued = fill(&hole).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -69,7 +68,7 @@ async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_what
 
 /// The connect timeout depends on the time left in the call, not on its deadline.
 #[tokio::test]
-async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
+async fn late_connection_after_pause_is_not_sent() {
     let listener = narrow();
     let base = at("http", &listener);
     let service = tokio::spawn(async move {
@@ -118,7 +117,7 @@ async fn why(base: &str, trust: Trust) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_connection_that_fails_says_where_to_and_why_and_in_which_phase() {
+async fn failed_connection_names_place_and_reason() {
     let (_held, base) = absent();
     assert_eq!(
         why(&base, Trust::Public).await,
@@ -178,7 +177,7 @@ async fn reasons_of_a_failed_handshake_are_told_apart() {
 
 /// After a successful connection, no failure is recorded.
 #[tokio::test]
-async fn a_connection_that_was_there_in_the_end_is_no_failure() {
+async fn connection_after_retry_is_no_failure() {
     let setup = crate::common::setup().await;
     let mut instance = setup.plugin.instance().await.unwrap();
     instance.send_message(&message("+34600111222")).await.unwrap().unwrap();
@@ -186,7 +185,7 @@ async fn a_connection_that_was_there_in_the_end_is_no_failure() {
 }
 
 #[tokio::test]
-async fn the_command_line_says_where_to_and_why_and_what_to_do() {
+async fn command_line_explains_failed_connection() {
     let (_held, base) = absent();
     let send = ["send", "--phone", "+34 600 111 222", "--message", "hi"];
     let refused = "refused the connection (connection-refused while connecting)";

@@ -19,7 +19,7 @@ fn every_file_of_every_corpus_holds() {
 }
 
 #[test]
-fn a_corpus_is_the_same_after_it_was_unpacked_and_packed() {
+fn corpus_is_unchanged_by_repacking() {
     let folder = tempfile::tempdir().unwrap();
     let all: Vec<u8> = (0..=255).collect();
     std::fs::create_dir(folder.path().join("in")).unwrap();

@@ -34,7 +34,7 @@ async fn component_and_core_are_the_same() {
 }
 
 #[tokio::test]
-async fn arbitrary_replies_and_deliveries_leave_nothing_behind_in_an_instance() {
+async fn arbitrary_input_leaves_no_state() {
     for source in [Source::Replies(corpora()), Source::Deliveries(corpora())] {
         let report = compare(PLUGIN, source, 1_000, 1).await;
         assert!(report.is_clean(), "{:#?}", report.differences);
@@ -45,7 +45,7 @@ async fn arbitrary_replies_and_deliveries_leave_nothing_behind_in_an_instance() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_component_that_does_something_else_is_found_out() {
+async fn differing_component_is_detected() {
     let report = compare(HOSTILE, Source::Generated, 50, 8).await;
     assert!(report.different > 10, "{report:?}");
     // A wrapper around the plugin that changes nothing. Shows that the wrapper causes no

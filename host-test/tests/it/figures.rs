@@ -16,7 +16,7 @@ fn tables(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_page_shows_the_figures_and_the_chart_on_record() {
+fn page_shows_recorded_figures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
     let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
     let figures: Vec<Figure> = serde_json::from_str(&read("report.json")).unwrap();
@@ -33,7 +33,7 @@ fn the_page_shows_the_figures_and_the_chart_on_record() {
 }
 
 #[test]
-fn every_page_tells_the_size_of_the_plugin_that_is_built() {
+fn pages_state_size_of_plugin() {
     let readme = include_str!("../../../README.md");
     for (page, before, after, unit) in [
         (readme, "one file of about ", " KB", 1_000),

@@ -20,7 +20,7 @@ use engine::{Answer, Engine, Fixture, TAKEN};
 const PAUSE: Duration = Duration::from_millis(20);
 
 #[tokio::test]
-async fn each_event_arrives_under_its_key_byte_for_byte() {
+async fn forwarded_event_keeps_key_and_bytes() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([]).await;
     let bodies = [
@@ -47,7 +47,7 @@ async fn each_event_arrives_under_its_key_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn a_refused_event_is_delivered_again_with_exponential_backoff() {
+async fn rejected_event_is_retried_with_backoff() {
     let fixture = Fixture::new();
     let elsewhere = Engine::start([]).await;
     let refusals = [
@@ -79,7 +79,7 @@ async fn a_refused_event_is_delivered_again_with_exponential_backoff() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out() {
+async fn interrupted_delivery_repeats_after_lease() {
     let fixture = Fixture::standing();
     let mut engine = Engine::start([Answer::Never]).await;
     fixture.put("a", "{}").await;
@@ -125,7 +125,7 @@ fn wait_for(place: &Place, arguments: &[&str], count: usize) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
+async fn next_process_delivers_events_of_killed() {
     let place = Place::new();
     let mut engine = Engine::start([]).await;
     let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
@@ -156,7 +156,7 @@ async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
+async fn undeliverable_event_is_listed_with_reason() {
     let place = Place::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(500, "canary-body"));
@@ -192,7 +192,7 @@ async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_fails_is_not_asked_without_end() {
+async fn failing_store_is_asked_with_pauses() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let asked = Arc::new(AtomicI64::new(0));
@@ -233,7 +233,7 @@ const HANGS: Duration = Duration::from_secs(30);
 
 /// More hanging events than the forwarder delivers at once, so that some must be canceled.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
+async fn failed_event_is_retried_beside_hanging_events() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Never);
@@ -256,7 +256,7 @@ async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
 }
 
 #[tokio::test]
-async fn an_event_out_of_quarantine_arrives_under_a_key_of_its_own() {
+async fn released_event_has_its_own_key() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([]).await;
     fixture.put("a", "{}").await;
@@ -271,7 +271,7 @@ async fn an_event_out_of_quarantine_arrives_under_a_key_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
+async fn clock_jump_delivers_nothing_twice() {
     let fixture = Fixture::standing();
     let mut engine = Engine::start([Answer::Never]).await;
     fixture.put("slow", "{}").await;
@@ -298,7 +298,7 @@ async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_keeps_no_failed_event_waiting() {
+async fn clock_set_back_delays_no_retry() {
     let fixture = Fixture::standing();
     let mut engine = Engine::start([Answer::Status(503, "")]).await;
     fixture.put("failed", "{}").await;

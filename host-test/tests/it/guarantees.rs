@@ -19,7 +19,7 @@ fn sources(folder: &Path, text: &mut String) {
 }
 
 #[test]
-fn every_test_and_command_that_a_guarantee_names_is_there() {
+fn guarantees_name_existing_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut code = String::new();
     for folder in ["guest", "host-test"] {

@@ -118,7 +118,7 @@ async fn a_quarantined_event_is_found_and_released() {
 }
 
 #[tokio::test]
-async fn a_dead_event_is_listed_with_its_reason_and_requeued_once() {
+async fn dead_event_is_listed_and_requeued() {
     let fixture = Fixture::with(&[("a", "{}"), ("b", "{}"), ("c", "{}")]).await;
     let lease = |id: i64| {
         let leased = fixture.json(&["lease", "--kind", "message:in:new"]);
@@ -214,7 +214,7 @@ async fn an_impossible_command_is_an_error() {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_not_made() {
+fn missing_store_is_not_created() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let path = path.to_str().unwrap();
@@ -278,7 +278,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
 }
 
 #[tokio::test]
-async fn list_show_and_export_change_no_file_and_make_none() {
+async fn reading_commands_change_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let store = Store::open(&path, Options::default()).unwrap();
@@ -334,7 +334,7 @@ async fn list_show_and_export_need_only_read_access() {
                 Ok(output) => output,
                 Err(error) => {
                     return crate::common::not_run(format_args!(
-                        "only root can be nobody: {error}"
+                        "only root can become another user: {error}"
                     ));
                 }
             };
@@ -382,7 +382,7 @@ impl Drop for Disk {
 /// An operator inspects the inbox before deleting anything from a full disk.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
+async fn reading_commands_work_on_full_disk() {
     for case in ["open", "killed", "closed"] {
         let Some(disk) = Disk::mounted() else {
             return crate::common::not_run("a disk can only be mounted by root");
@@ -420,7 +420,7 @@ async fn a_worker_that_needs_longer_extends_its_lease() {
 }
 
 #[tokio::test]
-async fn an_event_out_of_quarantine_has_a_key_of_its_own_to_be_told_apart_by() {
+async fn released_event_has_distinct_key() {
     let fixture = Fixture::with(&[("a", "{}"), ("a", r#"{"other":1}"#)]).await;
     fixture.store.release(2, None).await.unwrap();
     let taken = fixture.json(&["lease", "--limit", "9"]);

@@ -143,7 +143,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_file_is_new_once_and_then_a_duplicate() {
+async fn second_file_is_a_duplicate() {
     let folder = TempDir::new().unwrap();
     let event = entry("evt-1", "{\"id\":\"m-1\",\n \"n\":1.0}");
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
@@ -224,7 +224,7 @@ async fn of_many_writers_at_once_one_stores() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_different_events_at_once_one_stores_and_the_others_conflict() {
+async fn one_of_conflicting_events_is_stored() {
     let folder = TempDir::new().unwrap();
     for round in 0..10 {
         let key = format!("evt-{round}");
@@ -242,7 +242,7 @@ async fn of_different_events_at_once_one_stores_and_the_others_conflict() {
 }
 
 #[tokio::test]
-async fn a_write_that_a_crash_cut_off_is_completed() {
+async fn interrupted_write_is_completed() {
     let event = entry("evt-1", "{\"n\":1}");
     let record = record(&event);
     let draft = format!("evt-1.{}", record.fingerprint);
@@ -274,7 +274,7 @@ async fn a_write_that_a_crash_cut_off_is_completed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cut_off_at_any_point_the_event_is_there_whole_or_not_at_all() {
+async fn aborted_write_is_whole_or_absent() {
     let first = entry("evt-1", "{\"n\":1}");
     let second = entry("evt-1", "{\"n\":2}");
     // The inbox makes about 20 operations. Each one is pending once, or not at all if it completes
@@ -326,7 +326,7 @@ async fn which_folder_is_the_inbox() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_is_not_set_up() {
+async fn unwritable_folder_is_not_set_up() {
     let folder = TempDir::new().unwrap();
     let call = async |event: &Entry| {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadOnly)]);
@@ -452,7 +452,7 @@ async fn other_files_in_the_folder_stay_unchanged() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_path_that_is_not_a_file_is_named() {
+async fn path_that_is_no_file_is_named() {
     for planted in ["directory", "pipe"] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("events/evt-1.json");
@@ -508,7 +508,7 @@ fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
 const FILESYSTEM: &str = "wasi:filesystem/types@0.2.12";
 
 #[tokio::test]
-async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
+async fn file_system_error_stores_nothing() {
     for (operation, code, expected) in [
         ("link-at", ErrorCode::Unsupported, "no hard links"),
         ("link-at", ErrorCode::NotPermitted, "no hard links"),
@@ -568,7 +568,7 @@ fn failing_sync(number: usize) -> InboxHostPre<State> {
 /// After a power failure, only synced data remains: the content of the file, its name in `events`,
 /// and the directory `events`, which may be new.
 #[tokio::test]
-async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_synced() {
+async fn acknowledged_event_is_synced() {
     let event = entry("evt-1", "{}");
     let folder = TempDir::new().unwrap();
     let synced = ["tmp/evt-1.", "sync the folder events", "sync the folder .: io"];
@@ -594,7 +594,7 @@ async fn put_key(store: &Memory, entry: &Entry) -> Answer {
 }
 
 #[tokio::test]
-async fn a_key_value_store_keeps_each_event_under_a_key_of_its_own() {
+async fn each_event_has_its_own_entry() {
     let store = Memory::default();
     let (first, second) = (entry("EVT 1", "{\"n\":1}"), entry("EVT 1", "{\"n\":2}"));
     assert_eq!(put_key(&store, &first).await, Ok(Stored::Stored));
@@ -618,7 +618,7 @@ async fn a_key_value_store_keeps_each_event_under_a_key_of_its_own() {
 }
 
 #[tokio::test]
-async fn cut_off_at_any_point_no_label_stands_without_its_event() {
+async fn aborted_write_leaves_no_lone_label() {
     let (first, second) = (entry("evt-1", "{\"n\":1}"), entry("evt-1", "{\"n\":2}"));
     for waits in 0.. {
         let store = Memory::default();
@@ -647,7 +647,7 @@ async fn cut_off_at_any_point_no_label_stands_without_its_event() {
 }
 
 #[tokio::test]
-async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
+async fn at_most_16_conflicts_are_stored() {
     let event = |number: u32| entry("evt-1", &format!("{{\"n\":{number}}}"));
     let (folder, store) = (TempDir::new().unwrap(), Memory::default());
     for number in 0..40 {
@@ -684,7 +684,7 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
 }
 
 #[tokio::test]
-async fn at_once_nothing_is_lost_in_a_key_value_store() {
+async fn concurrent_writes_lose_nothing() {
     for round in 0..20 {
         let store = Memory::default();
         let calls = (0..8).map(|n| {
@@ -706,7 +706,7 @@ async fn at_once_nothing_is_lost_in_a_key_value_store() {
 }
 
 #[tokio::test]
-async fn the_bucket_is_a_setting_and_its_errors_are_told() {
+async fn bucket_errors_are_reported() {
     let event = entry("evt-1", "{}");
     let call = async |bucket: &str, store: &Memory| {
         let mut wasi = WasiCtxBuilder::new();

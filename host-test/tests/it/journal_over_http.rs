@@ -33,7 +33,7 @@ fn value(reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases() {
+async fn sender_tokens_alone_serve_the_journal() {
     let place = Place::new();
     let journal = place.folder().join("journal");
     let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];
@@ -65,7 +65,7 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
 }
 
 #[tokio::test]
-async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_nobody() {
+async fn journal_without_sender_tokens_is_read_only() {
     let place = Place::new();
     let journal = place.folder().join("journal");
     let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--journal"];
@@ -84,7 +84,7 @@ fn secrets(name: &'static str, value: &'static str) -> Vec<(&'static str, &'stat
 }
 
 #[test]
-fn tokens_that_would_let_one_do_what_another_may_are_refused() {
+fn shared_tokens_are_rejected() {
     let arguments =
         |more: &[&'static str]| [&["serve", "--store", "/nonexistent/inbox"][..], more].concat();
     let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0"];
@@ -99,7 +99,7 @@ fn tokens_that_would_let_one_do_what_another_may_are_refused() {
     for (settings, harm) in [
         (set(WORKER, WORKER, SENDER), "a worker could decide"),
         (set(WORKER, OPERATOR, OPERATOR), "a sender could decide"),
-        (set(WORKER, OPERATOR, WORKER), "a worker could change what was sent"),
+        (set(WORKER, OPERATOR, WORKER), "a worker could change the journal of sends"),
     ] {
         let said = refused(&arguments(&with_journal), &settings, 2);
         assert!(said.contains(harm) && !said.contains("0123456789"), "{said}");

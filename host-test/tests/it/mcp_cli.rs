@@ -40,7 +40,7 @@ fn wrong_settings_end_it_before_a_client_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_answers_over_both_transports_from_one_journal_and_ends_with_its_client() {
+async fn both_transports_share_one_journal() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
@@ -94,7 +94,7 @@ async fn it_answers_over_both_transports_from_one_journal_and_ends_with_its_clie
 
 #[cfg(unix)]
 #[test]
-fn a_client_that_reads_no_more_keeps_nobody_from_stopping_it() {
+fn silent_client_does_not_block_stop() {
     use std::io::Read;
 
     let folder = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ async fn assert_passes(subject: &impl Subject<Once: Send>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_machine_in_this_process_over_sqlite_passes_the_suite() {
+async fn machine_over_sqlite_passes_suite() {
     for kind in Kind::ALL {
         let folder = tempfile::tempdir().unwrap();
         assert_passes(&InProcess(kind, sqlite(&folder))).await;
@@ -60,7 +60,7 @@ async fn the_machine_in_this_process_over_sqlite_passes_the_suite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_component_with_a_journal_in_a_folder_passes_the_suite() {
+async fn component_with_folder_passes_suite() {
     let folder = tempfile::tempdir().unwrap();
     let subject = Component {
         folder: Some(folder.path().to_path_buf()),
@@ -95,7 +95,7 @@ async fn key_of_other_service_is_rejected() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_component_with_the_hosts_journal_passes_the_suite() {
+async fn component_with_host_journal_passes_suite() {
     let folder = tempfile::tempdir().unwrap();
     let subject = Component {
         journal: Some(sqlite(&folder)),
@@ -105,7 +105,7 @@ async fn the_component_with_the_hosts_journal_passes_the_suite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_component_with_a_journal_over_http_passes_the_suite() {
+async fn component_over_http_passes_suite() {
     let folder = tempfile::tempdir().unwrap();
     let server =
         Server::start(env!("CARGO_BIN_EXE_messaging").as_ref(), folder.path(), None).await.unwrap();
@@ -119,7 +119,7 @@ async fn the_component_with_a_journal_over_http_passes_the_suite() {
 /// The state machine and the component use one server, each with its own database.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
+async fn machine_and_component_over_postgresql_pass() {
     let Some(server) = crate::postgres::server() else { return };
     let journal = async |name: &str| -> Arc<dyn Journal> {
         server.sql("postgres", &format!("CREATE DATABASE {name}")).unwrap();
@@ -166,7 +166,7 @@ impl Journal for Careless {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
+async fn journal_with_two_winners_fails_suite() {
     let folder = tempfile::tempdir().unwrap();
     let subject = InProcess(Kind::P2, Arc::new(Careless(sqlite(&folder))));
     let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
@@ -196,7 +196,7 @@ fn the_command_judges_a_component_that_sends_once() {
 }
 
 #[test]
-fn what_sends_with_a_key_exports_nothing_that_sends_without() {
+fn once_component_exports_no_plain_send() {
     for bytes in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, PLUGIN_ONCE_OPEN, messaging_components::ONCE]
     {
         let inspection = messaging_host::inspect::Inspection::of(bytes).unwrap();
@@ -208,7 +208,7 @@ fn what_sends_with_a_key_exports_nothing_that_sends_without() {
 }
 
 #[tokio::test]
-async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
+async fn missing_journal_directory_proves_nothing_sent() {
     use messaging_host::once::SendOnce;
     let folder = tempfile::tempdir().unwrap();
     let config = OnceConfig::new(common::config(&[], None));

@@ -40,7 +40,7 @@ struct Case {
 }
 
 #[tokio::test]
-async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
+async fn signed_delivery_is_judged_as_stated() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
     let mut refusals = BTreeSet::new();
     for group in cases.groups {
@@ -75,7 +75,7 @@ async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
 
 /// Every scheme of the webhook has a case, so that a new scheme cannot be forgotten.
 #[test]
-fn every_scheme_has_a_case_in_which_it_is_a_proof() {
+fn each_scheme_has_an_accepting_case() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
     let taken =
         cases.groups.into_iter().filter(|group| group.cases.iter().any(|case| case.status == 200));
@@ -113,7 +113,7 @@ async fn delivered(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn what_the_simulated_service_signs_is_taken_within_its_tolerance_in_every_scheme() {
+async fn simulated_signatures_are_accepted() {
     for (name, scheme, secrets) in SCHEMES {
         let place = Place::new();
         let base64 = [
@@ -135,7 +135,7 @@ async fn what_the_simulated_service_signs_is_taken_within_its_tolerance_in_every
 }
 
 #[tokio::test]
-async fn a_secret_is_changed_step_by_step_and_no_delivery_is_refused() {
+async fn stepwise_rotation_rejects_no_delivery() {
     for (name, scheme, [old, new]) in SCHEMES {
         let place = Place::new();
         let signed = ("MESSAGING_WEBHOOK_SIGNED", name);
@@ -172,13 +172,13 @@ async fn repeated(serving: &Serving) {
 }
 
 #[tokio::test]
-async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_so_set() {
+async fn replay_is_logged_and_quarantined() {
     let secret = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
     for (more, state) in [(&[][..], "pending"), (&["--quarantine-replays"], "quarantined")] {
         let place = Place::new();
         let serving = place.serve(more, &secret);
         repeated(&serving).await;
-        serving.logged("came again under this one").await;
+        serving.logged("arrived again under another key").await;
         drop(serving);
         let list = place.inbox(&["list"]);
         assert_eq!(
@@ -196,7 +196,7 @@ async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_s
 }
 
 #[test]
-fn a_setting_that_would_have_no_effect_is_refused_with_what_to_do() {
+fn ineffective_setting_is_rejected() {
     let bound = [
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", WHSECS[0]),
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
@@ -215,7 +215,7 @@ fn a_setting_that_would_have_no_effect_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn check_says_which_proofs_a_delivery_needs_and_no_secret() {
+fn check_lists_proofs_without_secrets() {
     let settings = [
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", WHSECS[0]),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", WHSECS[1]),

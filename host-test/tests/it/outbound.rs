@@ -67,7 +67,7 @@ async fn response_headers_are_accepted_up_to_16_kib() {
 }
 
 #[tokio::test]
-async fn created_is_read_in_every_charset_that_shows_key() {
+async fn charset_that_shows_key_is_read() {
     let charset = |name: &str| format!("content-type: application/json; charset={name}\r\n");
     for kind in Kind::ALL {
         for name in ["iso-8859-15", "windows-1251", "gbk", "utf8mb4", "no-such-name", "utf-16"] {

@@ -56,7 +56,7 @@ async fn get(serving: &Serving, listener: &str, path: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_shown() {
+async fn two_servers_share_a_database() {
     let Some(server) = server() else { return };
     let url = with_password(&server);
     let password = [
@@ -133,7 +133,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_outage_of_the_database_is_a_line_when_it_begins_and_one_when_it_ends() {
+async fn database_outage_is_two_log_lines() {
     let Some(server) = server() else { return };
     let mut serving = Serving::start(&["--store", &server.url("postgres")], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);
@@ -162,7 +162,7 @@ async fn an_outage_of_the_database_is_a_line_when_it_begins_and_one_when_it_ends
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
+async fn database_journal_sends_once() {
     let Some(server) = server() else { return };
     let url = with_password(&server);
     let service = Service::start(Options::new(KEY)).await.unwrap();
@@ -228,7 +228,7 @@ async fn superuser_warning_is_logged_by_serve_only() {
 }
 
 #[test]
-fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
+fn password_in_store_url_is_rejected() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");
     let query = format!("postgres://app@localhost/inbox?password={CANARY}");
     // An invalid database URL is not used as a file name either.

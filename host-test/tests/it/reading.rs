@@ -13,10 +13,10 @@ use messaging_simulator::service::{Answer, Options};
 
 for_each_kind!(
     read_is_repeated_until_it_works,
-    a_hundred_thousand_templates_are_read_or_refused_but_never_trap,
-    an_endless_listing_ends_at_its_cap_and_never_traps,
+    huge_listing_never_traps,
+    endless_listing_ends_at_cap,
     the_largest_replies_never_trap,
-    a_large_reply_in_chunks_of_one_byte_is_read,
+    one_byte_chunks_are_read,
     deeply_nested_event_is_read,
 );
 
@@ -29,7 +29,7 @@ async fn read_is_repeated_until_it_works(kind: Kind) {
     assert_eq!(setup.ledger().requests.len(), 3);
 }
 
-async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap(kind: Kind) {
+async fn huge_listing_never_traps(kind: Kind) {
     // `N` becomes a different number in each template. Identical templates are stored several
     // times.
     let one = r#"{"name":"","status":"","language":""}"#;
@@ -52,7 +52,7 @@ async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap(kind: K
 }
 
 /// The longest listing that the plugin follows, with the templates that need the most memory.
-async fn an_endless_listing_ends_at_its_cap_and_never_traps(kind: Kind) {
+async fn endless_listing_ends_at_cap(kind: Kind) {
     let template = r#"{"name":"n","status":"s","language":"l"}"#;
     let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304"), ("MESSAGING_DEADLINE_MS", "30000")];
     let setup = kind.setup_with(Options::new(KEY), &cap).await;
@@ -96,7 +96,7 @@ async fn the_largest_replies_never_trap(kind: Kind) {
 }
 
 /// The service chooses the chunk size.
-async fn a_large_reply_in_chunks_of_one_byte_is_read(kind: Kind) {
+async fn one_byte_chunks_are_read(kind: Kind) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());

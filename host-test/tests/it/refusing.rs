@@ -73,7 +73,7 @@ async fn send(host: &Host, base: &str, refused: &str) -> Said {
 }
 
 #[tokio::test]
-async fn a_part_that_the_host_refuses_is_named_and_nothing_is_sent() {
+async fn rejected_request_part_is_named() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let host = cached(Host::on_demand(Limits::default()).unwrap());
     for part in ["headers", "method", "scheme", "authority", "path", "body"] {
@@ -89,7 +89,7 @@ async fn a_part_that_the_host_refuses_is_named_and_nothing_is_sent() {
 
 /// The headers exceed the limit of this host.
 #[tokio::test]
-async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
+async fn rejected_headers_are_named() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
     let limits = Limits { header_bytes: 100, ..Limits::default() };

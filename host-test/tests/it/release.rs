@@ -25,7 +25,7 @@ fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 #[test]
-fn two_folders_get_the_same_bytes_and_their_sums_are_right() {
+fn release_is_reproducible_with_sums() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [first, second] = folders.map(|folder| {
         let manifest = pack(&folder.path().join("a/b")).unwrap();
@@ -74,7 +74,7 @@ fn every_component_says_what_it_is() {
 }
 
 #[test]
-fn the_bill_of_materials_names_every_crate_of_every_component() {
+fn bill_of_materials_names_every_crate() {
     // `.ci/run` checks the document with a CycloneDX validator.
     let document = bom::document(&COMPONENTS).unwrap();
     let list = |name: &str| document[name].as_array().unwrap().clone();
@@ -115,7 +115,7 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
 }
 
 #[test]
-fn the_documented_plugin_is_the_plugin_and_a_text() {
+fn documented_plugin_adds_only_text() {
     let [plugin, documented, ..] = COMPONENTS;
     let (same, added) = documented.bytes.split_at(plugin.bytes.len());
     assert!(same == plugin.bytes);
@@ -127,7 +127,7 @@ fn the_documented_plugin_is_the_plugin_and_a_text() {
 }
 
 #[test]
-fn the_wit_package_says_the_same_as_binary_and_as_text() {
+fn binary_wit_equals_text() {
     let mut decoded = wit_component::decode(WIT_PACKAGE).unwrap();
     let package = decoded.package();
     let resolve: &mut Resolve = match &mut decoded {

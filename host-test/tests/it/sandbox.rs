@@ -73,7 +73,7 @@ async fn a_spinning_component_holds_up_no_other_call() {
 }
 
 #[tokio::test]
-async fn instances_on_demand_work_as_those_of_the_pool_do() {
+async fn on_demand_instances_equal_pooled_ones() {
     let host = cached(Host::on_demand(Limits::default()).unwrap());
     assert!(!host.is_pooling());
     let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
@@ -93,7 +93,7 @@ fn api_key_in_settings_is_rejected() {
 }
 
 #[tokio::test]
-async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
+async fn key_goes_only_to_its_origin() {
     let foreign = Service::start(Options::new(KEY)).await.unwrap();
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let (base, other) = (service.base_url(), foreign.base_url());
@@ -167,7 +167,7 @@ async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> 
 }
 
 #[tokio::test]
-async fn log_output_beyond_the_budget_is_dropped_and_reported_once() {
+async fn excess_log_output_is_dropped() {
     let (_service, plugin) = setup().await;
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     for command in ["log-on", "log-letters"] {
@@ -194,7 +194,7 @@ async fn log_output_beyond_the_budget_is_dropped_and_reported_once() {
 }
 
 #[tokio::test]
-async fn an_answer_of_a_webhook_is_passed_on_up_to_64_kib() {
+async fn webhook_answer_is_limited_to_64_kib() {
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     let largest = deliver(&webhook, "say 65536").await.unwrap();
     assert_eq!(largest.len(), 65_536);
@@ -208,7 +208,7 @@ async fn an_answer_of_a_webhook_is_passed_on_up_to_64_kib() {
 
 /// Each delivery uses more than half of the limits of a call.
 #[tokio::test]
-async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_adds_up() {
+async fn each_delivery_has_a_full_budget() {
     let limits = Limits { memory_bytes: 16 * 1024 * 1024, ..limits() };
     let config = WebhookConfig { requests_per_instance: 1_000, ..WebhookConfig::default() };
     let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
@@ -225,7 +225,7 @@ async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_
             Ok(_) => kept += 1,
             Err(error) => break error,
         }
-        assert!(kept < 100, "each delivery gets memory of its own");
+        assert!(kept < 100, "each delivery gets its own memory");
     };
     assert!(matches!(over, CallError::Limit(Limit::Memory)), "{over:?}");
     assert!(kept >= 5, "{kept}");
@@ -234,7 +234,7 @@ async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_
 
 /// A single thread does all the work, so its CPU time is that of the call.
 #[tokio::test]
-async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spent() {
+async fn processor_time_is_limited_everywhere() {
     const LIMIT: Duration = Duration::from_millis(200);
     let (_service, plugin) = setup().await;
     let config = PluginConfig::open(vec![], plugin.config().outbound().clone());
@@ -258,7 +258,7 @@ async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spen
 }
 
 #[tokio::test]
-async fn a_call_holds_no_more_connections_than_it_may() {
+async fn connections_of_a_call_are_limited() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let accepted = Arc::new(AtomicUsize::new(0));
@@ -283,7 +283,7 @@ async fn a_call_holds_no_more_connections_than_it_may() {
 }
 
 #[tokio::test]
-async fn a_component_that_waits_while_it_starts_is_stopped() {
+async fn waiting_component_start_is_stopped() {
     let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
     let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
@@ -311,7 +311,7 @@ async fn component_output_is_logged_printable() {
 
 /// A caller that believed the claim would send the message again.
 #[tokio::test]
-async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
+async fn false_claim_of_no_send_is_corrected() {
     let (service, plugin) = setup().await;
     let url = format!("{}/v1/messages", service.base_url());
     let claim = async |plugin: &Plugin, command: &str, claim: &str| {

@@ -138,7 +138,7 @@ fn a_request_says_all_that_a_driver_needs() {
 }
 
 #[test]
-fn the_first_step_says_what_is_wrong_with_a_call() {
+fn first_step_reports_invalid_call() {
     let mut instance = Instance::new();
     for (settings, named) in [
         (&[KEY][..], "MESSAGING_BASE_URL"),
@@ -157,7 +157,7 @@ fn the_first_step_says_what_is_wrong_with_a_call() {
 }
 
 #[test]
-fn a_failure_proves_what_the_driver_says_and_no_more() {
+fn driver_failure_proves_only_its_claim() {
     let mut instance = Instance::new();
     let (requests, result) = instance.ending(&failed(Failure::NotReached, "ECONNREFUSED"));
     let Err(Error::NotSent(not_sent)) = result else { panic!("{result:?}") };
@@ -176,7 +176,7 @@ fn a_failure_proves_what_the_driver_says_and_no_more() {
 }
 
 #[test]
-fn no_more_of_a_reply_is_used_than_was_asked_for() {
+fn excess_reply_bytes_are_ignored() {
     let mut instance = Instance::new();
     let long = format!(r#"{{"id":"msg-1","more":"{}"}}"#, "x".repeat(1_048_576));
     for ended in [BodyEnd::Whole, BodyEnd::TooLarge] {
@@ -229,7 +229,7 @@ fn a_clock_that_goes_back_moves_no_deadline() {
 }
 
 #[test]
-fn a_driver_that_loses_count_makes_no_second_message_and_is_told_when_a_call_is_over() {
+fn confused_driver_sends_once() {
     let mut instance = Instance::new();
     for lost in [None, Some(Input::Waited)] {
         let call = instance.send(&[BASE, KEY]);
@@ -320,7 +320,7 @@ fn created_nothing(input: Option<&Input>) -> bool {
 
 proptest! {
     #[test]
-    fn whatever_a_driver_says_nothing_traps_and_a_message_is_repeated_on_proof_alone(
+    fn arbitrary_driver_never_traps(
         inputs in prop::collection::vec((any_input(), any::<u16>()), 1..12),
     ) {
         let mut instance = Instance::new();

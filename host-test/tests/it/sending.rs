@@ -16,8 +16,8 @@ for_each_kind!(
     a_message_limit_is_a_setting,
     unreachable_service_is_not_sent,
     answer_before_the_body_is_the_answer,
-    the_test_numbers_of_the_service_do_what_they_say,
-    thirty_two_calls_at_once_make_thirty_two_messages,
+    test_numbers_have_documented_effects,
+    concurrent_calls_create_one_message_each,
 );
 
 async fn request_has_each_header_once(kind: Kind) {
@@ -93,7 +93,7 @@ async fn answer_before_the_body_is_the_answer(kind: Kind) {
     assert_eq!((refusal.status, refusal.body.as_str()), (413, "big"));
 }
 
-async fn the_test_numbers_of_the_service_do_what_they_say(kind: Kind) {
+async fn test_numbers_have_documented_effects(kind: Kind) {
     let setup = kind.setup_with(Options::new(KEY), &[("MESSAGING_DEADLINE_MS", "500")]).await;
     for (phone, creates) in [
         ("+99900000500", false),
@@ -113,7 +113,7 @@ async fn the_test_numbers_of_the_service_do_what_they_say(kind: Kind) {
     }
 }
 
-async fn thirty_two_calls_at_once_make_thirty_two_messages(kind: Kind) {
+async fn concurrent_calls_create_one_message_each(kind: Kind) {
     let setup = kind.setup().await;
     let mut calls = tokio::task::JoinSet::new();
     for number in 0..32 {

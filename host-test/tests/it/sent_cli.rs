@@ -82,7 +82,7 @@ async fn a_command_that_is_repeated_sends_one_message() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reason() {
+async fn unknown_message_is_listed_and_resolved() {
     let world = World::new().await;
     world.send("known", CUSTOMER, "one").await;
     for _ in 0..2 {
@@ -115,7 +115,7 @@ async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reaso
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_decision_that_is_repeated_after_a_later_attempt_says_that_it_changed_nothing() {
+async fn late_resolution_reports_no_change() {
     let world = World::new().await;
     world.send("k", CLOSES, "one").await;
     let resolve = ["sent", "resolve", "k", "--not-created", "--by", "Ada", "--reason", "looked"];
@@ -127,7 +127,7 @@ async fn a_decision_that_is_repeated_after_a_later_attempt_says_that_it_changed_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_on_the_journal_give_advice_about_the_journal_and_not_about_a_send() {
+async fn journal_commands_advise_about_the_journal() {
     let world = World::new().await;
     world.send("created", CUSTOMER, "one").await;
     world.send("forgotten", CUSTOMER, "one").await;
@@ -156,7 +156,7 @@ async fn commands_on_the_journal_give_advice_about_the_journal_and_not_about_a_s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
+async fn every_entry_is_exported() {
     let world = World::new().await;
     for key in ["a", "b", "c"] {
         world.send(key, CUSTOMER, "the text").await;
@@ -180,7 +180,7 @@ async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_old_and_known_is_forgotten_and_what_is_unknown_or_young_stays() {
+async fn only_old_known_entries_are_forgotten() {
     let world = World::new().await;
     for (key, phone) in [("a", CUSTOMER), ("b", "+99900000422"), ("c", CLOSES)] {
         world.send(key, phone, "one").await;
@@ -230,7 +230,7 @@ async fn server_retention_is_one_day_or_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
+async fn reading_journal_creates_no_file() {
     let world = World::new().await;
     for arguments in [&["sent", "list"][..], &["sent", "export"], &["sent", "forget", "k"]] {
         let output = world.run(arguments).await;
@@ -242,7 +242,7 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     let output = world.run(&["sent", "list"]).await;
     assert!(stderr(&output).contains("it is not a file"), "{output:?}");
     std::fs::remove_dir(&file).unwrap();
-    std::fs::write(&file, "something else, of some bytes, that is no database at all").unwrap();
+    std::fs::write(&file, "something else, of some bytes, but not a database").unwrap();
     let output = world.send("k", CUSTOMER, "text").await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let output = world
@@ -297,7 +297,7 @@ async fn default_journal_is_the_same_in_each_directory() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn missing_home_is_an_error_that_names_journal_option() {
+async fn missing_home_names_journal_option() {
     let world = World::new().await;
     let file = world.folder.path().join("file");
     std::fs::write(&file, "").unwrap();

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 
 #[cfg(unix)]
 #[tokio::test]
-async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
+async fn stop_answers_open_delivery() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::INT] {
         let place = Place::new();
@@ -38,7 +38,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
 }
 
 #[test]
-fn off_the_loopback_address_a_proof_of_origin_is_needed() {
+fn public_address_needs_a_proof() {
     let place = Place::new();
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
         let text = place.refused("0.0.0.0:0", &[], settings);
@@ -154,7 +154,7 @@ fn hmac(secret: &str, body: &str) -> String {
 
 /// Logs everything, including the messages of all dependencies.
 #[tokio::test]
-async fn no_secret_is_in_the_output_the_log_or_the_store() {
+async fn secrets_stay_out_of_output_and_store() {
     let (path, header, key) =
         ("canary-path-0123456789", "canary-header-0123456789", "canary-signature-0123456789");
     let settings = [
@@ -215,7 +215,7 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 /// Without a proof of origin, a page in a browser on this machine could deliver events: by DNS
 /// rebinding, or with a form.
 #[tokio::test]
-async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page() {
+async fn unverified_webhook_accepts_local_names_only() {
     let place = Place::new();
     let mut serving = place.serve(&[], &[]);
     let send = async |host: &str, more: &str, key: &str| {
@@ -246,7 +246,7 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
 }
 
 #[tokio::test]
-async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
+async fn rejection_reason_is_logged_without_value() {
     let place = Place::new();
     let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
     let settings =
@@ -295,7 +295,7 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
 }
 
 #[tokio::test]
-async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
+async fn flood_of_rejections_keeps_log_readable() {
     let place = Place::new();
     let mut serving = place.serve(&[], &[PROOF, ("RUST_LOG", "info")]);
     let begun = std::time::Instant::now();
@@ -317,14 +317,14 @@ async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
     serving.kill();
     let log = serving.log();
     let lines = |text: &str| log.lines().filter(|line| line.contains(text)).count();
-    for stranger in ["status=401", "host is given more than once", "no HTTP/1.1"] {
+    for stranger in ["status=401", "host is given more than once", "not HTTP/1.1"] {
         assert!((1..=1 + quiets).contains(&lines(stranger)), "{stranger}: {log}");
     }
-    assert_eq!(lines("x-idempotency-key"), 2, "whoever has the secret: {log}");
+    assert_eq!(lines("x-idempotency-key"), 2, "senders with the secret: {log}");
 }
 
 #[tokio::test]
-async fn each_decision_of_an_operator_is_a_line_of_the_log() {
+async fn operator_decisions_are_logged() {
     let place = Place::new();
     let token = "operator-token-0123456789";
     let serving =
@@ -379,7 +379,7 @@ async fn health_is_answered_by_the_server_alone() {
 }
 
 #[tokio::test]
-async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
+async fn server_without_store_is_not_ready() {
     let place = Place::new();
     let serving = place.serve(&[], &[]);
     // Another process locks the store for writing.
@@ -409,7 +409,7 @@ async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
+async fn stop_ends_hanging_requests_without_loss() {
     let place = Place::new();
     let (url, taken) = hanging_worker().await;
     let mut serving = place.serve(&["--forward", &url], &[]);
@@ -473,7 +473,7 @@ async fn asked_twice_it_stops_at_once() {
 }
 
 #[tokio::test]
-async fn a_sender_that_still_writes_reads_why_it_was_refused() {
+async fn early_rejection_reaches_writing_sender() {
     let place = Place::new();
     let serving = place.serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
@@ -498,7 +498,7 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
 /// Open connections at that time: an idle sender, an incomplete request, and a worker that hangs.
 #[cfg(unix)]
 #[tokio::test]
-async fn after_a_clean_stop_the_file_alone_holds_everything() {
+async fn clean_stop_leaves_one_complete_file() {
     let (url, _taken) = hanging_worker().await;
     for (round, more) in [&[][..], &["--forward", &url], &[]].into_iter().enumerate() {
         let place = Place::new();
@@ -529,7 +529,7 @@ async fn after_a_clean_stop_the_file_alone_holds_everything() {
 /// `nohup` ignores SIGHUP, and a shell ignores SIGINT for background jobs.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
+async fn ignored_signal_does_not_stop_server() {
     use rustix::process::Signal;
     for (name, ignored, other) in
         [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
@@ -584,7 +584,7 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
 }
 
 #[tokio::test]
-async fn a_log_in_json_is_one_object_a_line() {
+async fn json_log_has_one_object_per_line() {
     let place = Place::new();
     let settings = [("RUST_LOG", "info,messaging_host=debug")];
     let mut serving = place.serve(&["--log-format", "json"], &settings);
@@ -621,7 +621,7 @@ async fn with_a_certificate_it_serves_https_alone() {
 }
 
 #[test]
-fn a_certificate_or_key_that_cannot_be_used_is_named() {
+fn unusable_certificate_is_named() {
     let tls = Tls::new();
     std::fs::write(tls.path("other.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
     std::fs::write(tls.path("empty.pem"), "").unwrap();
@@ -736,7 +736,7 @@ async fn soft_limit_of_open_files_is_raised() {
 
 /// Each of these requests costs the server more than the client.
 #[tokio::test]
-async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
+async fn unproven_connection_closes_after_32_answers() {
     let place = Place::new();
     let serving = place.serve(&[], &[]);
     let answers = async |requests: String| {

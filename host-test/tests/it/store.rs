@@ -5,7 +5,7 @@ use messaging_host::webhook::wit as inbox;
 use messaging_inbox::{Options, Store};
 
 #[tokio::test]
-async fn as_an_inbox_it_rejects_for_good_only_what_is_too_long() {
+async fn store_permanently_rejects_only_long_events() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("inbox.sqlite"), Options::default()).unwrap();
     let put = async |json: String| {

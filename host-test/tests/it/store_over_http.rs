@@ -63,7 +63,7 @@ async fn full_disk_loses_no_acknowledged_event() {
 /// A load balancer sends no deliveries. `/readyz` must report a full disk even if a small write
 /// would fit.
 #[tokio::test]
-async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
+async fn full_disk_is_not_ready() {
     let place = Place::new();
     let serving = limited(&place);
     let mut number = 0;
@@ -102,7 +102,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
 }
 
 #[tokio::test]
-async fn a_store_in_a_read_only_folder_is_refused_at_the_start() {
+async fn read_only_folder_is_rejected_at_start() {
     let place = Place::new();
     let store = place.store.to_str().unwrap();
     let mut serving = place.serve(&[], &[]);

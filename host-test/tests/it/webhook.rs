@@ -87,7 +87,7 @@ fn request(method: &str, path: &str, headers: &str, body: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_invalid_delivery_is_refused_by_name_and_nothing_is_stored() {
+async fn invalid_delivery_is_named_and_not_stored() {
     let setup = Setup::new(&[OPEN]).await;
     let headers = event_headers("evt-1");
     let no_key = "Content-Type: application/json\r\n";
@@ -115,7 +115,7 @@ async fn an_invalid_delivery_is_refused_by_name_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_body_at_the_cap_is_taken_and_one_byte_more_is_not() {
+async fn body_above_cap_is_rejected() {
     let cap = 2_000;
     let settings = [OPEN, ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "2000")];
     for by_host in [true, false] {
@@ -154,7 +154,7 @@ async fn malformed_setting_rejects_every_delivery() {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_be_stored_is_not_acknowledged() {
+async fn unstorable_event_is_not_acknowledged() {
     let setup = Setup::new(&[OPEN]).await;
     // A file has the name of the directory.
     std::fs::write(setup.folder.path().join("events"), "").unwrap();
@@ -199,7 +199,7 @@ impl Inbox for Strict {
 }
 
 #[tokio::test]
-async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
+async fn rejected_event_is_answered_422() {
     let (log, lines) = std::sync::mpsc::channel();
     // Installs a global subscriber, because tracing caches interest globally. With a subscriber for
     // one thread, a message that another thread logs first would be disabled for good.
@@ -251,7 +251,7 @@ impl Inbox for Counting {
 }
 
 #[tokio::test]
-async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_does() {
+async fn oversized_event_spares_the_next() {
     let limits = Limits { transfer_bytes: 2_000, ..Limits::default() };
     let kept = Counting::default();
     let server = serving(limits, Some(Arc::new(kept.clone()))).await;
@@ -278,7 +278,7 @@ async fn without_an_inbox_nothing_is_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_slow_body_is_cut_off_by_the_server_and_by_the_component() {
+async fn slow_body_is_cut_off() {
     let settings = [OPEN, ("MESSAGING_WEBHOOK_DEADLINE_MS", "100")];
     for by_host in [true, false] {
         let setup = Setup::with(&settings, |options| {
@@ -331,7 +331,7 @@ async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, 
 /// A trap that a sender can cause is a vulnerability. The webhook must answer every request that a
 /// host passes on.
 #[tokio::test]
-async fn no_request_that_a_host_hands_over_makes_the_webhook_trap() {
+async fn no_request_traps_the_webhook() {
     use bytes::Bytes;
     use http::{Method, Request, Uri};
     use http_body_util::Full;
@@ -381,7 +381,7 @@ async fn no_request_that_a_host_hands_over_makes_the_webhook_trap() {
 }
 
 #[test]
-fn a_component_that_handles_no_requests_is_refused_with_a_reason() {
+fn component_without_handler_is_rejected() {
     let host = cached(Host::on_demand(Limits::default()).unwrap());
     let error = Webhook::load(&host, PLUGIN, WebhookConfig::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAWebhook { .. }), "{error}");

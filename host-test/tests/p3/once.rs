@@ -170,7 +170,7 @@ impl Held {
 }
 
 #[tokio::test]
-async fn wherever_one_send_is_held_another_under_its_key_makes_no_second_message() {
+async fn held_send_blocks_second_send() {
     let mut seen = Vec::new();
     for operations in 0.. {
         let (service, values) = (service().await, Values::default());
@@ -195,7 +195,7 @@ async fn wherever_one_send_is_held_another_under_its_key_makes_no_second_message
 }
 
 #[tokio::test]
-async fn where_the_store_fails_nothing_is_sent_twice_and_nothing_that_is_not_noted() {
+async fn failing_store_sends_nothing_twice() {
     for (error, told) in [
         (Error::NoSuchStore, "none of that name"),
         (Error::AccessDenied, "denies access"),
@@ -227,7 +227,7 @@ async fn where_the_store_fails_nothing_is_sent_twice_and_nothing_that_is_not_not
 }
 
 #[tokio::test]
-async fn many_calls_at_once_in_one_instance_make_one_message_for_each_key() {
+async fn concurrent_calls_create_one_per_key() {
     let (service, values) = (service().await, Values::default());
     let calls = (0..32).map(|call| (format!("Order/{}", call % 4), request())).collect();
     let answers: Vec<Result<OnceCreated, OnceError>> =
@@ -239,7 +239,7 @@ async fn many_calls_at_once_in_one_instance_make_one_message_for_each_key() {
 }
 
 #[test]
-fn its_imports_are_these_and_it_exports_nothing_that_sends_without_a_key() {
+fn once_component_has_expected_interfaces() {
     let inspection = Inspection::of(PLUGIN_ONCE_WASMCLOUD).unwrap();
     let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
     imports.sort_unstable();

@@ -190,7 +190,7 @@ async fn again(values: &Values) {
 }
 
 #[tokio::test]
-async fn of_two_racing_events_under_one_key_one_is_new_wherever_the_other_is_held() {
+async fn one_of_two_racing_events_is_new() {
     let mut winners = [0, 0];
     for operations in 0.. {
         let values = Values::default();
@@ -218,7 +218,7 @@ async fn of_two_racing_events_under_one_key_one_is_new_wherever_the_other_is_hel
 }
 
 #[tokio::test]
-async fn where_the_store_fails_the_answer_is_503_unless_the_event_is_found_and_it_is_kept_once() {
+async fn failing_store_is_answered_503() {
     let errors = [
         (Error::NoSuchStore, "the host has none of that name"),
         (Error::AccessDenied, "denies access"),
@@ -261,7 +261,7 @@ async fn where_the_store_fails_the_answer_is_503_unless_the_event_is_found_and_i
 }
 
 #[tokio::test]
-async fn many_deliveries_at_once_in_one_instance_count_each_event_once() {
+async fn concurrent_deliveries_count_each_once() {
     let values = Values::default();
     let requests = (0..32).map(|number| request(EVENTS[number % 2])).collect();
     let replies = exchange(Client::of(&values, 1_000), &SETTINGS, requests).await;
@@ -274,7 +274,7 @@ async fn many_deliveries_at_once_in_one_instance_count_each_event_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_delivery_is_refused_by_name_and_nothing_is_kept() {
+async fn invalid_delivery_is_named_and_dropped() {
     let values = Values::default();
     let changed = |change: fn(&mut http::Request<WasiBody>)| {
         let mut request = request(EVENTS[0]);
@@ -329,7 +329,7 @@ fn broken_off() -> WasiBody {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_given_up_at_the_deadline() {
+async fn missing_body_ends_at_deadline() {
     let values = Values::default();
     let part = stream::iter([Ok(Frame::data(Bytes::from_static(b"{")))]);
     let silent = futures_util::StreamExt::chain(part, stream::pending());
@@ -341,7 +341,7 @@ async fn a_body_that_does_not_come_is_given_up_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn settings_decide_and_a_wrong_one_is_named_in_the_log_alone() {
+async fn wrong_setting_is_named_in_log() {
     let values = Values::default();
     for (settings, status, told) in [
         (vec![], 401, ""),

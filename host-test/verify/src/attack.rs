@@ -93,7 +93,6 @@ impl Target {
     pub const ALL: [Self; 4] = [Self::Plugin, Self::PluginP3, Self::Webhook, Self::Process];
 
     /// Returns the name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Plugin => "plugin",
@@ -225,14 +224,12 @@ pub struct Ground {
 
 impl Ground {
     /// Creates shared resources with these options.
-    #[must_use]
     pub fn new(options: Options) -> Arc<Self> {
         Arc::new(Self { options, hosts: OnceCell::new(), folders: AtomicUsize::new(0) })
     }
 
     /// Returns small limits, because many attacks must fit into a short time and little memory. The
     /// processor time ends long before the wall time, also on a busy machine.
-    #[must_use]
     pub fn limits() -> Limits {
         Limits {
             memory_bytes: 8 * 1024 * 1024,
@@ -252,7 +249,6 @@ impl Ground {
     }
 
     /// Returns the maximum number of concurrent connections at the components' peer.
-    #[must_use]
     pub fn most_connections(&self) -> usize {
         self.hosts.get().map_or(0, Hosts::most_connections)
     }
@@ -360,7 +356,6 @@ fn seconds<S: Serializer>(elapsed: &Duration, serializer: S) -> Result<S::Ok, S:
 }
 
 /// Returns the attacks on these targets, of one family or of all.
-#[must_use]
 pub fn attacks(family: Option<&str>, targets: &[Target]) -> Vec<Attack> {
     let asked = |one: &&Family| family.is_none_or(|name| one.name == name);
     let all = FAMILIES.iter().filter(asked).flat_map(|family| (family.attacks)());

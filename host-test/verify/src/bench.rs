@@ -28,15 +28,13 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Returns true if group, measure and name equal those of `other`.
-    #[must_use]
+    /// Returns true if group, measure and name equal the other figure's.
     pub fn is_of(&self, other: &Self) -> bool {
         self.group == other.group && self.measure == other.measure && self.name == other.name
     }
 
     /// Returns how many times worse this ratio is than `recorded`. Uses the best round, because a
     /// busy machine slows down single rounds, but a regression slows down all of them.
-    #[must_use]
     pub fn worse_than(&self, recorded: &Self) -> f64 {
         let [_, least, most] = self.ratio;
         let [usual, ..] = recorded.ratio;
@@ -55,7 +53,6 @@ impl Figure {
 
     /// Returns true for a percentile. Percentiles need many rounds, so they are printed, but
     /// neither drawn nor compared.
-    #[must_use]
     pub fn is_percentile(&self) -> bool {
         self.measure.is_percentile()
     }
@@ -76,7 +73,6 @@ pub struct Group {
 
 impl Group {
     /// Creates a group with ratios to `reference`, the name of an implementation.
-    #[must_use]
     pub fn new(title: &str, measure: Measure, reference: &'static str) -> Self {
         Self { title: title.to_string(), measure, reference, samples: Vec::new() }
     }
@@ -90,7 +86,6 @@ impl Group {
     }
 
     /// Returns the figures, in the order of the first samples.
-    #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         let reference = self.samples.iter().find(|(name, _)| name == self.reference);
         let base: &[f64] = reference.map_or(&[], |(_, values)| values);
@@ -121,13 +116,11 @@ fn middle(sorted: &[f64]) -> f64 {
 }
 
 /// Returns the resident memory of this process in bytes; `None` if the system does not report it.
-#[must_use]
 pub fn resident_bytes() -> Option<u64> {
     memory_stats::memory_stats()?.physical_mem.try_into().ok()
 }
 
 /// Returns the number of rounds: `BENCH_ROUNDS` if it is a positive number, otherwise `usual`.
-#[must_use]
 pub fn rounds(usual: usize) -> usize {
     let asked = std::env::var("BENCH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
     asked.filter(|rounds| *rounds > 0).unwrap_or(usual)

@@ -94,7 +94,6 @@ pub struct Report {
 
 impl Report {
     /// Returns true if no case had a difference or a trap.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.different == 0 && self.traps == 0
     }

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use messaging_core::error::Error;
+use messaging_core::error::{Error, Stage};
 use messaging_core::event::Event;
 use messaging_core::origin::Scheme;
-use messaging_core::outcome::{Cause, Failure, Stage, WITHHELD};
+use messaging_core::outcome::{Cause, Failure, WITHHELD};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 use messaging_core::{Call, Input, Machine, Step};
 use wasmtime_wasi_http::{RequestOptions, WasiBody};
 
 use messaging_host::outbound::Outbound;
-use messaging_host::plugin::{PluginConfig, wit};
 use messaging_host::{CallResult, Messaging};
+use messaging_host::{PluginConfig, wit};
 
 /// The plugin's three functions in native code, with the settings and connections of a sandbox.
 #[derive(Clone)]

@@ -79,7 +79,6 @@ impl Component {
 
     /// Returns true if the component needs a journal server, because it imports neither a journal
     /// nor a file system.
-    #[must_use]
     pub fn asks_a_server(bytes: &[u8]) -> bool {
         const PLACES: [&str; 2] =
             ["messaging:integration/journal@0.2.0", "wasi:filesystem/preopens@0.2.0"];
@@ -174,7 +173,7 @@ cases! {
     what_somebody_did_not_find_is_sent_again: "a message could never be sent";
     a_decision_is_about_the_attempt_that_was_looked_for:
         "a decision made twice would free a message that exists";
-    a_decision_without_a_name_or_a_reason_is_refused: "nobody could be asked";
+    a_decision_without_a_name_or_a_reason_is_refused: "the journal could not be asked";
     only_what_is_unknown_can_be_resolved: "a message that exists would be sent again";
     a_forgotten_key_is_no_new_key: "a late repetition would send a second message";
     a_key_is_visible_ascii_and_short: "keys that look alike would stand for two messages";
@@ -494,9 +493,9 @@ impl<S: Subject> Bench<'_, S> {
     }
 
     async fn neither_number_nor_text_is_kept(&self) -> anyhow::Result<()> {
-        created(self.send(CUSTOMER, "a text that nobody else has").await?)?;
+        created(self.send(CUSTOMER, "a text without another owner").await?)?;
         let entry = format!("{:?}", self.entry().await?);
-        ensure!(!entry.contains("nobody else has") && !entry.contains("600111222"), "{entry}");
+        ensure!(!entry.contains("no other owner has") && !entry.contains("600111222"), "{entry}");
         ensure!(!entry.contains(KEY), "{entry}");
         Ok(())
     }

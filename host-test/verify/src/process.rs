@@ -262,7 +262,7 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
-    fn a_salvo_takes_one_some_or_all_each_once_and_never_too_many() {
+    fn salvo_kills_distinct_processes() {
         let mut random = StdRng::seed_from_u64(1);
         let mut sizes = [0; 6];
         for _ in 0..1_000 {
@@ -280,7 +280,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn who_has_ended_before_is_not_counted_as_killed() {
+    async fn ended_process_is_not_killed() {
         let start = |script: &str| {
             let mut command = command(Path::new("sh"));
             command.args(["-c", script]).spawn().unwrap()

@@ -59,7 +59,7 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_webhook.wasm",
         bytes: messaging_components::WEBHOOK,
-        about: "the webhook alone, for engines that link messaging and inbox to it",
+        about: "the webhook without its parts, for engines that link messaging and inbox to it",
         packages: &["messaging-webhook"],
     },
     Component {
@@ -125,7 +125,7 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_once.wasm",
         bytes: messaging_components::ONCE,
-        about: "send-once alone, for engines that link any provider and any journal to it",
+        about: "send-once without provider and journal, for engines that link them",
         packages: &["messaging-once"],
     },
     Component {

@@ -43,7 +43,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
     properties: [
       {
-        displayName: 'The address above is set by hand in the messaging service. It holds an identifier that nobody can guess: keep it secret, as the service proves in no other way that it sent an event.',
+        displayName: 'The address above is set by hand in the messaging service. It holds an unguessable identifier: keep it secret, as the service proves in no other way that it sent an event.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -70,7 +70,7 @@ export class MessagingPluginTrigger implements INodeType {
       async create(this: IHookFunctions) {
         if (this.getNode().webhookId !== SHIPPED_ID) return true;
         throw new NodeOperationError(this.getNode(), 'The address of this trigger is the one of the shipped example', {
-          description: 'Replace the trigger by a new one, which gets an address that nobody can guess.',
+          description: 'Replace the trigger by a new one, which gets an unguessable address.',
         });
       },
       async delete() {

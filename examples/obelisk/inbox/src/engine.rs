@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use waki::{Client, Method};
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: ["../../../wit", "../wit"],

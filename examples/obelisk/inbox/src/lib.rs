@@ -28,7 +28,7 @@ mod tests {
     use super::execution_of;
 
     #[test]
-    fn an_event_has_one_execution_and_another_event_another() {
+    fn each_event_has_its_own_execution() {
         let id = execution_of(["evt-1", ""]);
         assert_eq!(id, execution_of(["evt-1", ""]));
         assert_ne!(id, execution_of(["evt-2", ""]));

@@ -5,7 +5,7 @@
 //! retry an activity whose result it lost, and the message would be sent twice. This code decides
 //! from the error case whether a call is retried.
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: ["../../../wit", "../wit"],

@@ -47,7 +47,7 @@ class Server:
         if not _TOKEN.fullmatch(self._token.reveal()):
             raise ValueError("token has to consist of visible ASCII characters")
         if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
-            raise ValueError("tls checks no certificates: whoever answers would get the token")
+            raise ValueError("tls checks no certificates: any server would get the token")
         self.connections = Connections(tls)
 
     def exchange(

@@ -224,7 +224,7 @@ def _tcp(address: Address, until: float) -> Steps[socket.socket]:
             link.connect(place)
         except BlockingIOError:
             if not (yield Ready(link, False, True, until)):
-                raise NotConnected("nobody accepted the connection in time") from None
+                raise NotConnected("the connection was not accepted in time") from None
             number = link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if number:
                 raise NotConnected(os.strerror(number).lower()) from None

@@ -55,7 +55,7 @@ class Plugin:
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
-            raise ValueError("tls checks no certificates: whoever answers would get the key")
+            raise ValueError("tls checks no certificates: any server would get the key")
         self._code = packaged() if component_path is None else read(component_path)
         self._tls = tls
         self._memory_bytes = memory_bytes

@@ -41,7 +41,6 @@ pub struct Field {
 
 impl NewMessage {
     /// Creates a message without device and additional members.
-    #[must_use]
     pub fn new(phone: &str, message: &str) -> Self {
         Self { phone: phone.into(), message: message.into(), device: None, fields: None }
     }
@@ -212,7 +211,6 @@ pub enum State {
 
 impl State {
     /// Returns the name of the state.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sending => "sending",
@@ -259,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_is_the_json_that_the_worker_in_javascript_keeps() {
+    fn state_equals_json_of_javascript_worker() {
         let failed = || json!({ "case": "not-sent", "detail": "…" });
         let with = |state: &str, mut members: Value| {
             members["state"] = state.into();
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_proves_that_nothing_was_created_is_sent_again() {
+    fn only_proof_of_no_effect_is_retried() {
         let refusal = || wit::Refusal {
             status: 429,
             code: None,

@@ -1,12 +1,12 @@
 //! Durable sends and an order workflow on Restate, based on `messaging-host`. Names and JSON are
-//! those of the JavaScript example in this directory. A worker in either language can continue the
+//! equal to the JavaScript example in this directory. A worker in either language can continue the
 //! messages of the other.
 //!
 //! ```text
 //! message   Message: at most one message for each key
 //! order     Order: tells a customer, and waits for the answer
 //! customer  Customer and Events: answers on their way to the orders
-//! attempt   what became of a request, and of a message
+//! attempt   outcomes of a request and of a message
 //! requests  the requests of this process
 //! server    the handlers for Restate's nodes
 //! ```

@@ -76,7 +76,6 @@ pub struct Decision {
 
 impl Message {
     /// Creates the handlers. `requests` sends each message within `deadline`.
-    #[must_use]
     pub fn new(requests: Requests, deadline: Duration, stopwatch: impl Stopwatch) -> Self {
         Self { requests, deadline, stopwatch: Box::new(stopwatch) }
     }

@@ -58,7 +58,6 @@ impl Requests {
     }
 
     /// Returns the time of an intent that this process wrote; `None` after its request was started.
-    #[must_use]
     pub fn intent(&self, key: &str) -> Option<Moment> {
         self.underway().intents.get(key).copied()
     }
@@ -87,13 +86,11 @@ impl Requests {
     }
 
     /// Returns the request with this key, if this process started it.
-    #[must_use]
     pub fn find(&self, key: &str) -> Option<Pending> {
         self.underway().by_key.get(key).cloned()
     }
 
     /// Returns true if no further request can start.
-    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.underway().is_closed
     }

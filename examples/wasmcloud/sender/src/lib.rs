@@ -12,7 +12,7 @@ extern crate alloc;
 
 use messaging_runtime as _;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: ["../../../wit/types.wit", "../../../wit/p3"],

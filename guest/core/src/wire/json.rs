@@ -64,7 +64,6 @@ impl<'a> Json<'a> {
     }
 
     /// Returns the original text of the value.
-    #[must_use]
     pub fn as_str(self) -> &'a str {
         self.0
     }
@@ -159,7 +158,6 @@ impl<'a> Json<'a> {
     }
 
     /// Returns the original text of this number; `None` if the value is not a number.
-    #[must_use]
     pub fn number(self) -> Option<&'a str> {
         let number = self.0.starts_with(|first: char| first == '-' || first.is_ascii_digit());
         number.then_some(self.0)
@@ -393,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_but_one_object_with_one_string_is_unreadable() {
+    fn only_object_with_one_string_is_readable() {
         for text in [
             "",
             " ",

@@ -25,7 +25,6 @@ const FIELDS: [&str; 8] =
 const LISTS: [&str; 5] = ["errors", "details", "invalid-params", "invalid_params", "detail"];
 
 /// Reads the error in a reply.
-#[must_use]
 pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     let mut refusal = Refusal { status: reply.status, ..Refusal::default() };
     if reply.is_encoded() {
@@ -46,16 +45,14 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
         None if plain.is_empty() || plain.starts_with(['<', '{', '[']) => {}
         None => refusal.message = Some(plain.to_string()),
     }
-    let clean = |text: String| cut(key.redact(text), MAX_REFUSAL_FIELD_BYTES);
+    let clean = |text: String| key.redact_within(text, MAX_REFUSAL_FIELD_BYTES);
     refusal.message = refusal.message.map(clean);
     refusal.code = refusal.code.map(clean);
     for detail in &mut refusal.details {
         detail.message = clean(core::mem::take(&mut detail.message));
         detail.field = detail.field.take().map(clean);
     }
-    // Redacts the complete text before the cut, because a partial key at the cut would not be
-    // redacted.
-    refusal.body = cut(key.redact(text.to_string()), MAX_REFUSAL_TEXT_BYTES);
+    refusal.body = key.redact_within(text.to_string(), MAX_REFUSAL_TEXT_BYTES);
     refusal
 }
 
@@ -157,12 +154,6 @@ fn detail(entry: Json<'_>) -> Option<FieldDetail> {
     })
 }
 
-/// Cuts `text` to at most `max` bytes, at a character boundary.
-pub(crate) fn cut(mut text: String, max: usize) -> String {
-    text.truncate(text.floor_char_boundary(max));
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,7 +198,7 @@ mod tests {
 
     /// The reply has no length, so a closed connection looks like its end.
     #[test]
-    fn a_refusal_that_ends_within_the_key_keeps_nothing_of_it() {
+    fn refusal_cut_within_key_is_clean() {
         for length in MIN_REDACTED_KEY_BYTES..10 {
             let text = format!("bad key {}", &"canary-key"[..length]);
             let refusal = read(&text);
@@ -279,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_broke_off_within_the_key_keeps_nothing_of_it() {
+    fn broken_body_within_key_is_clean() {
         let mut reply = reply("the key canary-ke");
         // Includes `None`, because a closed connection can look like the end of a body.
         for cause in [None, Some(Cause::Stream), Some(Cause::TooLarge), Some(Cause::Deadline)] {
@@ -291,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_on_the_bound_of_what_is_looked_at_leaves_nothing_of_it() {
+    fn key_at_search_limit_is_removed() {
         let key = "canary-key/".repeat(15);
         let escaped: String = key.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
         for repeated in [&key, &escaped] {

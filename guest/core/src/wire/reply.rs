@@ -31,7 +31,6 @@ pub struct Reply {
 /// Returns true if the body of a reply with this status must be read. It has the result, an error
 /// message, or information about a message that may exist. Other bodies are not read, because the
 /// wait for their end could take until the deadline.
-#[must_use]
 pub fn is_body_read(method: Method, status: u16) -> bool {
     match method {
         Method::Get => matches!(status, 200 | 400..=499),
@@ -51,7 +50,6 @@ pub struct Body {
 impl Reply {
     /// Returns true if the body is encoded, although the request accepts only `identity`. Encoded
     /// bodies are never decoded, because the decoded size has no limit.
-    #[must_use]
     pub fn is_encoded(&self) -> bool {
         self.content_encoding.iter().any(|value| {
             let value = value.trim_ascii();
@@ -141,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_read_only_where_it_says_what_became_of_the_request() {
+    fn body_is_read_if_status_needs_it() {
         let read = |method| (0..=u16::MAX).filter(move |status| is_body_read(method, *status));
         let expected = [200].into_iter().chain(400..=499);
         assert!(read(Method::Get).eq(expected), "a read is repeated, or its status says enough");
@@ -170,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_or_an_array_of_one_is_a_created_message() {
+    fn object_or_single_array_is_created_message() {
         for (body, json) in [
             (r#"{"id":"m1","x":[1, 2]}"#, r#"{"id":"m1","x":[1, 2]}"#),
             ("\u{feff}[ {\"id\":\"m1\"} ]\n", "{\"id\":\"m1\"}"),
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echoed_key_is_neither_an_identifier_nor_handed_on() {
+    fn echoed_key_is_no_identifier() {
         assert!(read_created(br#"{"id":"canary-key"}"#, &key()).is_err());
         let invisible = "{\"id\":\" \u{200b}\u{feff}\\u2060\"}";
         assert!(read_created(invisible.as_bytes(), &key()).is_err());

@@ -116,38 +116,32 @@ impl Request {
     }
 
     /// Returns the HTTP method.
-    #[must_use]
     pub fn method(&self) -> Method {
         self.method
     }
 
     /// Returns the scheme of the request's URL.
-    #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
     /// Returns host and port.
-    #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
     /// Returns path and query, with a leading slash.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Returns the body, which is empty for a read.
-    #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
     /// Returns the headers, including the secret. `Content-Length` is last, so it can be dropped for a
     /// host that forbids it. It is included because hosts send the body in chunks without it.
-    #[must_use]
     pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
         let mut headers = Vec::with_capacity(5);
         headers.push(match &self.credential {
@@ -229,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_one_post_with_its_length_and_the_key_verbatim() {
+    fn message_is_one_post_with_length() {
         let request =
             Request::create_message(&settings("https://A.example:8443/p/"), &message("hi", None))
                 .unwrap();
@@ -252,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_arrives_byte_for_byte_and_the_device_as_it_is() {
+    fn text_and_device_are_sent_unchanged() {
         let text = "  \"quoted\" \\ \n\u{0}\u{202e} ñ 😀\u{feff} ";
         let request =
             Request::create_message(&settings("https://a.example"), &message(text, Some(" 7 ")))
@@ -265,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn further_members_stand_behind_the_others_in_their_order_byte_for_byte() {
+    fn further_fields_keep_order_and_bytes() {
         let body = |device, fields: &[(&str, &str)]| {
             let message = with_fields("hi", device, fields);
             let request = Request::create_message(&settings("https://a.example"), &message);

@@ -66,7 +66,7 @@ const WITHOUT_KEY: &str =
     "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set that, or leave this out";
 
 /// Reasons for rejecting a setting that has no effect with the value of `MESSAGING_WEBHOOK_SIGNED`.
-const OF_BODY: &str = "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says; leave it out, or let the sender sign timestamp.body";
+const OF_BODY: &str = "has no effect if only the body is signed (MESSAGING_WEBHOOK_SIGNED); remove it, or let the sender sign timestamp.body";
 const OF_TIMESTAMPED: &str = "has no effect with timestamped, as MESSAGING_WEBHOOK_SIGNED says: the signature's own header has the form t=…,v1=…; leave it out";
 const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WEBHOOK_SIGNED says: that fixes headers and encoding; leave it out";
 
@@ -200,7 +200,7 @@ fn signature(values: &mut Values) -> Result<Option<Signature>, InvalidSettings> 
         _ => {
             return Err(invalid(
                 SIGNED,
-                "is none of body, timestamp.body, key.timestamp.body, timestamped and standard-webhooks",
+                "is not body, timestamp.body, key.timestamp.body, timestamped or standard-webhooks",
             ));
         }
     };
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_proof_has_its_secret_and_its_default_header() {
+    fn each_proof_has_secret_and_header() {
         assert!(read(&[(PATH_SECRET, SECRET)]).unwrap().proofs.path.is_some());
         let proofs = read(&[(HEADER_SECRET, SECRET)]).unwrap().proofs;
         assert_eq!(proofs.header.unwrap().0, "x-webhook-secret");
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_no_sender_can_send_is_refused() {
+    fn unsendable_secret_is_rejected() {
         for (name, value, why) in [
             (HEADER_SECRET, format!("{SECRET}\n"), "line break"),
             (HEADER_SECRET, format!("{SECRET}\r\n"), "line break"),
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_no_right_delivery_can_carry_is_refused() {
+    fn unusable_header_name_is_rejected() {
         let secrets = [(HEADER_SECRET, SECRET), (SIGNATURE_SECRET, "another secret of it")];
         let with = |more: &[(&str, &str)]| read(&[&secrets[..], more].concat());
         let dated = (SIGNED, "timestamp.body");
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_of_standard_webhooks_is_base64_after_its_prefix() {
+    fn standard_webhooks_secret_is_base64() {
         let standard = (SIGNED, "standard-webhooks");
         for wrong in [
             SECRET,
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn each_secret_can_have_a_second_one_that_is_another() {
+    fn second_secret_must_differ() {
         let other = "fedcba9876543210";
         for (name, next) in [
             (PATH_SECRET, PATH_SECRET_NEXT),

@@ -1,7 +1,8 @@
 //! Parts of a fuzzer input, and the API key that no output may contain.
 
 use messaging_core::Settings;
-use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::error::Stage;
+use messaging_core::outcome::{Cause, Failure};
 use messaging_core::secret::ApiKey;
 use messaging_core::wire::{Body, Reply};
 

@@ -164,5 +164,5 @@ fn decoded(text: &str) -> String {
             rest = after;
         }
     }
-    String::from_utf8(bytes).expect("what was encoded was UTF-8")
+    String::from_utf8(bytes).expect("the input was UTF-8")
 }

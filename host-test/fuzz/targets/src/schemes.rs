@@ -53,7 +53,7 @@ pub fn check(data: &[u8]) {
     let holds = proofs.hold_for_body(body, &header, || NOW);
     assert_eq!(holds, told.is_right(&header, body));
     assert_eq!(proofs.refusal("/", &header, body, || NOW).is_none(), holds);
-    assert!(proofs.hold_for_head("/", &header), "the head is not what is signed");
+    assert!(proofs.hold_for_head("/", &header), "the head is not signed");
     // If the signature covers the key, a delivery with another key is rejected.
     if holds && proofs.bind_key() {
         let other = |name: &str| match name == proofs.key_header() {

@@ -56,7 +56,7 @@ pub fn check(data: &[u8]) {
     };
     let header = |name: &str| if name == "x-signature" { values.clone() } else { vec![] };
     assert_eq!(proofs.hold_for_body(body, header, || 0), expected);
-    assert!(proofs.hold_for_head("/", header), "the head is not what is signed");
+    assert!(proofs.hold_for_head("/", header), "the head is not signed");
 }
 
 /// Computes HMAC-SHA256 (RFC 2104).

@@ -5,7 +5,7 @@
 use wasi::http::outgoing_handler;
 use wasi::http::types::{Fields, Method, OutgoingBody, OutgoingRequest, Scheme};
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../../wit",
@@ -60,7 +60,7 @@ impl Guest for Broken {
                 let json = format!("{{\"id\":{:?}}}", created.id);
                 Ok(wit::CreatedMessage { json, ..created })
             }
-            // Reports a delivery that nobody can know of.
+            // Reports a delivery of the message.
             ("says-delivered", Ok(created)) => {
                 let json = created.json.replace("accepted", "delivered");
                 Ok(wit::CreatedMessage { json, ..created })

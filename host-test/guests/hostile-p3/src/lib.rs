@@ -17,7 +17,7 @@ use core::task::Poll;
 use messaging_runtime as _;
 use wit_bindgen::StreamResult;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: ["../../../wit/types.wit", "../../../wit/p3"],
@@ -122,7 +122,7 @@ fn allocate() -> ! {
     hold(|| core::hint::black_box(vec![1_u8; 1024 * 1024]))
 }
 
-#[allow(unconditional_recursion, reason = "that is what it is for")]
+#[allow(unconditional_recursion, reason = "required by the attack")]
 fn recurse(depth: u64) -> u64 {
     let frame = core::hint::black_box([depth; 64]);
     recurse(depth.wrapping_add(1)).wrapping_add(frame.iter().sum())
@@ -328,7 +328,7 @@ fn request_with(
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
     let (request, _) = Request::new(headers, contents, trailers, None);
-    // Dropped, it says what it was made with.
+    // Logs its argument when it is dropped.
     drop(no_trailers);
     let _ = request.set_scheme(Some(&Scheme::Http));
     let _ = request.set_authority(Some(authority));

@@ -1,4 +1,4 @@
-//! The component's attacks, by name. The host has to end those that have no end.
+//! The component's attacks, by name. The host must end the endless ones.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use wasi::io::poll;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Does what `command` says, and tells what came of it, if anything.
+/// Executes `command`, and returns its result, if any.
 pub fn run(command: &str) -> String {
     let (command, argument) = command.split_once(' ').unwrap_or((command, ""));
     match command {
@@ -104,7 +104,7 @@ fn allocate() -> String {
     }
 }
 
-#[allow(unconditional_recursion, reason = "that is what it is for")]
+#[allow(unconditional_recursion, reason = "required by the attack")]
 fn recurse(depth: u64) -> u64 {
     let frame = core::hint::black_box([depth; 64]);
     recurse(depth.wrapping_add(1)).wrapping_add(frame.iter().sum())
@@ -207,7 +207,7 @@ fn upload(url: &str) -> String {
     }
 }
 
-/// Makes a GET with the key it knows in `header`; what came of it.
+/// Makes a GET with its key in `header`, and returns the result.
 fn get(url: &str, header: &str) -> String {
     let Some(request) = request(url, header) else { return "bad request".into() };
     let future = match outgoing_handler::handle(request, None) {

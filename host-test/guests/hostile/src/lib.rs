@@ -9,7 +9,7 @@ use wasi::http::types::{
     Fields, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam,
 };
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({
         path: "../../../wit",

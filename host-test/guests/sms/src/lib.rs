@@ -1,4 +1,4 @@
-//! Another provider of the interface, written against its WIT alone: an SMS gateway with an API
+//! Another provider of the interface, written only against its WIT: an SMS gateway with an API
 //! of its own. The suite's neutral cases hold for it as they do for the plugin.
 //!
 //! | function | request | success |
@@ -21,7 +21,7 @@ use core::cell::Cell;
 use messaging_runtime as _;
 use serde_json::Value;
 
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+#[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
     wit_bindgen::generate!({ path: "../../../wit", world: "plugin-sans-io" });
 }
@@ -55,7 +55,7 @@ impl wit::GuestListCall for ListCall {
     }
 
     fn next(&self, _: u32, _: Option<wit::Input>) -> wit::ListStep {
-        wit::ListStep::Done(Err(other("no-templates", "an SMS is text alone")))
+        wit::ListStep::Done(Err(other("no-templates", "an SMS is only text")))
     }
 }
 
@@ -214,7 +214,7 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
     match (status, ended) {
         (401 | 403, _) => Err(Error::PermanentUnauthorized(refusal)),
         (429, _) => Err(Error::RateLimited(types::RateLimit { retry_after_ms: None, refusal })),
-        (408 | 409, _) => unclear(Stage::ReplyUnclear, "it does not say what became of it"),
+        (408 | 409, _) => unclear(Stage::ReplyUnclear, "it does not report the outcome"),
         (400..=499, _) => Err(Error::PermanentRefused(refusal)),
         (202, wit::BodyEnd::Whole) => {
             let json: Value = serde_json::from_slice(&body).unwrap_or_default();

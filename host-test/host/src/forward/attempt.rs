@@ -25,7 +25,7 @@ use messaging_inbox::{Event, Retry, TraceContext};
 use tokio::time::Instant;
 
 use super::Options;
-use super::headers::KEY_HEADERS;
+use crate::headers::KEY_HEADERS;
 use crate::outbound::connect::{self, Client, Connector};
 use crate::post::{self, PostError};
 use crate::span::{STATUS, Side};
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_that_the_receiver_asks_for_is_kept_within_a_day_and_not_shortened() {
+    fn requested_pause_is_kept_up_to_a_day() {
         let date = "Sat, 21 Nov 2026 10:00:00 GMT";
         let now_ms = 1_795_255_200_000;
         for (headers, seconds) in [
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_receiver_may_have_seen_counts_as_a_failure() {
+    fn only_sent_request_counts_as_failure() {
         let three = NonZeroU32::new(3).unwrap();
         let pause = Duration::from_secs(1);
         let counted = Retry::UpTo { failures: three, pause };

@@ -82,13 +82,11 @@ impl ForwardTally {
     }
 
     /// Returns the number of deliveries since the start, by outcome.
-    #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         *self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the times between storing an event and its acceptance by the receiver, in seconds.
-    #[must_use]
     pub fn lags(&self) -> Histogram {
         self.0.lags.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

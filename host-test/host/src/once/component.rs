@@ -13,25 +13,12 @@ use super::{Called, SendOnce};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::journal::{self, Given, Journal};
-use crate::plugin::{PluginConfig, exports_of};
+use crate::plugin::config::PluginConfig;
 use crate::state::{self, State};
+use crate::types::once::{OnceHost as Bindings, OnceHostPre as BindingsPre};
+use crate::types::once_wit as wit;
+use crate::types::wit::MessageRequest;
 use crate::wasi;
-use crate::wit::MessageRequest;
-
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../wit",
-        inline: "package host:test; world once-host { export messaging:integration/once@0.2.0; }",
-        world: "host:test/once-host",
-        exports: { default: async },
-        additional_derives: [PartialEq],
-        with: { "messaging:integration/types@0.2.0": crate::wit },
-    });
-}
-
-pub use bindings::messaging::integration::once_types as wit;
-use bindings::{OnceHost as Bindings, OnceHostPre as BindingsPre};
 
 /// The interface that marks a component as an idempotent sender.
 pub const INTERFACE: &str = "messaging:integration/once@0.2.0";
@@ -56,7 +43,6 @@ pub struct OnceConfig {
 
 impl OnceConfig {
     /// Creates a configuration without a journal.
-    #[must_use]
     pub fn new(plugin: PluginConfig) -> Self {
         Self { plugin, journal: None, folder: None, at_host_call: None }
     }
@@ -85,7 +71,7 @@ impl Component {
     pub fn load(host: &Host, bytes: &[u8], config: OnceConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes)?;
         if component.get_export_index(None, INTERFACE).is_none() {
-            return Err(LoadError::NotOnce { exports: exports_of(host, &component) });
+            return Err(LoadError::NotOnce { exports: host.exports_of(&component) });
         }
         let linked = || {
             let mut linker = Linker::new(host.engine());

@@ -6,7 +6,6 @@ use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceErro
 use crate::outcome::{outcome_unknown, refusal};
 
 /// Converts a `once-created`.
-#[must_use]
 pub fn created(created: &OnceCreated) -> Value {
     json!({
         "id": created.id,
@@ -17,7 +16,6 @@ pub fn created(created: &OnceCreated) -> Value {
 }
 
 /// Converts a `once-error` to an object with `case` and `payload`.
-#[must_use]
 pub fn error(error: &OnceError) -> Value {
     let payload = match error {
         OnceError::ExecutionFailed => Value::Null,
@@ -57,7 +55,6 @@ pub fn error(error: &OnceError) -> Value {
 }
 
 /// Converts a `journal-entry`.
-#[must_use]
 pub fn entry(entry: &JournalEntry) -> Value {
     json!({
         "key": entry.key,
@@ -76,7 +73,6 @@ pub fn entry(entry: &JournalEntry) -> Value {
 }
 
 /// Returns the name of an `entry-state`.
-#[must_use]
 pub fn state(state: EntryState) -> &'static str {
     match state {
         EntryState::Sending => "sending",

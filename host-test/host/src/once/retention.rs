@@ -107,7 +107,6 @@ impl Default for Retention {
 impl Retention {
     /// Creates a retention without measurements. `monotonic` returns milliseconds and must never
     /// run fast.
-    #[must_use]
     pub fn new(monotonic: Clock) -> Self {
         Self { age: Age::new(0, monotonic) }
     }
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_and_old_is_forgotten_and_nothing_else() {
+    fn only_old_known_outcomes_are_forgotten() {
         let ended = |outcome: &str| text(&format!(r#","end":{{"at":50,"outcome":{outcome}}}"#));
         let created = ended(r#"{"created":{"id":"m"}}"#);
         assert!(Kept::read(&created).is_ok(), "{:?}", Kept::read(&created));

@@ -3,7 +3,6 @@
 use wasmtime_wasi_http::Error;
 
 /// Returns the WIT name of an error.
-#[must_use]
 pub fn name(error: &Error) -> &'static str {
     match error {
         Error::DnsTimeout => "DNS-timeout",

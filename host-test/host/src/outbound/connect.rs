@@ -2,8 +2,6 @@
 //! connections from broken connections, because only a failed connection proves to a plugin that
 //! nothing was sent.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -24,15 +22,15 @@ use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{CertificateError, ClientConfig, RootCertStore};
+use rustls::{ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
-use super::Destination;
-use super::departure::{Departing, Departure, GiveUp, Moment};
+use super::departure::{Departing, Departure, GiveUp, Moment, in_future};
+use super::failure::{ConnectCause, ConnectFailure};
 use super::names::{Addresses, Names, NoAddress, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
@@ -129,128 +127,6 @@ pub struct TrustError {
     pub reason: String,
 }
 
-/// A failed connection. Nothing was sent. `Display` names the server and the reason.
-#[derive(Clone, Debug)]
-pub struct ConnectFailure {
-    destination: String,
-    cause: ConnectCause,
-}
-
-/// Reason why a connection failed.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum ConnectCause {
-    /// The name could not be resolved. Contains the message of the operating system.
-    NameNotFound(String),
-    /// The name resolution took too long.
-    NameTooSlow,
-    /// The name resolves only to private addresses.
-    PrivateAddress,
-    /// The server refused the connection.
-    Refused,
-    /// There is no route to the address.
-    Unroutable,
-    /// The server did not accept the connection in time.
-    TooSlow,
-    /// The connection failed for another reason. Contains the message of the operating system.
-    Unavailable(String),
-    /// The certificate was rejected.
-    Certificate(CertificateError),
-    /// The server does not speak TLS.
-    NoTls,
-    /// The connection ended during the TLS handshake.
-    HungUp,
-    /// The TLS handshake took too long.
-    HandshakeTooSlow,
-    /// The TLS handshake failed for another reason.
-    Handshake(rustls::Error),
-    /// The deadline passed before the first byte of the request was written.
-    TooLate,
-}
-
-impl ConnectFailure {
-    pub(super) fn new(destination: String, cause: ConnectCause) -> Self {
-        Self { destination, cause }
-    }
-
-    /// Returns the reason why the connection failed.
-    #[must_use]
-    pub fn cause(&self) -> &ConnectCause {
-        &self.cause
-    }
-
-    /// Returns the corresponding `wasi:http` error.
-    pub(super) fn error(&self) -> Error {
-        match &self.cause {
-            ConnectCause::NameNotFound(_) => Error::DnsError { rcode: None, info_code: None },
-            ConnectCause::NameTooSlow => Error::DnsTimeout,
-            ConnectCause::PrivateAddress => Error::DestinationIpProhibited,
-            ConnectCause::Refused => Error::ConnectionRefused,
-            ConnectCause::Unroutable => Error::DestinationIpUnroutable,
-            ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow | ConnectCause::TooLate => {
-                Error::ConnectionTimeout
-            }
-            ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
-            ConnectCause::Certificate(_) => Error::TlsCertificateError,
-            // During the handshake, even an alert proves that no request was sent.
-            ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
-                Error::TlsProtocolError
-            }
-        }
-    }
-}
-
-impl fmt::Display for ConnectFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to = &self.destination;
-        match &self.cause {
-            ConnectCause::NameNotFound(why) => write!(f, "{to}: the name is not found: {why}"),
-            ConnectCause::NameTooSlow => write!(f, "{to}: looking the name up took too long"),
-            ConnectCause::PrivateAddress => {
-                write!(f, "{to}: the name stands for private addresses alone")
-            }
-            ConnectCause::Refused => write!(f, "{to} refused the connection"),
-            ConnectCause::Unroutable => write!(f, "{to}: no network leads there"),
-            ConnectCause::TooSlow => write!(f, "{to} did not accept the connection in time"),
-            ConnectCause::Unavailable(why) => write!(f, "{to} cannot be connected to: {why}"),
-            ConnectCause::Certificate(error) => {
-                write!(f, "{to}: its certificate {}", rejected(error))
-            }
-            ConnectCause::NoTls => write!(f, "{to} does not speak TLS"),
-            ConnectCause::HungUp => write!(f, "{to} hung up in the TLS handshake"),
-            ConnectCause::HandshakeTooSlow => {
-                write!(f, "{to} did not complete the TLS handshake in time")
-            }
-            ConnectCause::Handshake(error) => write!(f, "{to}: the TLS handshake failed: {error}"),
-            ConnectCause::TooLate => {
-                write!(f, "{to}: the deadline passed before the request was written")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ConnectFailure {}
-
-/// Returns the reason why a certificate was rejected.
-fn rejected(error: &CertificateError) -> Cow<'static, str> {
-    use CertificateError as Error;
-    let reason = match error {
-        Error::Expired | Error::ExpiredContext { .. } => "has expired",
-        Error::NotValidYet | Error::NotValidYetContext { .. } => "is not valid yet",
-        Error::NotValidForName | Error::NotValidForNameContext { .. } => "is for another name",
-        Error::UnknownIssuer => "is from an authority that is not trusted",
-        Error::BadSignature => "was not signed by the authority that it names",
-        Error::Revoked => "was revoked",
-        other => {
-            return format!(
-                "is not accepted (one that signed itself is not, nor an authority's own): {other}"
-            )
-            .into();
-        }
-    };
-    reason.into()
-}
-
 /// Opens connections, with typed failures.
 #[derive(Clone)]
 pub struct Connector {
@@ -309,7 +185,7 @@ impl Connector {
             Ok(_) => Addresses::default(),
             Err(_) => {
                 let unnamed =
-                    |error: &dyn fmt::Display| ConnectCause::NameNotFound(error.to_string());
+                    |error: &dyn std::fmt::Display| ConnectCause::NameNotFound(error.to_string());
                 let name = host.parse().map_err(|error| unnamed(&error))?;
                 let mut resolver = GaiResolver::new();
                 let found = look_up(&mut resolver, self.names, name);
@@ -380,24 +256,10 @@ impl Service<Uri> for Connector {
         let deadline = deadline.unwrap_or_else(|_| Moment::now().after(CONNECT_LIMIT));
         let connector = self.clone();
         Box::pin(async move {
-            let destination = destination(&uri);
-            let connected = connector.connect(uri, deadline).await;
-            connected.map_err(|cause| ConnectFailure { destination, cause })
+            let connected = connector.connect(uri.clone(), deadline).await;
+            connected.map_err(|cause| ConnectFailure::new(&uri, cause))
         })
     }
-}
-
-/// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
-pub const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
-
-/// Returns `instant` plus `later`, at most plus [`MOST`].
-pub fn in_future(instant: Instant, later: Duration) -> Instant {
-    instant.checked_add(later.min(MOST)).unwrap_or(instant)
-}
-
-/// Returns scheme, host and port of a URI.
-pub(super) fn destination(uri: &Uri) -> String {
-    Destination::of_uri(uri).map(|to| to.to_string()).unwrap_or_default()
 }
 
 /// Returns the error for the component, and the connection failure if there was one.

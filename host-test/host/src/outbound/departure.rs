@@ -14,7 +14,15 @@ use http::{Method, Request, Uri};
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::connect::{ConnectCause, ConnectFailure, MOST, destination, in_future};
+use super::failure::{ConnectCause, ConnectFailure};
+
+/// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
+const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+
+/// Returns `instant` plus `later`, at most plus [`MOST`].
+pub fn in_future(instant: Instant, later: Duration) -> Instant {
+    instant.checked_add(later.min(MOST)).unwrap_or(instant)
+}
 
 /// An instant on both clocks. As a deadline, the latest time for the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +102,7 @@ impl Departure {
 
     /// Returns the failure of a request that was given up.
     pub fn too_late(&self) -> ConnectFailure {
-        ConnectFailure::new(destination(&self.0.uri), ConnectCause::TooLate)
+        ConnectFailure::new(&self.0.uri, ConnectCause::TooLate)
     }
 
     fn has_left(&self) -> bool {

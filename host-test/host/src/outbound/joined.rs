@@ -158,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_together_comes_as_one_and_nothing_is_waited_for() {
+    fn available_pieces_are_joined_without_waiting() {
         assert_eq!(read([Data(b"a"), Data(b"b"), Later(2), Data(b"c")]), ["abc"]);
         assert_eq!(read([Later(9), Data(b"a"), Later(9), Data(b"b"), Never]), ["a", "b"]);
         assert_eq!(read([Data(b""), Data(b"a"), Data(b"")]), ["a"]);
     }
 
     #[test]
-    fn trailers_and_errors_come_after_what_came_before_them() {
+    fn trailers_and_errors_follow_the_data() {
         assert_eq!(read([Data(b"a"), Data(b"b"), Trailers]), ["ab", "trailers"]);
         assert_eq!(read([Data(b"a"), Later(1), Broken]), ["a", "broken"]);
         assert_eq!(read([Broken]), ["broken"]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_joined_to_a_bound_and_large_ones_are_left_alone() {
+    fn pieces_are_joined_up_to_a_limit() {
         static LARGE: [u8; ENOUGH] = [b'x'; ENOUGH];
         let mut joined = Joined::new(Pieces([Data(&LARGE), Data(b"a")].into()));
         let piece = joined.frame().now_or_never().unwrap().unwrap().unwrap().into_data().unwrap();

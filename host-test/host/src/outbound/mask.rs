@@ -15,7 +15,7 @@ use messaging_core::secret::{ApiKey, Begins, Found, Progress};
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
 
-use super::HeldKey;
+use super::held::HeldKey;
 
 /// Characters that may replace the key. They are allowed in header names and do not occur in JSON
 /// escapes.

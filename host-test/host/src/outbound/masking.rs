@@ -11,6 +11,7 @@ use messaging_core::secret::ApiKey;
 use proptest::prelude::*;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
+use super::held::TOKEN;
 use super::*;
 
 /// A service that answers one request with a prepared response.
@@ -87,7 +88,7 @@ async fn read(mut body: WasiBody) -> (Vec<u8>, Option<HeaderMap>, bool) {
 }
 
 #[tokio::test]
-async fn bytes_that_may_begin_the_key_are_not_lost_before_trailers() {
+async fn possible_key_start_precedes_trailers() {
     let trailers = map(&[("x-sum", b"1")]);
     for (key, text) in [("secret-key-1234", "it is"), ("}secret-key", r#"{"id":"m-1"}"#)] {
         let pieces = vec![data(text.as_bytes()), Ok(Frame::trailers(trailers.clone()))];
@@ -100,7 +101,7 @@ async fn bytes_that_may_begin_the_key_are_not_lost_before_trailers() {
 
 /// If the held bytes were passed on, a broken body would reveal the key except for its end.
 #[tokio::test]
-async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
+async fn body_broken_within_key_is_clean() {
     let pieces = vec![data(b"the key secret-key-12"), Err(Error::ConnectionTerminated)];
     let (_, response) = exchange("secret-key-1234", &[], reply(HeaderMap::new(), pieces)).await;
     let (bytes, _, whole) = read(response.into_body()).await;
@@ -116,7 +117,7 @@ async fn seen(key: &str, text: &str, size: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_json_would_read_as_the_key_is_masked() {
+async fn json_escaped_key_is_masked() {
     let key = r#"ca"n/ry"#;
     for text in [
         r#"ca\"n/ry"#,
@@ -135,7 +136,7 @@ async fn what_json_would_read_as_the_key_is_masked() {
 }
 
 #[tokio::test]
-async fn the_key_is_masked_in_names_and_values_of_headers_and_trailers() {
+async fn key_is_masked_in_headers_and_trailers() {
     let key = "Secret-Key-1234";
     let fields = map(&[
         ("x-before", b"1"),
@@ -164,7 +165,7 @@ async fn the_key_is_masked_in_names_and_values_of_headers_and_trailers() {
 
 /// The mask would not find the key in a partial or compressed reply.
 #[tokio::test]
-async fn a_request_that_carries_the_key_asks_for_the_whole_reply_as_it_is() {
+async fn keyed_request_asks_for_plain_reply() {
     let ask = [
         ("accept-encoding", "gzip"),
         ("accept-encoding", "br"),
@@ -183,7 +184,7 @@ async fn a_request_that_carries_the_key_asks_for_the_whole_reply_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_reply_that_is_compressed_all_the_same_is_not_handed_on() {
+async fn compressed_reply_is_withheld() {
     for (name, coding, whole) in [
         ("content-encoding", "gzip", false),
         ("content-encoding", "identity, br", false),
@@ -264,7 +265,7 @@ async fn response_is_withheld_only_if_charset_hides_key() {
 
 /// The reply does not declare its encoding.
 #[tokio::test]
-async fn a_reply_in_utf_16_or_utf_32_hands_on_nothing_of_the_key() {
+async fn utf16_and_utf32_replies_hide_key() {
     let text = r#"{"message":"bad secret-key-1234"}"#;
     let wide = |width: usize, at: usize| -> Vec<u8> {
         let one = |byte: u8| {
@@ -454,7 +455,7 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
 /// RFC 9112, section 6.3: without a length, the body ends when the connection closes, possibly in
 /// the middle.
 #[tokio::test]
-async fn an_end_within_the_key_is_masked_where_it_may_be_a_break() {
+async fn key_start_at_possible_break_is_masked() {
     let key = "secret-key";
     for length in 1..key.len() {
         for (delimiter, masked) in
@@ -476,7 +477,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_048))]
 
     #[test]
-    fn what_comes_out_is_what_came_in_but_for_the_key(
+    fn output_equals_input_except_key(
         key in keys(),
         body in parts(),
         field in parts(),

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_through_one_outbound_are_under_way_for_a_thousand_and_the_next_is_refused() {
+    fn request_beyond_thousand_in_flight_is_rejected() {
         let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
         let outbound = Outbound::over(allow, Arc::new(Silent));
         let most = usize::try_from(Limits::default().instances).unwrap();

@@ -80,7 +80,6 @@ impl PluginConfig {
     }
 
     /// Returns the outgoing connections.
-    #[must_use]
     pub fn outbound(&self) -> &Outbound {
         &self.outbound
     }

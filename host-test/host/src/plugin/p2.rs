@@ -7,25 +7,12 @@ use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
 
 use crate::engine::Host;
-use crate::error::{CallError, LoadError};
-use crate::messaging::CallResult;
+use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
+use crate::types::{messaging as bindings, wit};
 use crate::wasi;
 
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../wit",
-        // Only exports, because the imports are linked from wasmtime-wasi.
-        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
-        world: "host:test/messaging-host",
-        exports: { default: async },
-        additional_derives: [PartialEq],
-    });
-}
-
 pub use bindings::MessagingHostPre as Linked;
-pub use bindings::messaging::integration::types as wit;
 
 /// Links a component that exports [`INTERFACE`](super::INTERFACE).
 pub fn link(host: &Host, component: &Component) -> Result<Linked<State>, LoadError> {

@@ -29,14 +29,14 @@ use wasmtime::component::{
     Linker, Lower, TypedFunc,
 };
 
-use super::{CONCURRENT_INTERFACE, identified, wit};
+use super::believed::identified;
 use crate::engine::Host;
-use crate::error::{CallError, LoadError};
+use crate::error::{CallError, CallResult, LoadError};
 use crate::limits::{Limit, count};
-use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
 use crate::state::{self, State};
+use crate::types::{CONCURRENT_INTERFACE, wit};
 use crate::wasi;
 
 /// A linked component and its functions.

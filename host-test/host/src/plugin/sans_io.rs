@@ -26,11 +26,10 @@ use wasmtime::component::{
     ResourceAny, TypedFunc,
 };
 
-use super::{SANS_IO_INTERFACE, wit};
 use crate::engine::Host;
-use crate::error::{CallError, LoadError};
-use crate::messaging::CallResult;
+use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
+use crate::types::{SANS_IO_INTERFACE, wit};
 pub use types::Setting;
 use types::{Input, Step};
 

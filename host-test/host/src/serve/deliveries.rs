@@ -26,7 +26,6 @@ pub struct Deliveries {
 
 impl Deliveries {
     /// Creates a service that runs at most 64 deliveries in the component at once.
-    #[must_use]
     pub fn new(webhook: Webhook) -> Self {
         Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64), spans: None }
     }

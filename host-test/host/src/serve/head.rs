@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_can_be_read_in_two_ways_is_refused() {
+    fn ambiguous_head_is_rejected() {
         let host = "Host: h\r\n";
         for (headers, named) in [
             ("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "transfer-encoding"),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_longer_than_can_be_counted_is_too_large() {
+    fn uncountable_body_length_is_too_large() {
         for length in ["18446744073709551614", "18446744073709551615", "99999999999999999999999"] {
             let head = of("1.1", &format!("Host: h\r\nContent-Length: {length}\r\n"));
             assert_eq!(head, Head::Refused(Answer::TooLarge), "{length}");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_hyper_can_follow_is_the_last_of_its_connection() {
+    fn unsupported_request_ends_the_connection() {
         for encoding in ["chunked", "Chunked", " chunked "] {
             let head = format!("Host: h\r\nTransfer-Encoding:{encoding}\r\n");
             assert_eq!(of("1.1", &head), Head::Last, "{encoding:?}");

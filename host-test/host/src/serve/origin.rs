@@ -49,7 +49,6 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
 
 /// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always
 /// refers to this machine.
-#[must_use]
 pub fn is_local(host: &str) -> bool {
     let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host.eq_ignore_ascii_case("localhost")
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_this_machine_are_local_and_no_others() {
+    fn only_local_names_are_local() {
         let of = |host| is_foreign("/", &[("host", host)], Version::HTTP_11);
         for host in ["localhost", "LocalHost:1", "127.0.0.1", "127.9.9.9:80", "[::1]", "[::1]:80"] {
             assert!(!of(host), "{host}");

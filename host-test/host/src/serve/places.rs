@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_silent_one_gives_way_and_nobody_else() {
+    fn oldest_silent_connection_is_evicted() {
         let places = Places::new(3, 3);
         let mut held: Vec<_> = (0..3).map(|last| places.take(address(last)).unwrap()).collect();
         let _fourth = places.take(address(3)).unwrap();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_proved_nothing_gives_way_before_who_has() {
+    fn unproven_connection_is_evicted_first() {
         let places = Places::new(4, 4);
         let (sender, mut give_way) = places.take(address(1)).unwrap();
         sender.now(Stage::Answering);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_sender_gives_way_where_all_have_proved_themselves() {
+    fn idle_proven_connection_is_evicted_last() {
         let places = Places::new(2, 2);
         let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
         held.iter().for_each(|(place, _)| place.proved());
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_with_all_that_one_may_hold_takes_from_its_own() {
+    fn full_address_evicts_its_own() {
         let places = Places::new(8, 2);
         let (_other, mut of_other) = places.take(address(9)).unwrap();
         let mut first = places.take(address(1)).unwrap();

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_costs_the_same_however_many_events_are_pending() {
+    fn lease_cost_is_constant() {
         for kinds in [Kinds::All, Kinds::Only(["own".to_string()].into())] {
             for lane in LANES {
                 let (few, many) = (steps(lane, &kinds, 20), steps(lane, &kinds, 30_000));

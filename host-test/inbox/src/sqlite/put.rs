@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(compared.digest.to_be_bytes(), [58, 214, 206, 161, 214, 164, 34, 44]);
     }
     #[test]
-    fn events_that_share_a_digest_are_told_apart_by_their_bytes() {
+    fn equal_digests_are_compared_by_bytes() {
         let connection = schema::in_memory();
         let insert =
             "INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, digest)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use messaging_journal::sqlite::files;
-use messaging_journal::sqlite::{FileError, Kind, Opened};
+use messaging_journal::sqlite::{FileError, Opened};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::{NameError, StoreError};
@@ -18,53 +18,6 @@ const OPENING: &str = "opening it";
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Place = messaging_journal::sqlite::Place<Tables>;
-
-/// Converts an error about the file of a store.
-pub(super) fn error(store: String, error: FileError) -> StoreError {
-    match error {
-        FileError::NotSetUp(detail) | FileError::Replaced(detail) => {
-            StoreError::NotSetUp { store, detail }
-        }
-        FileError::NotADatabase(detail) => StoreError::NotAStore { store, detail },
-        FileError::OtherProgram => {
-            let detail = "it is a database of another program".into();
-            StoreError::NotAStore { store, detail }
-        }
-        FileError::OtherVersion(found) => {
-            StoreError::NewerSchema { store, found, known: Tables::VERSION }
-        }
-        FileError::NoWal(mode) => {
-            let detail =
-                format!("its file system has no write-ahead log, only {mode:?}; use a local disk");
-            StoreError::NotSetUp { store, detail }
-        }
-        FileError::Unavailable(detail) => StoreError::Unavailable { store, detail },
-        FileError::Open(error) => match error.sqlite_error_code() {
-            Some(ErrorCode::CannotOpen) => StoreError::NotSetUp {
-                store,
-                detail: format!("{error}; check the path and its rights"),
-            },
-            _ => of_sqlite(store, OPENING, &error),
-        },
-        FileError::Sqlite(doing, error) => of_sqlite(store, doing, &error),
-    }
-}
-
-/// Converts an error of SQLite, met while `doing` something. Contains the only mapping of SQLite's
-/// codes.
-fn of_sqlite(store: String, doing: &str, error: &rusqlite::Error) -> StoreError {
-    let detail = format!("{doing}: {error}");
-    match error.sqlite_error_code() {
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
-            store,
-            detail: format!("{detail}; give the right to write to it"),
-        },
-        Some(ErrorCode::NotADatabase) => StoreError::NotAStore { store, detail },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { store, detail },
-        Some(ErrorCode::TooBig) => StoreError::Refused { detail },
-        _ => StoreError::Unavailable { store, detail },
-    }
-}
 
 /// Returns the place of a store.
 pub(super) fn place(path: &Path, busy: Duration) -> Result<Place, StoreError> {
@@ -153,7 +106,7 @@ fn sync_leftover(place: &Place, connection: &Connection) -> Result<(), StoreErro
         }
         synced => synced,
     }
-    .map_err(place.fault("syncing what was left"))
+    .map_err(place.fault("syncing earlier commits"))
 }
 
 /// Returns the first problem of the file; `None` if it is sound.
@@ -191,6 +144,6 @@ fn immutable(path: &Path) -> String {
 #[cfg(test)]
 pub(super) fn in_memory() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
-    connection.execute_batch(Tables::SCHEMA).unwrap();
+    connection.execute_batch(<Tables as messaging_journal::sqlite::Kind>::SCHEMA).unwrap();
     connection
 }

@@ -9,8 +9,7 @@ use tokio::sync::watch;
 
 use super::activity::Counters;
 use super::error::StoreError;
-use super::read::Readers;
-use super::{Age, Clock, schema};
+use super::{Age, Clock, fault};
 use crate::outage::Outage;
 
 /// Number of WAL frames (66 MB) after which they are copied to the database file. The copy syncs
@@ -28,7 +27,10 @@ pub(super) struct Inbox {
     pub(super) clock: Clock,
     pub(super) age: RefCell<Age>,
     pub(super) news: watch::Sender<u64>,
-    pub(super) readers: Readers,
+    /// Name of the store, for the log.
+    pub(super) name: String,
+    /// Closes the connections that read.
+    pub(super) close_readers: Box<dyn Fn() + Send>,
     pub(super) counters: Counters,
     pub(super) outage: Outage,
     /// Dropped when the file is closed.
@@ -90,7 +92,7 @@ impl Kind for Tables {
     const FILLS_EMPTY: bool = true;
 
     fn error(store: String, error: FileError) -> StoreError {
-        schema::error(store, error)
+        fault::error(store, error, Self::VERSION)
     }
 
     fn is_temporary(error: &StoreError) -> bool {
@@ -139,10 +141,9 @@ impl Kind for Tables {
     /// Closes the readers first, because the last closed connection copies the WAL to the database
     /// file.
     fn closing(inbox: &mut Inbox, files: Result<(), String>) {
-        inbox.readers.forget();
+        (inbox.close_readers)();
         if let Err(why) = files {
-            let path = inbox.readers.place().name();
-            tracing::error!(why, path, "store closed without a checkpoint");
+            tracing::error!(why, path = inbox.name, "store closed without a checkpoint");
         }
     }
 }

@@ -219,7 +219,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_the_clocks_do_nothing_is_lost_or_doubled_or_stuck(
+    fn clock_jumps_lose_and_double_nothing(
         ops in proptest::collection::vec(op(), 1..60)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -235,7 +235,7 @@ proptest! {
 
 /// Random tests rarely produce this sequence: hours of pruning with clock jumps and restarts.
 #[tokio::test]
-async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
+async fn key_is_forgotten_after_seven_days() {
     let Some(mut world) = World::new().await else { return };
     for op in [Op::Put(1), Op::Take(1, Lane::Any), Op::Done(0), Op::Prune] {
         world.apply(op).await;
@@ -260,7 +260,7 @@ async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
 
 /// The clock goes back by less than the lease, and soon catches up.
 #[tokio::test]
-async fn an_event_is_not_kept_for_long_by_a_clock_that_was_set_back_by_minutes() {
+async fn clock_set_back_delays_event_briefly() {
     for back_ms in [STEP_MS - 1, STEP_MS + 1, STEP_MS + LOOK_MS / 2, LONGEST_MS / 2, LONGEST_MS] {
         let Some(mut world) = World::new().await else { return };
         world.apply(Op::Put(1)).await;
@@ -272,7 +272,7 @@ async fn an_event_is_not_kept_for_long_by_a_clock_that_was_set_back_by_minutes()
 
 /// A lease and a delay that began when the clock was ten years ahead.
 #[tokio::test]
-async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_since() {
+async fn clock_set_back_releases_each_lane() {
     for lane in [Lane::Any, Lane::Again] {
         let Some(mut world) = World::new().await else { return };
         for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {

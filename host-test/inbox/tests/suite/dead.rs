@@ -43,7 +43,7 @@ async fn dead_ids(store: &ReadStore) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
+async fn dead_event_keeps_its_last_failure() {
     let Some(fixture) = Fixture::new().await else { return };
     fixture.at(1_000).await;
     let store = fixture.open().await;
@@ -80,7 +80,7 @@ async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
 }
 
 #[tokio::test]
-async fn a_requeued_event_counts_as_never_tried_and_a_second_time_changes_nothing() {
+async fn requeued_event_counts_as_untried() {
     let Some(fixture) = Fixture::new().await else { return };
     fixture.at(1_000).await;
     let store = fixture.open().await;
@@ -122,7 +122,7 @@ async fn dead_events_are_requeued_by_kind_and_time() {
 }
 
 #[tokio::test]
-async fn a_worker_of_certain_kinds_leaves_the_others_waiting() {
+async fn worker_of_kinds_leaves_other_kinds() {
     let Some(fixture) = Fixture::new().await else { return };
     fixture.at(1_000).await;
     let store = fixture.open().await;
@@ -150,7 +150,7 @@ async fn a_worker_of_certain_kinds_leaves_the_others_waiting() {
 }
 
 #[tokio::test]
-async fn the_trace_of_a_delivery_is_kept_with_its_event() {
+async fn trace_is_kept_with_its_event() {
     let Some(fixture) = Fixture::new().await else { return };
     fixture.at(1_000).await;
     let store = fixture.open().await;
@@ -240,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES / 3, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_summary_is_that_of_a_list_whatever_was_done(
+    fn summary_equals_the_list(
         ops in proptest::collection::vec(op(), 1..60),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

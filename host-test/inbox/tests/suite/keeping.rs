@@ -10,7 +10,7 @@ use super::{MINUTE, all, entry};
 use crate::fixture::Fixture;
 
 #[tokio::test]
-async fn an_event_is_stored_once_and_its_repetition_is_a_duplicate() {
+async fn repeated_event_is_a_duplicate() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
@@ -27,7 +27,7 @@ async fn an_event_is_stored_once_and_its_repetition_is_a_duplicate() {
 }
 
 #[tokio::test]
-async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
+async fn conflicting_event_is_quarantined_once() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for (text, stored) in [
@@ -58,7 +58,7 @@ async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
 
 /// Each task delivers and leases in a different order.
 #[tokio::test(flavor = "multi_thread")]
-async fn stores_that_share_events_keep_and_lease_each_once() {
+async fn shared_store_leases_each_event_once() {
     let Some(fixture) = Fixture::new().await else { return };
     let stores = [fixture.open().await, fixture.open().await];
     let mut puts = tokio::task::JoinSet::new();
@@ -105,7 +105,7 @@ async fn a_call_that_was_dropped_harms_nobody() {
 }
 
 #[tokio::test]
-async fn a_sender_that_changes_an_event_with_every_retry_does_not_fill_the_store() {
+async fn changing_sender_does_not_fill_store() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     assert_eq!(store.put(entry("a", "0")).await, Ok(Stored::Stored));
@@ -127,7 +127,7 @@ async fn a_sender_that_changes_an_event_with_every_retry_does_not_fill_the_store
 }
 
 #[tokio::test]
-async fn an_event_that_is_too_long_is_refused_alone() {
+async fn only_too_long_event_is_rejected() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let mut long = entry("long", "");
@@ -164,7 +164,7 @@ async fn an_export_is_every_event_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn a_list_of_any_length_is_whole_and_in_order() {
+async fn long_list_is_complete_and_ordered() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let mut puts = tokio::task::JoinSet::new();

@@ -11,7 +11,7 @@ use crate::fixture::Fixture;
 const REMEMBERED: i64 = 7 * 24 + 3;
 
 #[tokio::test]
-async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
+async fn expired_lease_returns_events_in_order() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for key in ["a", "b", "c"] {
@@ -53,7 +53,7 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
 }
 
 #[tokio::test]
-async fn a_repeated_nack_is_answered_as_the_first_until_somebody_else_has_the_event() {
+async fn repeated_nack_has_same_answer() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     store.put(entry("a", "1")).await.unwrap();
@@ -79,7 +79,7 @@ async fn a_repeated_nack_is_answered_as_the_first_until_somebody_else_has_the_ev
 }
 
 #[tokio::test]
-async fn a_failed_event_pauses_and_one_that_is_given_back_does_not() {
+async fn only_failed_event_pauses() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     store.put(entry("a", "1")).await.unwrap();
@@ -108,7 +108,7 @@ async fn a_failed_event_pauses_and_one_that_is_given_back_does_not() {
 }
 
 #[tokio::test]
-async fn an_event_that_was_taken_five_times_is_stuck() {
+async fn event_leased_five_times_is_stuck() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     store.put(entry("a", "1")).await.unwrap();
@@ -123,7 +123,7 @@ async fn an_event_that_was_taken_five_times_is_stuck() {
 }
 
 #[tokio::test]
-async fn only_what_has_been_done_for_long_is_pruned() {
+async fn only_old_done_events_are_pruned() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for key in ["old", "new", "failed", "taken", "waiting"] {
@@ -145,7 +145,7 @@ async fn only_what_has_been_done_for_long_is_pruned() {
 }
 
 #[tokio::test]
-async fn the_first_event_of_a_key_is_kept_while_a_conflicting_one_is() {
+async fn first_event_of_conflict_is_kept() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for text in ["1", "2"] {
@@ -202,7 +202,7 @@ async fn a_waiting_worker_hears_of_events_to_lease() {
 }
 
 #[tokio::test]
-async fn an_event_that_failed_goes_behind_those_that_were_due_before_it() {
+async fn failed_event_waits_behind_due_events() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for key in ["fails", "fails too", "good"] {

@@ -13,7 +13,7 @@ async fn originals(store: &Store) -> Vec<(Option<usize>, State)> {
 }
 
 #[tokio::test]
-async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other() {
+async fn replay_is_noticed_and_leased() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open_with(Replays::Noticed).await;
     for (key, json, stored) in [
@@ -44,7 +44,7 @@ async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other()
 }
 
 #[tokio::test]
-async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it() {
+async fn quarantined_replay_waits_for_release() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open_with(Replays::Quarantined).await;
     assert_eq!(store.put(event("a", "k", "{}")).await, Ok(Stored::Stored));
@@ -65,7 +65,7 @@ async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it()
 }
 
 #[tokio::test]
-async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place() {
+async fn replay_under_future_key_keeps_key_free() {
     for replays in [Replays::Noticed, Replays::Quarantined] {
         let Some(fixture) = Fixture::new().await else { return };
         let store = fixture.open_with(replays).await;
@@ -109,7 +109,7 @@ async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place
 }
 
 #[tokio::test]
-async fn events_are_compared_with_those_that_were_stored_while_it_was_asked_for() {
+async fn event_is_compared_with_concurrent_events() {
     let Some(fixture) = Fixture::new().await else { return };
     for (replays, key, stored) in [
         (Replays::Allowed, "a", Stored::Stored),
@@ -128,7 +128,7 @@ async fn events_are_compared_with_those_that_were_stored_while_it_was_asked_for(
 }
 
 #[tokio::test]
-async fn an_event_is_a_replay_as_long_as_any_of_its_content_is_kept() {
+async fn replay_is_known_while_content_is_kept() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open_with(Replays::Noticed).await;
     for key in ["a", "b"] {
@@ -144,7 +144,7 @@ async fn an_event_is_a_replay_as_long_as_any_of_its_content_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_64_events_with_one_content_at_once_one_is_no_replay() {
+async fn one_of_64_equal_events_is_original() {
     let Some(fixture) = Fixture::new().await else { return };
     let stores = [
         fixture.open_with(Replays::Quarantined).await,

@@ -29,7 +29,6 @@ const MAX_LINKS: usize = 40;
 
 /// Resolves symbolic links, because SQLite creates `-wal` next to the target. Returns an
 /// unresolvable path unchanged; opening it reports the error.
-#[must_use]
 pub fn resolve(path: PathBuf) -> PathBuf {
     let mut path = path;
     for _ in 0..MAX_LINKS {
@@ -47,7 +46,6 @@ pub fn resolve(path: PathBuf) -> PathBuf {
 }
 
 /// Returns the path of SQLite's file next to a database: `-wal` or `-shm`.
-#[must_use]
 pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_os_string();
     name.push(suffix);
@@ -102,7 +100,10 @@ pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
     #[cfg(unix)]
     check_sidecars(database, found)?;
     if is_mounted(database) {
-        return Err("the file is mounted by itself, so its `-wal` is not in the volume; mount its directory".into());
+        return Err(
+            "only the file is mounted, so its `-wal` is not in the volume; mount its directory"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -129,7 +130,6 @@ fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
 }
 
 /// Returns the first file of a database that this user has no permission to read.
-#[must_use]
 pub fn unreadable(database: &Path) -> Option<PathBuf> {
     let files = ["", "-wal", "-shm"].map(|suffix| sidecar(database, suffix));
     files.into_iter().find(|file| {
@@ -306,7 +306,6 @@ fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> 
 
 impl OpenFiles {
     /// Returns the files of a writing connection that has read; `None` if a file was just removed.
-    #[must_use]
     pub fn of(database: &Path) -> Option<Self> {
         let sidecar = |suffix| {
             let file = sidecar(database, suffix);
@@ -316,7 +315,6 @@ impl OpenFiles {
     }
 
     /// Returns the files of a read-only connection. Other processes create and delete its `-wal`.
-    #[must_use]
     pub fn read_only(database: &Path) -> Option<Self> {
         Self::with(database, None)
     }

@@ -127,7 +127,6 @@ impl<K: Kind> Place<K> {
     }
 
     /// Returns the name, for errors.
-    #[must_use]
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }

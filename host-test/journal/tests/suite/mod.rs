@@ -77,7 +77,7 @@ async fn every_key_is_on_one_page() {
 
 /// Callers hold a page several times, for example as JSON.
 #[tokio::test]
-async fn a_page_of_the_longest_texts_has_a_megabyte_and_the_rest_follows() {
+async fn page_of_longest_texts_is_bounded() {
     let Some(fixture) = Fixture::new().await else { return };
     let journal = fixture.open().await;
     let longest = "x".repeat(MAX_TEXT_BYTES);
@@ -92,7 +92,7 @@ async fn a_page_of_the_longest_texts_has_a_megabyte_and_the_rest_follows() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
+async fn too_long_text_is_rejected() {
     let Some(fixture) = Fixture::new().await else { return };
     let journal = fixture.open().await;
     let long = "x".repeat(MAX_TEXT_BYTES + 1);
@@ -102,7 +102,7 @@ async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes() {
+async fn keys_and_texts_are_kept_and_ordered() {
     let Some(fixture) = Fixture::new().await else { return };
     let journal = fixture.open().await;
     let mut keys = ["b", "a", "B", "a-1", "a1", "a.1", "~", "!", "\\x61", "%", "'", "é", "z"];
@@ -121,7 +121,7 @@ async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes(
 
 /// Several swaps of one batch use one key. Each sees the result of the previous swap.
 #[tokio::test]
-async fn of_many_swaps_of_one_key_at_once_each_follows_another() {
+async fn concurrent_swaps_are_serialized() {
     let Some(fixture) = Fixture::new().await else { return };
     let journal = fixture.open().await;
     let mut tasks = tokio::task::JoinSet::new();

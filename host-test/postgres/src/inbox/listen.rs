@@ -10,9 +10,10 @@ use tokio_postgres::Notification;
 
 use super::News;
 use super::clock::DatabaseClock;
+use crate::connector::Connector;
 use crate::fault::Fault;
 use crate::row::value;
-use crate::session::{Connector, Session};
+use crate::session::Session;
 
 /// Minimum interval between two hints. A hint covers all events since the last one.
 const BETWEEN: Duration = Duration::from_millis(20);

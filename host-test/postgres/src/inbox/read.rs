@@ -77,7 +77,7 @@ impl Reads for Readers {
                 (&kind, Type::BYTEA),
                 (&Event::STUCK_ATTEMPTS, Type::INT8),
             ];
-            let of = |rows: &[Row]| events(rows, &self.pool.connector().name);
+            let of = |rows: &[Row]| events(rows, self.pool.connector().name());
             self.pool.read("listing events", &list(&filter), &page, of).await
         })
     }

@@ -128,12 +128,9 @@ pub(crate) async fn lease(
     let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
     // The events are already leased. An unreadable event must not block the others.
     let each = rows.iter().filter_map(|row| {
-        let read = events(std::slice::from_ref(row), &session.connector().name);
+        let read = events(std::slice::from_ref(row), &session.link.name);
         let failed = |fault: &Fault| {
-            tracing::error!(
-                ?fault,
-                "an event that cannot be read is leased to nobody; mend its row, or take it out"
-            );
+            tracing::error!(?fault, "an unreadable event is not leased; repair or remove its row");
         };
         read.inspect_err(failed).ok()
     });

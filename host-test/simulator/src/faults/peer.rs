@@ -118,19 +118,16 @@ impl ScriptedServer {
     }
 
     /// Returns the address of the server. Without a script, connections to it are refused.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns the second address, which should receive nothing.
-    #[must_use]
     pub fn elsewhere(&self) -> SocketAddr {
         self.elsewhere
     }
 
     /// Returns the requests and events recorded so far.
-    #[must_use]
     pub fn record(&self) -> Record {
         lock(&self.shared.record).clone()
     }

@@ -59,7 +59,6 @@ pub enum ConnectionEvent {
 
 impl Record {
     /// Returns the events of one connection.
-    #[must_use]
     pub fn on(&self, connection: usize) -> Vec<ConnectionEvent> {
         let own = self.events.iter().filter(|event| event.connection == connection);
         own.map(|event| event.what.clone()).collect()

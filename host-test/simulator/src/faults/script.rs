@@ -92,7 +92,6 @@ pub struct Reply {
 
 impl Exchange {
     /// Returns the bytes of the reply.
-    #[must_use]
     pub fn output(&self) -> Vec<u8> {
         let mut output = self.reply.as_ref().map(Reply::encode).unwrap_or_default();
         output.extend_from_slice(self.bytes.as_deref().unwrap_or_default().as_bytes());

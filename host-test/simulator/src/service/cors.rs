@@ -70,7 +70,7 @@ mod tests {
         "GET /v1/waba/templates HTTP/1.1\r\nOrigin: http://page.example\r\nToken: key";
 
     #[tokio::test]
-    async fn a_page_of_the_given_origin_may_ask_send_and_read() {
+    async fn allowed_origin_may_send_and_read() {
         let cors = Some(HeaderValue::from_static("http://page.example"));
         let service = Service::start(Options { cors, ..Options::new("key") }).await.unwrap();
         let allowed = "access-control-allow-origin: http://page.example\r\n";
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_service_that_was_not_told_of_pages_says_nothing_to_them() {
+    async fn other_origin_gets_no_cors_headers() {
         let service = Service::start(Options::new("key")).await.unwrap();
         for request in [PREFLIGHT, LIST] {
             let answer = answer(&service, request).await;

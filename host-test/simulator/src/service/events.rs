@@ -25,7 +25,6 @@ pub struct Event {
 
 impl Event {
     /// Returns a new inbound message. Its content is a choice of the simulation (section 2.6).
-    #[must_use]
     pub fn new_message() -> Self {
         let number = RandomState::new().hash_one(()) >> 32;
         let body = json!({

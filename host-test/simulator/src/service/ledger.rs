@@ -112,7 +112,6 @@ impl Ledger {
     }
 
     /// Returns the number of requests that tried to create a message.
-    #[must_use]
     pub fn posts(&self) -> usize {
         self.requests.iter().filter(|request| request.method == "POST").count()
     }
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_keeps_what_a_process_created_for_the_next_one() {
+    fn ledger_file_survives_the_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
         let (file, messages) = LedgerFile::open(&path).unwrap();
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_refused_and_stays_as_it_is() {
+    fn foreign_ledger_file_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");
         std::fs::write(&path, "a letter\nand its end").unwrap();

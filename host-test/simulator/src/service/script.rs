@@ -56,7 +56,6 @@ pub enum Reply {
 
 impl Answer {
     /// Returns a complete reply with a JSON body.
-    #[must_use]
     pub fn reply(accepts: bool, status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_string(), (*value).to_string());
         let headers = headers.iter().map(own).collect();
@@ -64,7 +63,6 @@ impl Answer {
     }
 
     /// Returns an answer that creates the message but does not confirm it.
-    #[must_use]
     pub fn lost(reply: Reply) -> Self {
         Self { accepts: true, reply }
     }

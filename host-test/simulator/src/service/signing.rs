@@ -153,7 +153,7 @@ mod tests {
     /// The expected signature is the output of
     /// `printf '%s' 17.{} | openssl dgst -sha256 -hmac a-secret-of-enough-bytes`.
     #[test]
-    fn a_timestamp_and_its_signatures_stand_in_one_header() {
+    fn timestamped_signature_is_one_header() {
         let signing =
             Signing::new(Scheme::Timestamped, Encoding::Hex, "a-secret-of-enough-bytes", None)
                 .unwrap();

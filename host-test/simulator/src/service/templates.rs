@@ -23,7 +23,6 @@ pub struct Template {
 
 impl Template {
     /// Creates a template with one body text.
-    #[must_use]
     pub fn new(name: &str, status: &str, language: &str, text: &str) -> Self {
         Self {
             name: name.to_string(),

@@ -8,14 +8,13 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::cli::calls::print_json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, print};
 
 /// Prints a list, and the counts of all events.
 pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
     if common.json {
-        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
+        return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     for event in events {
         say!("{}", summary(event));
@@ -68,7 +67,7 @@ fn time(ms: i64) -> String {
 /// Prints all fields of one event.
 pub fn print_event(common: &Common, event: &Event) {
     if common.json {
-        return print_json(&EventView(event));
+        return print::json(&EventView(event));
     }
     say!("{}", summary(event));
     let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
@@ -113,7 +112,7 @@ pub fn print_event(common: &Common, event: &Event) {
 /// Prints leased events, each with its lease.
 pub fn print_leased(common: &Common, events: &[Event]) {
     if common.json {
-        return print_json(&events.iter().map(EventView).collect::<Vec<_>>());
+        return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line for each event, with tabs between the fields, so that a shell can read it. Line
     // breaks in the JSON are written as \n.
@@ -148,7 +147,7 @@ pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
 
 fn print_done(common: &Common, ok: &Value, text: &str) {
     match common.json {
-        true => print_json(&json!({ "ok": ok })),
+        true => print::json(&json!({ "ok": ok })),
         false => say!("{text}"),
     }
 }

@@ -10,12 +10,8 @@ use serde_json::json;
 
 use crate::cli::show::{GREEN, RESET};
 use crate::cli::store::{self, Location, Place};
-use crate::cli::{Common, Failure, calls};
+use crate::cli::{Common, Failure, print, settings};
 
-/// Setting with the location of the journal. Components do not read it.
-pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
-/// Setting that makes a missing journal an error. Components do not read it.
-pub const EXISTING_SETTING: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
 /// Name of the default journal in the state directory.
 const DEFAULT_JOURNAL: &str = "journal.sqlite";
 /// Timeout of a request to the journal.
@@ -29,7 +25,7 @@ pub struct Located {
     /// A file is on a local disk; its directory must exist. Several machines share a database. Its
     /// password is in MESSAGING_STORE_PASSWORD, or in the file that MESSAGING_STORE_PASSWORD_FILE
     /// names.
-    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, value_parser = store::journal())]
+    #[arg(long, global = true, value_name = "FILE|URL", env = settings::JOURNAL, hide_env_values = true, value_parser = store::journal())]
     journal: Option<Place>,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, global = true, value_name = "FILE")]
@@ -42,7 +38,7 @@ pub struct Sending {
     #[command(flatten)]
     located: Located,
     /// Fail if the journal does not exist; `sent init` creates one
-    #[arg(long, env = EXISTING_SETTING, hide_env_values = true)]
+    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true)]
     existing_journal: bool,
 }
 
@@ -60,7 +56,7 @@ impl Located {
     fn place(&self) -> Result<Place, Failure> {
         match &self.journal {
             Some(place) => Ok(place.clone()),
-            None => Place::by_default(DEFAULT_JOURNAL, "--journal", JOURNAL_SETTING),
+            None => Place::by_default(DEFAULT_JOURNAL, "--journal", settings::JOURNAL),
         }
     }
 
@@ -87,12 +83,12 @@ impl Located {
             Location::File(path) => std::fs::metadata(path).is_ok_and(|found| found.len() > 0),
             Location::Postgres(_) => self.open_to_read().await.is_ok(),
         };
-        place.create_state_directory("--journal", JOURNAL_SETTING)?;
+        place.create_state_directory("--journal", settings::JOURNAL)?;
         let opened = opened(&location, Opening { create: true, warns: true }).await;
         opened.map_err(not_opened)?.close().await;
         if common.json {
             let journal = place.to_string();
-            calls::print_json(&json!({ "ok": { "journal": journal, "created": !exists } }));
+            print::json(&json!({ "ok": { "journal": journal, "created": !exists } }));
         } else if exists {
             say!("the journal exists: {place}");
         } else {
@@ -109,7 +105,8 @@ impl Sending {
         let Self { located, existing_journal } = self;
         let failure = |error| match error {
             JournalError::NotSetUp { .. } if *existing_journal => Failure::Usage(format!(
-                "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({EXISTING_SETTING})"
+                "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({})",
+                settings::EXISTING_JOURNAL
             )),
             error => failure(error),
         };
@@ -127,7 +124,7 @@ pub async fn open(
     failure: impl FnOnce(JournalError) -> Failure,
 ) -> Result<Journal, Failure> {
     if opening.create {
-        place.create_state_directory("--journal", JOURNAL_SETTING)?;
+        place.create_state_directory("--journal", settings::JOURNAL)?;
     }
     let location = place.checked("--journal", authorities)?;
     let journal = opened(&location, opening).await.map_err(failure)?;

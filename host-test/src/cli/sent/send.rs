@@ -16,7 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::setup::{self, Session};
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::signal::Stop;
-use crate::cli::{Common, Failure, LogFormat, Target, calls};
+use crate::cli::{Common, Failure, LogFormat, Target, print};
 
 /// Delay before a send reports that it waits for another sender.
 const NOTICE_AFTER: Duration = Duration::from_millis(250);
@@ -38,7 +38,7 @@ pub async fn send(
     let session = setup::session(common, target).await?;
     if common.component.is_none() {
         // Invalid settings must not create a journal.
-        session.plugin.config().settings().map_err(calls::refused)?;
+        session.plugin.config().settings().map_err(Failure::refused)?;
     }
     let deadline = session.deadline;
     let journal = sending.open(unusable).await?;
@@ -102,7 +102,7 @@ async fn report_wait(
 fn show_created(common: &Common, key: &str, created: &OnceCreated) {
     let id = show::printable(&created.id);
     if common.json {
-        calls::print_json(&show::Opened(&json!({ "ok": view::created(created) })));
+        print::json(&show::Opened(&json!({ "ok": view::created(created) })));
     } else {
         say!("{GREEN}created{RESET} {id}");
         match created.replayed {

@@ -9,7 +9,7 @@ use messaging_host::once::{self, json};
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls};
+use crate::cli::{Common, Failure};
 
 /// Formats an entry as one line.
 pub fn line(entry: &JournalEntry) -> String {
@@ -81,7 +81,7 @@ fn said(outcome: &OutcomeUnknown) -> String {
 
 /// Shows an error with advice, and returns its exit code.
 pub fn failed(common: &Common, error: &OnceError, advice: &str) -> Failure {
-    calls::show_error(common, &json::error(error), &text(error), advice);
+    show::show_error(common, &json::error(error), &text(error), advice);
     Failure::Reported(Exit::of_case(once::case(error)))
 }
 

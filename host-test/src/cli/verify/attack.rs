@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, DIM, RESET};
-use crate::cli::{Common, Failure, calls, folder};
+use crate::cli::{Common, Failure, folder, print};
 
 /// Attack the hosts and the receiving process, and show each result
 ///
@@ -103,7 +103,7 @@ impl Attack {
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
         if common.json {
-            calls::print_json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
+            print::json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
         } else {
             say!("{} {} attacks, {broke} not held", show::mark(broke == 0), outcomes.len());
             if let Some(beside) = &beside {
@@ -137,7 +137,7 @@ fn list(common: &Common, attacks: &[attack::Attack]) {
             let (family, name, host) = (attack.family, &attack.name, attack.target.name());
             json!({ "family": family, "name": name, "host": host, "tries": attack.tries })
         });
-        calls::print_json(&json!({ "attacks": list.collect::<Vec<_>>() }));
+        print::json(&json!({ "attacks": list.collect::<Vec<_>>() }));
         return;
     }
     for attack in attacks {
@@ -162,7 +162,7 @@ fn print(outcome: &Outcome) {
 fn print_beside(beside: &Beside) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     say!(
-        "{} {} good calls beside {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
+        "{} {} good calls during {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
         show::mark(beside.held()),
         beside.good,
         beside.attacks,
@@ -172,9 +172,9 @@ fn print_beside(beside: &Beside) {
         beside.broke.len(),
     );
     let alone: Vec<_> = beside.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
-    say!("    resident at most in each tenth alone: {} MiB", alone.join(" "));
+    say!("    resident at most in each tenth without attacks: {} MiB", alone.join(" "));
     say!(
-        "    resident at most: {} MiB alone, {} MiB beside ({} MiB more allowed)",
+        "    resident at most: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
         mib(beside.most_alone()),
         mib(beside.resident_beside),
         mib(MORE_BYTES),

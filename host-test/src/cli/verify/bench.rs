@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls};
+use crate::cli::{Common, Failure, print};
 
 /// Benchmarks of this crate.
 const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
@@ -97,7 +97,7 @@ impl Bench {
         }
         write(&self.out, "figures.md", &bench::markdown(&figures))?;
         if common.json {
-            calls::print_json(&json!(figures));
+            print::json(&json!(figures));
         } else {
             say!("\n{DIM}{}: report.json, chart.svg, figures.md{RESET}", self.out.display());
         }
@@ -159,12 +159,12 @@ impl Bench {
             if !common.json {
                 let mark = show::mark(!is_more);
                 say!(
-                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
+                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} of the record"
                 );
             }
         }
         if common.json {
-            calls::print_json(&Value::from(report));
+            print::json(&Value::from(report));
         }
         if !more {
             return Ok(());

@@ -21,7 +21,7 @@ use serde_json::json;
 use super::cases;
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, folder, print, setup};
+use crate::cli::{Common, Failure, folder, print, setup};
 
 /// Additional time for a component after its deadline.
 const GRACE: Duration = Duration::from_secs(2);
@@ -133,7 +133,7 @@ impl Conform {
             fs::write(file, text).map_err(|error| unwritable(file, &error))?;
         }
         if common.json {
-            calls::print_json(&json!(report));
+            print::json(&json!(report));
         } else {
             summary(&report);
         }
@@ -203,7 +203,7 @@ impl Conform {
         let verdicts = verdicts.map_err(Failure::failed)?;
         let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
         if common.json {
-            calls::print_json(&json!({ "cases": verdicts, "failed": failed }));
+            print::json(&json!({ "cases": verdicts, "failed": failed }));
         } else {
             say!("{BOLD}{}{RESET} against {} cases", show::printable(name), verdicts.len());
             for verdict in &verdicts {
@@ -268,7 +268,7 @@ fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
 fn list(common: &Common, cases: &[&Case]) {
     if common.json {
         let case = |case: &&Case| json!({ "name": case.name, "family": case.family, "neutral": case.neutral, "why": case.why });
-        calls::print_json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
+        print::json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
         return;
     }
     for case in cases {

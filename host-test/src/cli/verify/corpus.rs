@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use messaging_verify::corpus;
 
-use crate::cli::{Common, Failure, calls};
+use crate::cli::{Common, Failure, print};
 
 /// Convert the corpus of a fuzz target to libFuzzer's folder, or back
 #[derive(Args)]
@@ -43,7 +43,7 @@ impl Corpus {
         };
         let inputs = done.map_err(|error| Failure::Failed(error.to_string()))?;
         if common.json {
-            calls::print_json(&serde_json::json!({ "inputs": inputs }));
+            print::json(&serde_json::json!({ "inputs": inputs }));
         } else {
             say!("{inputs} inputs");
         }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, RED, RESET};
-use crate::cli::{Common, Failure, calls, setup};
+use crate::cli::{Common, Failure, print, setup};
 
 use super::progress::Progress;
 
@@ -85,7 +85,7 @@ impl Differential {
         let report = report.map_err(Failure::failed)?;
         let seconds = start.elapsed().as_secs_f64();
         match common.json {
-            true => calls::print_json(&as_json(&report, seconds)),
+            true => print::json(&as_json(&report, seconds)),
             false => show(&report, seconds),
         }
         if report.is_clean() { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }

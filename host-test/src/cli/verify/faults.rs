@@ -17,7 +17,7 @@ use serde_json::json;
 use super::cases;
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, print, setup};
+use crate::cli::{Common, Failure, print, setup};
 
 /// Run the fault suite: faults of services, proxies and networks
 ///
@@ -83,7 +83,7 @@ impl Faults {
         let failures = done.iter().filter(|run| !run.passed()).count();
         if common.json {
             let run = |run: &CaseRun| json!({ "name": run.case.name, "modes": run.verdicts });
-            calls::print_json(&json!(done.iter().map(run).collect::<Vec<_>>()));
+            print::json(&json!(done.iter().map(run).collect::<Vec<_>>()));
         } else {
             summary(&done, failures);
         }

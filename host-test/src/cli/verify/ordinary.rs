@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::cli::exit::Exit;
 use crate::cli::show::{RED, RESET, mark, printable};
 use crate::cli::signal::Stop;
-use crate::cli::{Common, Failure, calls, folder, serve};
+use crate::cli::{Common, Failure, folder, print, serve};
 
 use super::progress::Progress;
 
@@ -119,7 +119,7 @@ impl Ordinary {
             reports.push(json!({ "store": options.store, "report": report }));
         }
         if common.json {
-            calls::print_json(&json!({ "clean": is_clean, "campaigns": reports }));
+            print::json(&json!({ "clean": is_clean, "campaigns": reports }));
         }
         if is_clean { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }

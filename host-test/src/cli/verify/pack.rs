@@ -7,7 +7,7 @@ use messaging_verify::release;
 use serde_json::json;
 
 use crate::cli::show::{BOLD, DIM, RESET};
-use crate::cli::{Common, Failure, calls};
+use crate::cli::{Common, Failure, print};
 
 /// Write the release: every component, the WIT package, a manifest, checksums
 ///
@@ -25,7 +25,7 @@ impl Pack {
         let manifest =
             release::pack(&self.out).map_err(|error| Failure::Failed(error.to_string()))?;
         if common.json {
-            calls::print_json(&json!(manifest));
+            print::json(&json!(manifest));
             return Ok(());
         }
         let out = self.out.display();

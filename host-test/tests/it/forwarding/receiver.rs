@@ -94,7 +94,7 @@ async fn without_secrets_and_headers_nothing_is_made_up() {
 }
 
 #[tokio::test]
-async fn a_pause_that_the_receiver_asks_for_is_kept() {
+async fn forwarder_keeps_requested_pause() {
     let hour_ms = 3_600_000;
     for (lines, least_ms) in [
         ("Retry-After: 3600\r\n", hour_ms),
@@ -121,7 +121,7 @@ async fn a_pause_that_the_receiver_asks_for_is_kept() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_gone_for_the_receiver_is_dead_at_once_until_it_is_requeued() {
+async fn gone_event_is_dead_until_requeued() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([Answer::Status(410, ""), TAKEN, TAKEN]).await;
     fixture.put("gone", "{}").await;
@@ -142,7 +142,7 @@ async fn an_event_that_is_gone_for_the_receiver_is_dead_at_once_until_it_is_requ
 }
 
 #[tokio::test]
-async fn an_event_that_failed_as_often_as_allowed_is_dead() {
+async fn event_is_dead_after_allowed_failures() {
     let fixture = Fixture::new();
     // The first attempt may use a kept connection, so its reset does not count as a failure. Later
     // attempts use new connections.
@@ -164,7 +164,7 @@ async fn an_event_that_failed_as_often_as_allowed_is_dead() {
 }
 
 #[tokio::test]
-async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_fails() {
+async fn outage_kills_no_event() {
     let fixture = Fixture::standing();
     let mut engine = Engine::start([Answer::Never, Answer::Never, TAKEN]).await;
     // A free port without a listener.
@@ -298,7 +298,7 @@ async fn events_of_other_kinds_wait_for_other_workers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
+async fn serve_forwards_traces_and_headers() {
     let place = Place::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     let options =
@@ -348,7 +348,7 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
 
 /// Uses a single thread, so that a sleeping thread simulates a suspended process.
 #[tokio::test]
-async fn no_event_dies_of_a_process_that_stood_still() {
+async fn suspended_process_kills_no_event() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([Answer::Never, TAKEN]).await;
     fixture.put("a", "{}").await;
@@ -368,7 +368,7 @@ async fn no_event_dies_of_a_process_that_stood_still() {
 
 /// The receiver accepts each event and closes connections at any time.
 #[tokio::test]
-async fn no_event_dies_of_a_kept_connection_that_the_receiver_closes() {
+async fn closed_connection_kills_no_event() {
     let fixture = Fixture::new();
     // Every second request arrives on a connection that is then reset.
     let answers = (0..20).map(|number| if number % 2 == 0 { TAKEN } else { Answer::Reset });
@@ -388,7 +388,7 @@ async fn no_event_dies_of_a_kept_connection_that_the_receiver_closes() {
 /// One inbox forwards to another. The receiving webhook verifies the signatures and stores each
 /// event once.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_webhook_takes_what_the_forwarder_signs_and_nothing_else() {
+async fn webhook_accepts_signature_of_forwarder() {
     let (near, far) = (Place::new(), Place::new());
     let proof = [
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),

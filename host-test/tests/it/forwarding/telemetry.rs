@@ -11,7 +11,7 @@ use crate::process::{Place, Serving, body, deliver, exchange, request};
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn delivery_and_its_forwards_are_exported_as_one_trace() {
+async fn delivery_and_forwards_are_one_trace() {
     let place = Place::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     // The first export fails and must be retried.
@@ -77,7 +77,7 @@ async fn delivery_and_its_forwards_are_exported_as_one_trace() {
         assert_eq!(received.all("traceparent"), [passed_on.as_str()]);
     }
     assert_eq!(of("delivery", &begun[3..35])[0]["parentSpanId"], "");
-    assert_eq!(spans.len(), 5, "nothing of the trace that nobody records");
+    assert_eq!(spans.len(), 5, "nothing of an unrecorded trace");
 
     let log = serving.log();
     assert!(log.contains("could not be exported") && log.contains("exported again"), "{log}");

@@ -77,7 +77,7 @@ fn check(text: &str) -> Checked {
         holds(name.chars().all(kebab), "a component's name is not in kebab case")?;
         holds(
             component.allowed_outbound_hosts == [origin(&component.environment)?],
-            "the origin is not what is allowed",
+            "the origin is not the allowed one",
         )?;
         for (interface, dependency) in &component.dependencies {
             let bytes = component_at(&dependency.path)?;
@@ -113,8 +113,8 @@ fn a_broken_spin_manifest_is_refused() {
             ("spin_manifest_version = 2", "spin_manifest_version = 1", "version is not 2"),
             ("[[trigger.http]]", "[[trigger.https]]", "unknown field `https`"),
             ("component = \"caller\"", "component = \"other\"", "a trigger starts nothing"),
-            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not what is allowed"),
-            ("[\"https://api.example.com\"]", "[]", "not what is allowed"),
+            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not the allowed one"),
+            ("[\"https://api.example.com\"]", "[]", "not the allowed one"),
             ("{ MESSAGING_BASE_URL", "{ MESSAGING_BASE", "MESSAGING_BASE"),
             (
                 "{ MESSAGING_BASE_URL",

@@ -161,7 +161,7 @@ fn check(text: &str) -> Checked {
             world::links("wasmcloud", world, bytes)?;
             holds(
                 resources.allowed_hosts == [origin(&environment.config)?],
-                "the origin is not what is allowed",
+                "the origin is not the allowed one",
             )?;
         } else {
             let world = match name {
@@ -255,8 +255,8 @@ fn a_broken_wasmcloud_sender_is_refused() {
             ("hostInterfaces:", "interfaces:", "unknown field `interfaces`"),
             ("messaging_plugin:", "messaging_sender:", "is not a component of the build"),
             ("messaging_plugin:", "messaging_inbox_files:", "incoming-handler"),
-            ("- https://api.example.com #", "- https://other.example.com #", "not what is allowed"),
-            ("- https://api.example.com #", "- \"*\" #", "not what is allowed"),
+            ("- https://api.example.com #", "- https://other.example.com #", "not the allowed one"),
+            ("- https://api.example.com #", "- \"*\" #", "not the allowed one"),
             ("MESSAGING_BASE_URL:", "MESSAGING_BASE:", "MESSAGING_BASE"),
             (
                 "MESSAGING_BASE_URL:",
@@ -275,7 +275,7 @@ fn a_broken_wasmcloud_sender_is_refused() {
 }
 
 #[test]
-fn a_broken_wasmcloud_sender_that_sends_once_is_refused() {
+fn broken_once_sender_manifest_is_rejected() {
     refuses(
         check,
         SENDER_ONCE,
@@ -285,7 +285,7 @@ fn a_broken_wasmcloud_sender_that_sends_once_is_refused() {
             ("backend: nats #", "#", "in a host's memory"),
             ("plugin_once_wasmcloud", "plugin_once_files", "@0.2.0 is not declared"),
             ("MESSAGING_ONCE_BUCKET:", "MESSAGING_ONCE_BUKET:", "MESSAGING_ONCE_BUCKET is missing"),
-            ("- https://api.example.com #", "- \"*\" #", "not what is allowed"),
+            ("- https://api.example.com #", "- \"*\" #", "not the allowed one"),
         ],
     );
 }
@@ -316,7 +316,7 @@ fn a_broken_wasmcloud_webhook_is_refused() {
 }
 
 #[test]
-fn a_broken_wasmcloud_webhook_for_its_own_store_is_refused() {
+fn broken_exact_webhook_manifest_is_rejected() {
     refuses(
         check,
         EXACT,

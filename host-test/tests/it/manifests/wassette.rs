@@ -118,7 +118,7 @@ fn a_broken_wassette_policy_is_refused() {
 }
 
 #[test]
-fn a_broken_wassette_policy_with_a_journal_is_refused() {
+fn broken_policy_with_journal_is_rejected() {
     refuses(
         check_once,
         ONCE_POLICY,

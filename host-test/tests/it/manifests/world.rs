@@ -80,7 +80,7 @@ fn the_plugin_links_in_each_host() {
 }
 
 #[test]
-fn each_host_refuses_what_it_has_no_import_for() {
+fn host_without_import_rejects_component() {
     let inbox = links("spin", "webhook", WEBHOOK_OPEN).unwrap_err();
     assert!(inbox.contains("messaging:integration/inbox@0.2.0"), "{inbox}");
     let store = links("spin", "webhook", WEBHOOK_KEYVALUE).unwrap_err();
@@ -90,7 +90,7 @@ fn each_host_refuses_what_it_has_no_import_for() {
 }
 
 #[test]
-fn a_plugin_with_a_journal_links_where_its_folder_or_store_is_granted() {
+fn plugin_with_journal_links_with_grant() {
     assert_eq!(links("wassette", "once", PLUGIN_ONCE_FILES), Ok(()));
     assert_eq!(links("wasmcloud", "once-wasmcloud", PLUGIN_ONCE_WASMCLOUD), Ok(()));
     let journal = links("wassette", "once", PLUGIN_ONCE_OPEN).unwrap_err();

@@ -70,7 +70,7 @@ fn send(random: &[u8]) -> Operation {
         key: "k".into(),
         request: wit::MessageRequest {
             phone: super::CUSTOMER.into(),
-            message: "a text that nobody else has".into(),
+            message: "a text without another owner".into(),
             device: None,
             fields: Vec::new(),
         },
@@ -94,7 +94,7 @@ fn done(step: Step) -> Result<Answer, CallError> {
 }
 
 #[test]
-fn the_component_imports_nothing_and_is_at_most_180_kilobytes() {
+fn once_component_imports_nothing() {
     let inspection = Inspection::of(ONCE_SANS_IO).unwrap();
     assert!(inspection.imports.is_empty(), "{:?}", inspection.imports);
     let [_, _, interface] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
@@ -104,13 +104,13 @@ fn the_component_imports_nothing_and_is_at_most_180_kilobytes() {
 }
 
 #[test]
-fn a_key_is_claimed_before_the_message_is_sent_and_answered_from_the_text_after() {
+fn key_is_claimed_before_send() {
     let mut instance = Instance::new();
     let operation = send(&[7; 32]);
     let (step, _) = instance.after(&operation, &[]);
     let Step::Swap(claim) = step else { panic!("{step:?}") };
     assert_eq!(claim.expected, None);
-    assert!(!claim.new.contains("nobody else has") && !claim.new.contains("600111222"));
+    assert!(!claim.new.contains("no other owner has") && !claim.new.contains("600111222"));
     let (step, _) = instance.after(&operation, &[Input::Swapped]);
     assert!(matches!(step, Step::Send), "{step:?}");
     let inputs = [Input::Swapped, created(), Input::Swapped];
@@ -127,7 +127,7 @@ fn a_key_is_claimed_before_the_message_is_sent_and_answered_from_the_text_after(
 }
 
 #[test]
-fn an_error_that_proves_that_nothing_was_created_stays_with_the_driver_and_no_other_does() {
+fn only_proof_frees_the_driven_key() {
     let mut instance = Instance::new();
     for (name, proves) in [
         ("rate-limited", true),
@@ -155,7 +155,7 @@ fn an_error_that_proves_that_nothing_was_created_stays_with_the_driver_and_no_ot
 }
 
 #[test]
-fn a_provider_without_an_answer_leaves_the_outcome_unknown_and_so_does_a_wrong_input() {
+fn missing_answer_leaves_outcome_unknown() {
     let mut instance = Instance::new();
     let wrong = Input::Listed(wit::Page { items: Vec::new(), next: None });
     for input in [Input::Lost("it was killed".into()), wrong, Input::Swapped, Input::Woke] {
@@ -169,7 +169,7 @@ fn a_provider_without_an_answer_leaves_the_outcome_unknown_and_so_does_a_wrong_i
 }
 
 #[test]
-fn a_driver_that_does_not_do_its_work_is_told_so_and_nothing_is_sent() {
+fn idle_driver_is_rejected() {
     let mut instance = Instance::new();
     for operation in [
         send(&[7; 32]),
@@ -199,7 +199,7 @@ fn a_driver_that_does_not_do_its_work_is_told_so_and_nothing_is_sent() {
 }
 
 #[test]
-fn a_journal_that_gives_no_answer_is_asked_again_unless_it_refuses() {
+fn silent_journal_is_asked_again() {
     let mut instance = Instance::new();
     let no_answer =
         |refused| Input::JournalFailed(wit::JournalFailed { refused, detail: "no table".into() });

@@ -78,7 +78,7 @@ fn stale(text: &str) -> Swapped {
 }
 
 #[tokio::test]
-async fn a_text_changes_only_from_what_was_expected_and_its_file_says_whose_it_is() {
+async fn swap_needs_the_expected_text() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(get(folder, "order/17").await, Ok(None));
@@ -124,7 +124,7 @@ async fn of_many_instances_one_wins_each_step() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
+async fn aborted_swap_is_old_or_new() {
     let (mut unended, mut ended_well) = (0, 0);
     // More points than a call has. The number of points depends on the load of the machine.
     for waits in 0..150 {
@@ -152,7 +152,7 @@ async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
 }
 
 #[tokio::test]
-async fn every_key_is_on_one_page_of_a_folder() {
+async fn folder_lists_every_key_once() {
     let folder = tempfile::tempdir().unwrap();
     for number in 0..205 {
         let made = swap(folder.path(), &format!("K{number}"), None, "{}").await;
@@ -175,7 +175,7 @@ async fn every_key_is_on_one_page_of_a_folder() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_damaged_is_no_reason_to_send() {
+async fn damaged_file_prevents_sending() {
     let folder = tempfile::tempdir().unwrap();
     swap(folder.path(), "k", None, "{}").await.unwrap();
     let file = folder.path().join("entries/k/00000001.json");
@@ -198,7 +198,7 @@ async fn a_file_that_is_damaged_is_no_reason_to_send() {
 }
 
 #[tokio::test]
-async fn what_is_damaged_or_no_entry_is_listed_as_such_beside_all_others() {
+async fn damaged_entry_is_listed_as_unreadable() {
     let folder = tempfile::tempdir().unwrap();
     for key in ["a", "b", "z"] {
         swap(folder.path(), key, None, "{}").await.unwrap();
@@ -212,7 +212,7 @@ async fn what_is_damaged_or_no_entry_is_listed_as_such_beside_all_others() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_to_says_so() {
+async fn unwritable_journal_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, instance) = instance(folder.path(), FsPerms::ReadOnly).await;
     let journal = instance.messaging_integration_journal();

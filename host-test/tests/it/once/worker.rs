@@ -30,7 +30,7 @@ async fn judged(command: Vec<String>, case: &str) -> Verdict {
 }
 
 #[tokio::test]
-async fn a_program_that_says_created_without_asking_its_journal_fails() {
+async fn lying_program_fails_suite() {
     for case in ["answered_from_the_journal", "at_once", "stays_unknown", "wrong_is_told"] {
         let problem = judged(answering(CREATED), case).await.problem;
         let problem = problem.unwrap_or_else(|| panic!("{case} passes"));

@@ -63,7 +63,6 @@ pub struct Beside {
 
 impl Beside {
     /// Returns true if all calls and attacks ended as expected, within the limits of memory.
-    #[must_use]
     pub fn held(&self) -> bool {
         self.wrong.is_empty()
             && self.broke.is_empty()
@@ -75,7 +74,6 @@ impl Beside {
     }
 
     /// Returns the maximum resident memory without attacks, in bytes.
-    #[must_use]
     pub fn most_alone(&self) -> u64 {
         self.resident_alone.iter().copied().max().unwrap_or(0)
     }

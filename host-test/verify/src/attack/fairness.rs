@@ -46,7 +46,7 @@ pub(super) fn attacks() -> Vec<Attack> {
         ("events that hang, fail and are slow", &["hangs", "fails", "slow"]),
     ];
     let attack = |(name, kinds)| {
-        let tries = "1,000, and 4 more a second beside 20 new ones";
+        let tries = "1,000, and 4 more a second and 20 new ones";
         Attack::on_process(FAMILY, name, tries, move |ground| new_events(ground, kinds))
     };
     bad.map(attack).into()

@@ -242,7 +242,7 @@ async fn try_row(
     ensure!(received >= row.calls, "the key arrived {received} times in {} calls", row.calls);
     let blind = row.shows && caller == Caller::Hostile && masked == 0;
     ensure!(!blind, "no reply came through, and so nothing was tried");
-    Ok(format!("{} replies, none of which tells the key; masked in {masked}", row.calls))
+    Ok(format!("{} replies without the key; masked in {masked}", row.calls))
 }
 
 /// Checks that an invalid key is rejected before any request: white space at an end, or too long.
@@ -445,7 +445,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_the_key_is_found_in_every_form() {
+    fn partial_key_is_found_in_every_form() {
         let part = "91d2c4b8a6";
         for text in [
             part.to_string(),
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_row_finds_a_key_that_the_component_has() {
+    async fn each_row_finds_leaked_key() {
         let hosts = Hosts::new(Ground::limits(), None).await.unwrap();
         for row in ROWS {
             for target in [Target::Plugin, Target::PluginP3] {

@@ -17,27 +17,23 @@ pub const PROOF: (&str, &str) = ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET);
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the header with [`SECRET`] and its line break.
-#[must_use]
 pub fn with_secret() -> String {
     format!("X-Webhook-Secret: {SECRET}\r\n")
 }
 
 /// Returns the body of a valid event for message `id`.
-#[must_use]
 pub fn body(id: &str) -> String {
     format!(r#"{{"id":"{id}","object":"message","event":"message:in:new","text":"hé"}}"#)
 }
 
 /// Returns a request after which the connection closes. Each of the `headers` ends with a line
 /// break.
-#[must_use]
 pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
     kept_alive(path, &format!("Connection: close\r\n{headers}"), key, body)
 }
 
 /// Returns a request after which the connection stays open. Each of the `headers` ends with a line
 /// break.
-#[must_use]
 pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     let length = body.len();
     format!(

@@ -54,7 +54,7 @@ pub(super) fn attacks() -> Vec<Attack> {
         Attack::on_process(
             FAMILY,
             "a connection with the secret",
-            "kept beside 1,200 that come and go",
+            "kept during 1,200 short connections",
             a_connection_is_kept,
         ),
         Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
@@ -64,7 +64,6 @@ pub(super) fn attacks() -> Vec<Attack> {
 }
 
 /// Returns addresses of this machine: the first `count` hosts of `127.0.network.0`.
-#[must_use]
 pub fn addresses(network: u8, count: u8) -> Vec<IpAddr> {
     (1..=count).map(|host| Ipv4Addr::new(127, 0, network, host).into()).collect()
 }
@@ -110,7 +109,6 @@ impl Strangers {
     }
 
     /// Returns the number of connections opened so far.
-    #[must_use]
     pub fn made(&self) -> usize {
         self.made.load(Ordering::Relaxed)
     }

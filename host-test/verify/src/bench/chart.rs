@@ -6,7 +6,6 @@ use super::{Figure, Measure, compared};
 
 /// Returns the ratios as an SVG chart: a bar for the median, and a line from the minimum to the
 /// maximum. Omits percentiles, and omits rates of calls because the CPU times show them already.
-#[must_use]
 pub fn chart(figures: &[Figure]) -> String {
     let drawn =
         |figure: &&Figure| !figure.is_percentile() && figure.measure != Measure::CallsPerSecond;
@@ -68,7 +67,7 @@ mod tests {
     use crate::bench::tests::figures;
 
     #[test]
-    fn the_chart_is_well_formed_and_holds_every_figure() {
+    fn chart_is_valid_and_complete() {
         let chart = chart(&figures());
         let mut reader = quick_xml::Reader::from_str(&chart);
         let mut bars = 0;

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::{Figure, compared};
 
 /// Returns the figures as text for a terminal.
-#[must_use]
 pub fn table(figures: &[Figure]) -> String {
     let mut text = String::new();
     for group in compared(figures) {
@@ -23,7 +22,6 @@ pub fn table(figures: &[Figure]) -> String {
 }
 
 /// Returns the figures as Markdown tables: one table per group, one column per measure.
-#[must_use]
 pub fn markdown(figures: &[Figure]) -> String {
     let mut text = String::new();
     for group in figures.chunk_by(|one, next| one.group == next.group) {

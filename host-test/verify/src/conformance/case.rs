@@ -27,7 +27,6 @@ use messaging_core::origin::Origin;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::judge::{Expected, Requests};
 use messaging_simulator::faults::{Certificate, Chunking, Exchange, ScriptedServer};
 
 /// API key of every case. Only the service may receive it.
@@ -54,6 +53,59 @@ const FAULTS: [&str; 8] = [
     include_str!("../../cases/faults/time.json"),
     include_str!("../../cases/faults/caller.json"),
 ];
+
+/// Expected result of a call: `ok`, or the name of an `error` case and optionally its payload.
+/// Objects in a pattern may omit members. `{"$contains": text}` matches any string that contains
+/// `text`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Expected {
+    #[serde(default)]
+    pub(super) ok: Option<Value>,
+    #[serde(default)]
+    pub(super) error: Option<String>,
+    #[serde(default)]
+    pub(super) payload: Option<Value>,
+}
+
+/// Requests that the service must receive.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Requests {
+    /// Number of requests.
+    Count(usize),
+    /// A pattern for each request, in order.
+    Each(Vec<Pattern>),
+}
+
+/// A pattern of a request. Omitted members match every value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pattern {
+    #[serde(default)]
+    pub(super) method: Option<String>,
+    #[serde(default)]
+    pub(super) target: Option<String>,
+    /// Headers that must occur exactly once, with this value.
+    #[serde(default)]
+    pub(super) headers: BTreeMap<String, String>,
+    /// Headers that must not occur.
+    #[serde(default)]
+    pub(super) without: Vec<String>,
+    /// The body as JSON, complete.
+    #[serde(default)]
+    pub(super) json: Option<Value>,
+    /// The body as a string.
+    #[serde(default)]
+    pub(super) body: Option<String>,
+}
+
+impl Expected {
+    /// Returns `ok`, or the name of the `error` case.
+    pub fn name(&self) -> &str {
+        self.error.as_deref().unwrap_or("ok")
+    }
+}
 
 /// A promise of the interface, and the call that tests it.
 #[derive(Clone, Debug, Deserialize)]
@@ -342,7 +394,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case_can_be_read_and_has_a_name_of_its_own() {
+    fn cases_are_readable_with_unique_names() {
         let all = Case::faults().unwrap();
         let names: std::collections::BTreeSet<_> = all.iter().map(|case| &case.name).collect();
         assert_eq!(names.len(), all.len());

@@ -60,7 +60,6 @@ impl Control {
     }
 
     /// Returns the address of the listener.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.address()
     }

@@ -1,66 +1,16 @@
 //! Judges a case: compares the outcome and the received requests with the case, and with the rules
 //! for all cases.
 
-use std::collections::BTreeMap;
-
 use messaging_core::limits::MAX_REFUSAL_TEXT_BYTES;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::case::{Case, Function, KEY, RunningCase, expand};
+use super::case::{Case, Expected, Function, KEY, Pattern, Requests, RunningCase, expand};
 use super::report::Verdict;
 use messaging_simulator::faults::{ConnectionEvent, Event, Received, Record};
-
-/// Expected result of a call: `ok`, or the name of an `error` case and optionally its payload.
-/// Objects in a pattern may omit members. `{"$contains": text}` matches any string that contains
-/// `text`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Expected {
-    #[serde(default)]
-    ok: Option<Value>,
-    #[serde(default)]
-    error: Option<String>,
-    #[serde(default)]
-    payload: Option<Value>,
-}
-
-/// Requests that the service must receive.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Requests {
-    /// Number of requests.
-    Count(usize),
-    /// A pattern for each request, in order.
-    Each(Vec<Pattern>),
-}
-
-/// A pattern of a request. Omitted members match every value.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Pattern {
-    #[serde(default)]
-    method: Option<String>,
-    #[serde(default)]
-    target: Option<String>,
-    /// Headers that must occur exactly once, with this value.
-    #[serde(default)]
-    headers: BTreeMap<String, String>,
-    /// Headers that must not occur.
-    #[serde(default)]
-    without: Vec<String>,
-    /// The body as JSON, complete.
-    #[serde(default)]
-    json: Option<Value>,
-    /// The body as a string.
-    #[serde(default)]
-    body: Option<String>,
-}
 
 impl Case {
     /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`, or
     /// `{"trap": "text"}` if the component returned no result.
-    #[must_use]
     pub fn judge(&self, running: &RunningCase, outcome: &Value) -> Verdict {
         let mut problems = Vec::new();
         let unmet = self.expect.unmet(outcome);
@@ -118,12 +68,6 @@ fn story(record: &Record) -> String {
 }
 
 impl Expected {
-    /// Returns `ok`, or the name of the `error` case.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.error.as_deref().unwrap_or("ok")
-    }
-
     fn unmet(&self, outcome: &Value) -> Option<String> {
         let shown = shorten(&outcome.to_string());
         let expected = match (&self.ok, &self.error) {

@@ -12,8 +12,8 @@ use super::states::{self, Before};
 use crate::native::Native;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::outcome;
-use messaging_host::plugin::{Plugin, PluginConfig, wit};
 use messaging_host::{CallResult, KeyInSettings, Messaging};
+use messaging_host::{Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{self, Chunking};
 
 /// The implementation under test.

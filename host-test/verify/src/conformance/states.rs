@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use messaging_host::journal::wit as journal;
 use messaging_host::once::wit::{EntryState, OnceError, Resolution, Resolved};
 use messaging_host::once::{Called, json};
-use messaging_host::plugin::wit;
+use messaging_host::wit;
 use messaging_host::{CallResult, Journal, Messaging, Once};
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ pub(super) async fn send(
         Err(OnceError::PermanentOutcomeUnknown(_)) => {
             let again = once.send_once(UNDER, &request).await;
             let is_unknown = matches!(again, Err(OnceError::PermanentOutcomeUnknown(_)));
-            ensure!(is_unknown, "a repetition of what is unknown was told {}", shown(Ok(again)));
+            ensure!(is_unknown, "a repetition of an unknown send returned {}", shown(Ok(again)));
         }
         // The key is free, so a retry would send.
         Err(_) => {}

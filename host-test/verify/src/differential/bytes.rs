@@ -1,12 +1,11 @@
 //! Cases from arbitrary bytes: a status line, header lines, an empty line, and a body.
 
 use super::case::{Answer, BREAKS, Call, Case, End, GUARDED, ONCE, Reply, SMALL, Settings};
-use messaging_host::plugin::wit;
+use messaging_host::wit;
 
 impl Case {
     /// Returns a call with these bytes as the response. The bits of `how` choose the function, the
     /// settings and the transfer of the body.
-    #[must_use]
     pub fn of_reply(how: u64, bytes: &[u8]) -> Self {
         let [how, ..] = how.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
         let (status, rest) = line(bytes);
@@ -33,7 +32,6 @@ impl Case {
     }
 
     /// Returns a delivery of these bytes: header lines, an empty line, and a body.
-    #[must_use]
     pub fn of_delivery(bytes: &[u8]) -> Self {
         let (headers, body) = headers(bytes);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use wasmtime_wasi_http::Error;
 
-use messaging_host::plugin::wit;
+use messaging_host::wit;
 
 /// API key of the cases. No outcome may contain it.
 pub const KEY: &str = "canary-key-4d1f0c8e";

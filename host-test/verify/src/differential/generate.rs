@@ -11,7 +11,7 @@ use super::case::{
     SHUT, SMALL, Settings,
 };
 use super::mutate::mutate;
-use messaging_host::plugin::wit;
+use messaging_host::wit;
 
 /// Returns a random element of `list`, which must not be empty.
 fn one<T: Clone + Default>(random: &mut StdRng, list: &[T]) -> T {
@@ -25,7 +25,6 @@ fn rarely(random: &mut StdRng, times: u32) -> bool {
 
 impl Case {
     /// Returns the case of a seed.
-    #[must_use]
     pub fn generated(seed: u64) -> Self {
         let random = &mut StdRng::seed_from_u64(seed);
         let call = match random.random_range(0..10) {

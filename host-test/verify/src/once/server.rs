@@ -19,7 +19,6 @@ pub struct OverHttp {
 
 impl OverHttp {
     /// Returns the settings of a component that uses this journal.
-    #[must_use]
     pub fn settings(&self) -> [(String, String); 2] {
         [("MESSAGING_JOURNAL_URL", &*self.url), ("MESSAGING_JOURNAL_TOKEN", TOKEN)]
             .map(|(name, value)| (name.to_string(), value.to_string()))
@@ -58,7 +57,6 @@ impl Server {
     }
 
     /// Returns the access to the journal of this process.
-    #[must_use]
     pub fn journal(&self) -> &OverHttp {
         &self.journal
     }

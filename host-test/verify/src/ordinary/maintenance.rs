@@ -348,7 +348,7 @@ pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenan
                 Ok(false) => {}
                 Ok(true) => {
                     record.fails(true);
-                    record.count("PgBouncer ended by itself");
+                    record.count("PgBouncer ended unexpectedly");
                     record.fails(false);
                 }
                 Err(error) => record.violation(format!("PgBouncer does not return: {error:#}")),

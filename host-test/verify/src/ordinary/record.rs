@@ -143,7 +143,6 @@ pub struct Report {
 
 impl Report {
     /// Returns true if no promise was broken.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.violations == 0
     }

@@ -58,7 +58,7 @@ impl ShellWorker {
     /// Waits for the end of a killed shell.
     pub async fn ended(&mut self, record: &Record) -> anyhow::Result<()> {
         let status = self.process.ended().await?;
-        ensure!(was_killed(status), "{} ended by itself with {status}", self.name);
+        ensure!(was_killed(status), "{} ended unexpectedly with {status}", self.name);
         record.count("shell workers killed");
         record.count(INBOX_KILLS);
         Ok(())

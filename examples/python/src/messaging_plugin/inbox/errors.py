@@ -53,7 +53,7 @@ class InboxUnavailable(InboxError):
 
 def wrong_reply(doing: str) -> InboxRefused:
     """Returns the error for a reply that does not come from an inbox."""
-    detail = "the reply is none of an inbox: check the url"
+    detail = "the reply is not from an inbox: check the url"
     return InboxRefused(doing, Problem("unexpected-reply", detail, 200))
 
 

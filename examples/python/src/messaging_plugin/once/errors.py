@@ -90,7 +90,7 @@ def exception(case: str, payload: Any, said: BaseException | None, function: str
     kind, _ = BY_CASE[case]
     if kind is not None:
         return kind(payload, function)
-    assert said is not None, "the component speaks of an error that nobody told it of"
+    assert said is not None, "the component reports an error that it was not given"
     return said
 
 

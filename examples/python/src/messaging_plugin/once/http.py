@@ -94,7 +94,7 @@ class HttpJournal:
         raise self._wrong_reply()
 
     def _wrong_reply(self) -> JournalFailure:
-        return self._failure("the answer is no journal's: check the url")
+        return self._failure("the answer is not from a journal: check the url")
 
     def _failure(self, detail: str, *, refused: bool = False) -> JournalFailure:
         return JournalFailure(f"the journal: {self._server.masked(detail)}", refused=refused)

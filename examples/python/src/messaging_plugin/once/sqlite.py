@@ -197,7 +197,7 @@ class SqliteJournal:
         return False
 
     def _create_file(self) -> None:
-        """Creates an empty file, readable by its owner only, if there is none. SQLite copies its mode to its other
+        """Creates an empty file, readable by its owner only, if it is missing. SQLite copies its mode to its other
         files."""
         path, wal = Path(self._path), Path(f"{self._path}-wal")
         is_there = path.exists()

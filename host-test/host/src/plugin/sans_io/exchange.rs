@@ -13,9 +13,9 @@ use tokio::time::{Duration, Instant, timeout_at};
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody};
 
 use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
-use crate::outbound::connect::in_future;
+use crate::outbound::departure::in_future;
 use crate::outbound::{CONNECT_MARGIN, Metered, code};
-use crate::wit;
+use crate::types::wit;
 
 /// Reply headers that components read.
 const READ: [HeaderName; 3] = [header::CONTENT_ENCODING, header::RETRY_AFTER, header::DATE];
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_asks_for_what_http_has_and_leaves_to_it_what_is_its_own() {
+    fn sans_io_request_omits_connection_headers() {
         let url = "https://api.example/v1/messages";
         let built = build(request("POST", url, &[("token", "a b"), ("token", "c")])).unwrap();
         assert_eq!((built.method(), built.uri().to_string()), (&Method::POST, url.to_string()));

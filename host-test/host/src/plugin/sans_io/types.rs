@@ -2,7 +2,7 @@
 
 use wasmtime::component::{ComponentType, Lift};
 
-use crate::wit;
+use crate::types::wit;
 
 #[allow(missing_docs, dead_code, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
@@ -11,7 +11,7 @@ mod bindings {
         inline: "package host:test; world sans-io-host { export messaging:integration/sans-io@0.2.0; }",
         world: "host:test/sans-io-host",
         additional_derives: [PartialEq],
-        with: { "messaging:integration/types@0.2.0": crate::wit },
+        with: { "messaging:integration/types@0.2.0": crate::types::wit },
     });
 }
 

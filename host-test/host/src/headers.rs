@@ -11,7 +11,7 @@ const MOST_LINES: usize = 32;
 const MOST_BYTES: usize = 8 * 1024;
 
 /// Headers that carry the event's key in every request.
-pub(super) const KEY_HEADERS: [HeaderName; 2] =
+pub(crate) const KEY_HEADERS: [HeaderName; 2] =
     [HeaderName::from_static("x-idempotency-key"), HeaderName::from_static("idempotency-key")];
 
 /// Header names with a meaning for HTTP, and names that the forwarder sets.
@@ -122,7 +122,6 @@ impl SecretHeaders {
     }
 
     /// Returns true if there is a header with this name.
-    #[must_use]
     pub fn has(&self, name: &HeaderName) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }
@@ -140,7 +139,7 @@ impl fmt::Debug for SecretHeaders {
 
 /// Name of an additional header for the event's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyHeader(pub(super) HeaderName);
+pub struct KeyHeader(pub(crate) HeaderName);
 
 impl KeyHeader {
     /// Parses the name of a header that has no other meaning.
@@ -154,7 +153,6 @@ impl KeyHeader {
     }
 
     /// Returns the name of the header.
-    #[must_use]
     pub fn name(&self) -> &HeaderName {
         &self.0
     }
@@ -172,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_lines_and_their_values_are_shown_nowhere() {
+    fn header_values_are_never_shown() {
         let text = "Authorization: Bearer canary:1\r\n\n  X-Tenant:canary two \n";
         let headers = SecretHeaders::parse(text).unwrap();
         let seen: Vec<_> =
@@ -184,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_header_is_refused_by_its_name_and_without_its_value() {
+    fn bad_header_is_named_without_value() {
         let long = format!("X-Long: {}", "canary".repeat(2_000));
         let many: String = (0..33).map(|number| format!("X-{number}: canary\n")).collect();
         for (text, why) in [

@@ -1,0 +1,140 @@
+//! Allowed destinations of a component.
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::Uri;
+use messaging_core::origin::{Origin, Scheme};
+
+/// Scheme, host in lower case, and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Destination {
+    pub(super) https: bool,
+    pub(super) host: String,
+    pub(super) port: u16,
+}
+
+impl Destination {
+    pub(super) fn of_uri(uri: &Uri) -> Option<Self> {
+        let https = match uri.scheme_str()? {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let authority = uri.authority()?;
+        // `user@host` would be sent unchanged.
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let port = match authority.port_u16() {
+            Some(port) => port,
+            // The port of `host:` or `host:99999` is invalid.
+            None if authority.as_str().len() != authority.host().len() => return None,
+            None if https => 443,
+            None => 80,
+        };
+        Some(Self { https, host: authority.host().to_ascii_lowercase(), port })
+    }
+
+    pub(super) fn of_origin(origin: &Origin) -> Option<Self> {
+        let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
+        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.https { "https" } else { "http" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+/// An invalid entry of an allow-list. An entry is `scheme://host` or `scheme://host:port`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{entry} {reason}")]
+pub struct AllowListError {
+    /// The entry.
+    pub entry: String,
+    /// A message for logs and operators.
+    pub reason: String,
+}
+
+/// The allowed destinations of a component. An empty list allows nothing.
+#[derive(Clone, Debug, Default)]
+pub struct AllowList(pub(super) Arc<[Destination]>);
+
+impl AllowList {
+    /// Returns an empty list, which allows nothing.
+    pub fn deny_all() -> Self {
+        Self::default()
+    }
+
+    /// Returns a list of these origins.
+    ///
+    /// # Errors
+    /// Returns `AllowListError` if an entry is not `scheme://host` or `scheme://host:port`.
+    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowListError> {
+        let parse = |entry: &str| {
+            let wrong =
+                |reason: &str| AllowListError { entry: entry.into(), reason: reason.into() };
+            let origin = Origin::parse(entry).map_err(|invalid| wrong(&invalid.to_string()))?;
+            if !origin.prefix().is_empty() {
+                return Err(wrong("contains a path; an entry is scheme, host and port"));
+            }
+            Destination::of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
+        };
+        Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
+    }
+
+    /// Returns a list with the origin of a base URL.
+    #[must_use]
+    pub fn of_origin(origin: &Origin) -> Self {
+        Self::of_origins([origin])
+    }
+
+    /// Returns a list with the origins of base URLs.
+    #[must_use]
+    pub fn of_origins<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> Self {
+        Self(origins.into_iter().filter_map(Destination::of_origin).collect())
+    }
+
+    pub(super) fn allows(&self, uri: &Uri) -> bool {
+        Destination::of_uri(uri).is_some_and(|to| self.0.contains(&to))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entry_allows_its_origin_only() {
+        let list = AllowList::parse(["https://api.example", "http://127.0.0.1:8080"]).unwrap();
+        for (uri, allowed) in [
+            ("https://api.example/v1", true),
+            ("https://API.example:443/", true),
+            ("http://127.0.0.1:8080/", true),
+            ("http://api.example/", false),
+            ("https://api.example:444/", false),
+            ("https://api.example.evil.example/", false),
+            ("https://evil-api.example/", false),
+            ("https://user@api.example/", false),
+            ("https://api.example./", false),
+            ("http://127.0.0.1/", false),
+            ("http://127.0.0.2:8080/", false),
+            ("ftp://api.example/", false),
+        ] {
+            assert_eq!(list.allows(&uri.parse().unwrap()), allowed, "{uri}");
+        }
+        assert!(!AllowList::deny_all().allows(&"https://api.example/".parse().unwrap()));
+    }
+
+    #[test]
+    fn an_entry_that_is_no_origin_is_refused() {
+        for entry in
+            ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
+        {
+            assert!(AllowList::parse([entry]).is_err(), "{entry}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The server of a connection: timeouts, the start of a transaction, and canceling.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tokio_postgres::{CancelToken, NoTls};
+
+use crate::fault::Fault;
+use crate::scram::Plain;
+#[cfg(unix)]
+use crate::scram::Watched;
+use crate::tls::Tls;
+
+/// Multiple of the statement timeout after which the server ends an idle transaction, and after
+/// which a connection attempt to a single host fails.
+pub(crate) const PATIENCE: u32 = 3;
+
+/// Lock timeout for a request that is retried outside its batch.
+const BRIEFLY: Duration = Duration::from_millis(30);
+
+/// Access mode of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Write,
+    /// Read-only on the primary, because a standby may lag.
+    Look,
+    Read,
+}
+
+/// The server of a connection.
+pub(crate) struct Link {
+    /// Name of the database for operators, without a password.
+    pub(crate) name: String,
+    /// Timeout of a statement and of a connection attempt.
+    pub(crate) limit: Duration,
+    pub(crate) access: Access,
+    pub(crate) tls: Option<Tls>,
+    /// Begins a transaction and sets its timeouts.
+    begin: String,
+    /// Begins a transaction with a short lock timeout.
+    begin_briefly: String,
+    /// Begins a read-only transaction, which a standby accepts too.
+    pub(crate) begin_to_look: String,
+}
+
+impl Link {
+    pub(crate) fn new(name: String, limit: Duration, access: Access, tls: Option<Tls>) -> Self {
+        let limit_ms = limit.as_millis().max(1);
+        // Shorter than the statement timeout for two reasons: the error names the lock, and the
+        // rest of the batch can still be stored one by one.
+        let lock_ms = (limit_ms / 4).max(1);
+        let mode = match access {
+            Access::Write => "READ WRITE",
+            Access::Look | Access::Read => "READ ONLY",
+        };
+        // This process can stop or crash between two statements of a transaction.
+        let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
+        // A role may have disabled the warning about an unconfirmed commit. With another
+        // `search_path`, a role that may create operators could run them with the rights of this
+        // role.
+        let begin = |mode: &str, lock_ms: u128| {
+            format!(
+                "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
+                SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
+                SET LOCAL idle_in_transaction_session_timeout = {idle_ms}; \
+                SET LOCAL client_min_messages = warning; \
+                SET LOCAL search_path = pg_catalog, pg_temp"
+            )
+        };
+        Self {
+            begin: begin(mode, lock_ms),
+            begin_briefly: begin(mode, lock_ms.min(BRIEFLY.as_millis())),
+            begin_to_look: begin("READ ONLY", lock_ms),
+            name,
+            limit,
+            access,
+            tls,
+        }
+    }
+
+    /// Asks the server to cancel the running statement of a connection. Without it, the server
+    /// process would continue to wait, and each new connection would add another process.
+    pub(crate) async fn cancel(&self, token: &CancelToken, socket: Option<&Path>) {
+        let asked = async {
+            match (&self.tls, socket) {
+                (Some(tls), _) => token.cancel_query(tls.connector()).await,
+                #[cfg(unix)]
+                (None, Some(path)) => match dial(path).await {
+                    Ok(stream) => token.cancel_query_raw(stream, NoTls).await,
+                    Err(_) => Ok(()),
+                },
+                _ => token.cancel_query(Plain).await,
+            }
+        };
+        let _ = tokio::time::timeout(self.limit, asked).await;
+    }
+
+    /// Returns the statements that begin a transaction.
+    pub(crate) fn begin(&self, is_brief: bool) -> &str {
+        if is_brief { &self.begin_briefly } else { &self.begin }
+    }
+
+    pub(crate) fn too_slow(&self, doing: &'static str, patience: Duration) -> Fault {
+        Fault::Unsure { doing, detail: format!("no answer within {} ms", patience.as_millis()) }
+    }
+}
+
+/// Connects to a Unix socket.
+#[cfg(unix)]
+pub(crate) async fn dial(path: &Path) -> std::io::Result<Watched<tokio::net::UnixStream>> {
+    tokio::net::UnixStream::connect(path).await.map(Watched::plain)
+}

@@ -1,0 +1,189 @@
+//! Settings of this program: their names, and the check of the environment.
+
+use std::ffi::OsStr;
+
+use messaging_core::journal;
+use messaging_postgres::{PASSWORD, PASSWORD_FILE};
+
+use super::Failure;
+
+/// Location of the inbox.
+pub const STORE: &str = "MESSAGING_WEBHOOK_STORE";
+/// Location of the journal.
+pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
+/// Makes a missing journal an error.
+pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
+/// Tokens of workers.
+pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
+/// Tokens of operators.
+pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
+/// Tokens of senders that use the journal of `serve`.
+pub const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
+/// Tokens of `mcp --listen`.
+pub const MCP_TOKENS: &str = "MESSAGING_MCP_TOKENS";
+/// Additional headers for the receiver of `serve --forward`.
+pub const FORWARD_HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
+/// Secrets that sign the requests of `serve --forward`.
+pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
+/// Directory of compiled components.
+pub const CACHE: &str = "MESSAGING_CACHE";
+
+/// Settings of this program. Components do not read them.
+const OWN: [&str; 12] = [
+    STORE,
+    JOURNAL,
+    EXISTING_JOURNAL,
+    WORKER_TOKENS,
+    OPERATOR_TOKENS,
+    JOURNAL_TOKENS,
+    MCP_TOKENS,
+    FORWARD_HEADERS,
+    FORWARD_SECRET,
+    CACHE,
+    PASSWORD,
+    PASSWORD_FILE,
+];
+
+/// Rejects environment variables that are probably misspelled settings, because a misspelled secret
+/// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more
+/// for a service named `messaging`.
+pub fn check_names() -> Result<(), Failure> {
+    for (name, _) in std::env::vars_os() {
+        if let Some(meant) = misspelt(&name) {
+            return Err(Failure::Usage(format!(
+                "unknown setting {:?}: did you mean {meant}? Correct the name, or unset it",
+                name.display()
+            )));
+        }
+        if let Some(setting) = name.to_str().and_then(unread_file) {
+            return Err(Failure::Usage(format!(
+                "{setting}_FILE is not a setting: put the value itself into {setting}"
+            )));
+        }
+        if let Some((name, meant)) = name.to_str().and_then(|name| Some((name, abridged(name)?))) {
+            tracing::warn!(
+                name,
+                meant,
+                "not a setting, and without effect; a setting has a similar name"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns the setting whose value an unknown `NAME_FILE` points to, if the setting itself is
+/// missing. Entrypoints of containers read such files, set the value, and leave the name.
+fn unread_file(name: &str) -> Option<&str> {
+    let is_own = |name: &str| all().any(|own| own == name);
+    let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
+    std::env::var_os(setting).is_none().then_some(setting)
+}
+
+/// Returns the setting that an unknown name probably means. The names differ only in case and
+/// separators, or in up to two typing errors.
+fn misspelt(name: &OsStr) -> Option<&'static str> {
+    if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
+        return None;
+    }
+    let name = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
+    if is_injected(&name) {
+        return None;
+    }
+    let errors = |own: &&str| strsim::damerau_levenshtein(own, &name);
+    all().min_by_key(errors).filter(|own| errors(own) <= 2)
+}
+
+/// Returns the setting of which an unknown name omits words, such as `MESSAGING_JOURNAL`. Another
+/// program may use the name.
+fn abridged(name: &str) -> Option<&'static str> {
+    let omits_words = |own: &&str| {
+        let mut words = own.split('_');
+        name.contains('_') && name.split('_').all(|word| words.any(|one| one == word))
+    };
+    let last = name.rsplit('_').next()?;
+    let is_unknown = !is_injected(name) && all().all(|own| own != name);
+    let near = all().filter(|_| is_unknown).filter(omits_words);
+    near.min_by_key(|own| (!own.ends_with(last), own.len()))
+}
+
+/// Returns variables that are named like a secret of this program but are not settings.
+pub fn unread_secrets() -> Vec<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_secret = |name: &String| {
+        name.starts_with("MESSAGING_")
+            && (name.ends_with("SECRET") || name.ends_with("SECRETS"))
+            && all().all(|own| own != name)
+            && abridged(name).is_none()
+    };
+    names.filter(is_secret).collect()
+}
+
+/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
+fn is_injected(name: &str) -> bool {
+    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
+    let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];
+    ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
+}
+
+/// Returns every setting of this program and of its components.
+fn all() -> impl Iterator<Item = &'static str> {
+    messaging_webhook_core::settings::names()
+        .chain(messaging_core::settings::NAMES)
+        .chain(journal::NAMES)
+        .chain(OWN)
+}
+
+/// Returns the value of a variable, or `None` if it is not set.
+pub fn variable(name: &str) -> Result<Option<String>, Failure> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))
+}
+
+/// Returns the value of a variable that an option reads. Warns if it is set without the option.
+pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
+    let value = variable(name)?;
+    if value.is_some() && !is_read {
+        tracing::warn!("{name} is set, and has no effect without {option}");
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_names_are_ignored() {
+        for name in [
+            "PATH",
+            "MESSAGING_PORT",
+            "MESSAGING_NAME",
+            "MESSAGING_VERSION",
+            "MESSAGING_WEBHOOK_SECRET",
+            "MESSAGING_API_KEY_FILE",
+            "messaging_image_tag",
+            "MESSAGING_WEBHOOK_STORE_NAME",
+            "MESSAGING_ONCE_ENV_MESSAGING_BASE_URL",
+        ] {
+            assert_eq!(misspelt(OsStr::new(name)), None, "{name}");
+        }
+        assert!(all().all(|name| misspelt(OsStr::new(name)).is_none()));
+    }
+
+    #[test]
+    fn misspelt_settings_are_recognized() {
+        for (name, meant) in [
+            ("MESSAGING_DEADLIN_MS", "MESSAGING_DEADLINE_MS"),
+            ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
+            ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
+            ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
+            ("MESSAGING_API-KEY", "MESSAGING_API_KEY"),
+            ("messaging_base_url", "MESSAGING_BASE_URL"),
+            (" MESSAGING_API_KEY", "MESSAGING_API_KEY"),
+            ("MESAGING_API_KEY", "MESSAGING_API_KEY"),
+            ("MESSAGING_WEBHOOK_HEADER_SERCET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
+        ] {
+            assert_eq!(misspelt(OsStr::new(name)), Some(meant), "{name}");
+        }
+    }
+}
