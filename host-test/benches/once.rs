@@ -75,8 +75,8 @@ async fn journals() -> Vec<Kept> {
 
 #[cfg(unix)]
 async fn postgres() -> Option<Kept> {
-    use messaging_postgres::journal::{Options, open};
     use messaging_postgres::server::{REQUIRED, Server, ServerError};
+    use messaging_postgres::{Options, journal::open};
     let server = match Server::start(&["max_wal_size=2GB"]) {
         Ok(server) => server,
         Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
