@@ -4,13 +4,14 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use cpu_time::ThreadTime;
 use http::Request;
 use http_body_util::{BodyExt, Empty};
+use tracing::subscriber::{DefaultGuard, set_default, set_global_default};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::common::{KEY, Kind, cached, message};
@@ -157,6 +158,18 @@ impl Write for Captured {
     }
 }
 
+/// Captures the log of this thread until the guard is dropped.
+fn capture() -> (Captured, DefaultGuard) {
+    // Without a global subscriber, a thread without a subscriber that reaches a log line first
+    // disables the line for all threads.
+    static GLOBAL: Once = Once::new();
+    GLOBAL.call_once(|| set_global_default(tracing_subscriber::registry()).unwrap());
+    let captured = Captured::default();
+    let writer = captured.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false);
+    (captured, set_default(subscriber.with_writer(move || writer.clone()).finish()))
+}
+
 /// Delivers a command to a hostile webhook.
 async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {
     let request = Request::post("http://localhost/").header("x-command", command);
@@ -172,11 +185,7 @@ async fn excess_log_output_is_dropped() {
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     for command in ["log-on", "log-letters"] {
         for by_plugin in [true, false] {
-            let captured = Captured::default();
-            let writer = captured.clone();
-            let subscriber = tracing_subscriber::fmt().with_ansi(false);
-            let subscriber = subscriber.with_writer(move || writer.clone()).finish();
-            let guard = tracing::subscriber::set_default(subscriber);
+            let (captured, guard) = capture();
             let ended = match by_plugin {
                 true => run(&plugin, command).await,
                 false => deliver(&webhook, command).await,
@@ -298,10 +307,7 @@ async fn waiting_component_start_is_stopped() {
 
 #[tokio::test]
 async fn component_output_is_logged_printable() {
-    let captured = Captured::default();
-    let writer = captured.clone();
-    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let (captured, guard) = capture();
     let (_service, hostile) = setup().await;
     run(&hostile, "log a line\u{1b}[31m from the component").await.unwrap();
     drop(guard);

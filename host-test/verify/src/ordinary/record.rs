@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// Maximum number of violations that the report describes.
-const MAX_EXAMPLES: usize = 40;
+/// Maximum number of described violations of a kind. Violations of a kind differ only in numbers.
+const EXAMPLES: u64 = 3;
 /// A handler that is killed within this time after an event may not have acknowledged it.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 /// Maximum time from the end of a handler until its last event reaches this record.
@@ -135,7 +135,9 @@ pub struct Report {
     pub counts: BTreeMap<String, u64>,
     /// Number of violations.
     pub violations: u64,
-    /// The first violations.
+    /// Number of violations of each kind.
+    pub kinds: BTreeMap<String, u64>,
+    /// The first violations of each kind.
     pub examples: Vec<String>,
     /// Duration in seconds.
     pub seconds: f64,
@@ -154,7 +156,10 @@ impl Report {
 
     fn violation(&mut self, text: String) {
         self.violations = self.violations.saturating_add(1);
-        if self.examples.len() < MAX_EXAMPLES {
+        let kind = text.chars().filter(|one| !one.is_ascii_digit()).take(60).collect();
+        let count = self.kinds.entry(kind).or_default();
+        *count = count.saturating_add(1);
+        if *count <= EXAMPLES {
             self.examples.push(text);
         }
     }
@@ -169,6 +174,9 @@ impl fmt::Display for Report {
         )?;
         for (name, count) in &self.counts {
             write!(f, "\n    {count:>9} {name}")?;
+        }
+        for (kind, count) in &self.kinds {
+            write!(f, "\n    {count:>9} violations like {kind:?}")?;
         }
         Ok(())
     }
