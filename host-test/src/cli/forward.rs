@@ -9,7 +9,7 @@ pub use messaging_host::forward::Options;
 use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_inbox::{Kinds, Store};
 
-use super::parse::{self, http_url, is_open, kinds};
+use super::parse::{http_url, is_open, kinds};
 use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};
 use super::show::printable;
 use super::{Common, Failure};
@@ -35,7 +35,7 @@ pub struct Forward {
     forward_key_header: Vec<KeyHeader>,
     /// Duration of leases; half of it is the timeout; for campaigns
     #[cfg(feature = "verify")]
-    #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = parse::duration)]
+    #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::parse::duration)]
     forward_lease: Option<std::time::Duration>,
 }
 
