@@ -78,7 +78,7 @@ impl Journal {
                     Ok(Some(Current { number, key: found, text: text.to_string() }))
                 }
                 _ => Err(Failure::Damaged(format!(
-                    "{} is damaged. Restore it, from a copy",
+                    "{} is damaged. Restore it from a copy",
                     folder.path(&file)
                 ))),
             };

@@ -19,6 +19,7 @@ pub struct CallCount {
 }
 
 impl Calls {
+    /// Counts a call of a function with this outcome.
     pub(crate) fn count(&self, function: &'static str, end: &'static str) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry((function, end)).or_default();

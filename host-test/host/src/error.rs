@@ -6,8 +6,8 @@ use crate::types::wit;
 
 /// The result of a call: the provider's response, or the reason why there is no response.
 ///
-/// After `send_message`, a [`CallError`] means that the message may
-/// exist, unless [`CallError::is_not_sent`] returns true.
+/// After `send_message`, a [`CallError`] means that the message may exist, unless
+/// [`CallError::is_not_sent`] returns true.
 pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
 
 /// A component that cannot be used.

@@ -1,5 +1,5 @@
-//! The interface `messaging` as a trait, for providers that are not a [`Plugin`](crate::Plugin): the core without
-//! a component, and test doubles.
+//! The interface `messaging` as a trait, for providers that are not a [`Plugin`](crate::Plugin):
+//! the core without a component, and test doubles.
 
 use std::future::ready;
 

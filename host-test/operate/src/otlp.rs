@@ -179,7 +179,7 @@ impl Batches {
     fn note_left_out(&mut self, reply: &[u8]) {
         let Some((rejected, said)) = left_out(reply) else { return };
         if let Some(more) = self.left_out.admit(()) {
-            tracing::warn!(rejected, said, more, "the collector rejected some spans");
+            tracing::warn!(rejected, said, more, "the collector reports a partial success");
         }
     }
 }

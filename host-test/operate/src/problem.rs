@@ -152,7 +152,7 @@ impl From<StoreError> for Problem {
             }
             StoreError::LeaseLost { id, .. } => {
                 let detail = format!(
-                    "this is not the token of a lease that event {id} is under: it has ended, or the token is wrong; stop working on it"
+                    "event {id} has no lease with this token: the lease has ended, or the token is wrong; stop working on it"
                 );
                 Self::new(StatusCode::CONFLICT, "lease-lost", detail)
             }

@@ -2,18 +2,17 @@
 //! working next call.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use cpu_time::ThreadTime;
 use http::Request;
 use http_body_util::{BodyExt, Empty};
-use tracing::subscriber::{DefaultGuard, set_default, set_global_default};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
+use crate::common::log::Captured;
 use crate::common::{KEY, Kind, cached, message};
 use messaging_components::{HOSTILE, HOSTILE_P3};
 use messaging_core::secret::ApiKey;
@@ -144,32 +143,6 @@ async fn other_destinations_are_denied_whatever_they_are_called() {
     assert!(service.ledger().requests.is_empty() && foreign.ledger().requests.is_empty());
 }
 
-#[derive(Clone, Default)]
-struct Captured(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Captures the log of this thread until the guard is dropped.
-fn capture() -> (Captured, DefaultGuard) {
-    // Without a global subscriber, a thread without a subscriber that reaches a log line first
-    // disables the line for all threads.
-    static GLOBAL: Once = Once::new();
-    GLOBAL.call_once(|| set_global_default(tracing_subscriber::registry()).unwrap());
-    let captured = Captured::default();
-    let writer = captured.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false);
-    (captured, set_default(subscriber.with_writer(move || writer.clone()).finish()))
-}
-
 /// Delivers a command to a hostile webhook.
 async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {
     let request = Request::post("http://localhost/").header("x-command", command);
@@ -185,14 +158,13 @@ async fn excess_log_output_is_dropped() {
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     for command in ["log-on", "log-letters"] {
         for by_plugin in [true, false] {
-            let (captured, guard) = capture();
+            let captured = Captured::start();
             let ended = match by_plugin {
                 true => run(&plugin, command).await,
                 false => deliver(&webhook, command).await,
             };
-            drop(guard);
+            let log = captured.text();
             assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{command}: {ended:?}");
-            let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
             assert_eq!(log.matches("more than is logged of a call").count(), 1, "{command}");
             // The limit includes the log prefix of each line and the line that reports the limit.
             let most = limits().log_bytes + 256;
@@ -307,11 +279,10 @@ async fn waiting_component_start_is_stopped() {
 
 #[tokio::test]
 async fn component_output_is_logged_printable() {
-    let (captured, guard) = capture();
+    let captured = Captured::start();
     let (_service, hostile) = setup().await;
     run(&hostile, "log a line\u{1b}[31m from the component").await.unwrap();
-    drop(guard);
-    let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
+    let log = captured.text();
     assert!(log.contains("a line\\u{1b}[31m from the component"), "{log}");
 }
 

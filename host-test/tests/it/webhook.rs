@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::common::cached;
+use crate::common::log::Captured;
 use crate::process::{Reply, exchange, read_reply};
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
 use messaging_host::serve::{Deliveries, Options, Server};
@@ -200,10 +201,7 @@ impl Inbox for Strict {
 
 #[tokio::test]
 async fn rejected_event_is_answered_422() {
-    let (log, lines) = std::sync::mpsc::channel();
-    // Installs a global subscriber, because tracing caches interest globally. With a subscriber for
-    // one thread, a message that another thread logs first would be disabled for good.
-    tracing_subscriber::fmt().with_ansi(false).with_writer(move || Log(log.clone())).init();
+    let captured = Captured::start();
     let server = serving(Limits::default(), Some(Arc::new(Strict))).await;
     let deliver = async |body: &str| {
         let request = request("POST", "/", &event_headers("evt-1"), body);
@@ -218,24 +216,10 @@ async fn rejected_event_is_answered_422() {
     let reply = deliver(&BODY.replace("m-1", "m-2")).await;
     assert_eq!(reply.status, 503);
     assert!(reply.head.contains("retry-after"), "{}", reply.head);
-    let log: String = lines.try_iter().collect();
+    let log = captured.text();
     let said = "the inbox will never keep evt-1: longer than it can hold";
     assert_eq!(log.matches(said).count(), 1, "{log}");
     assert!(!log.contains("hé"), "no body is logged");
-}
-
-/// Writes log lines to a channel.
-struct Log(std::sync::mpsc::Sender<String>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// An inbox that records the size of each event in bytes of JSON.

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
 pub mod cut_off;
+pub mod log;
 pub mod wasi_state;
 
 use std::fmt::Display;
