@@ -1,4 +1,4 @@
-// Prints the table of scale.md: the cores, machines and disk space that a volume needs, from measured costs.
+// Prints the table of host-test/docs/scaling.md: the cores, machines and disk space that a volume needs, from measured costs.
 //
 //   node examples/scale.mjs
 //
@@ -14,7 +14,7 @@ const CORES_OF_A_MACHINE = 8;
 /** Days for which a unit is stored. */
 const DAYS = 7;
 
-/** Processor time in milliseconds per unit, and stored bytes per unit in all replicas. scale.md lists the sources. */
+/** Processor time in milliseconds per unit, and stored bytes per unit in all replicas. host-test/docs/scaling.md lists the sources. */
 const MEASURED = [
   { name: 'receive: `serve` on SQLite', ms: 2000 / 6896, bytes: 806 },
   // Servers and database.

@@ -75,16 +75,9 @@ async fn journals() -> Vec<Kept> {
 
 #[cfg(unix)]
 async fn postgres() -> Option<Kept> {
-    use messaging_postgres::server::{REQUIRED, Server, ServerError};
+    use messaging_postgres::server::Server;
     use messaging_postgres::{Options, journal::open};
-    let server = match Server::start(&["max_wal_size=2GB"]) {
-        Ok(server) => server,
-        Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
-            eprintln!("NOT RUN: {}: no PostgreSQL ({why})", BOUNDS[1].0);
-            return None;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let server = Server::if_installed(&["max_wal_size=2GB"]).unwrap()?;
     let journal = open(&server.target("postgres").unwrap(), Options::default()).await.unwrap();
     Some(Kept { name: BOUNDS[1].0, journal, _folder: None, _server: Some(server) })
 }

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use http::{HeaderName, HeaderValue};
+use messaging_core::secret::REDACTED;
 
 /// Maximum number of headers, and maximum size of a value in bytes. Receivers have similar limits.
 const MOST_LINES: usize = 32;
@@ -129,6 +130,13 @@ impl SecretHeaders {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
+
+    /// Replaces words of 8 or more characters of the values in a text. Schemes such as `Bearer` stay.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
+        let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);
+        secrets.fold(text.to_string(), |text, secret| text.replace(secret, REDACTED))
+    }
 }
 
 impl fmt::Debug for SecretHeaders {
@@ -178,6 +186,7 @@ mod tests {
         assert_eq!(seen, [("authorization", "Bearer canary:1"), ("x-tenant", "canary two")]);
         assert!(headers.iter().all(|(_, value)| value.is_sensitive()));
         assert_eq!(format!("{headers:?}"), "[\"authorization\", \"x-tenant\"]");
+        assert_eq!(headers.redact("Bearer canary:1, canary"), "Bearer [redacted], canary");
         assert!(SecretHeaders::parse("\n \n").unwrap().0.is_empty());
     }
 

@@ -55,6 +55,11 @@ impl Poster {
         Ok(Self { client, url, headers, timeout })
     }
 
+    /// Replaces the secrets of the headers in a text of the receiver.
+    pub fn redact(&self, text: &str) -> String {
+        self.headers.redact(text)
+    }
+
     /// Posts a body and returns the status and the body of the response. The returned body is empty
     /// if it exceeds 64 KiB or does not arrive within the timeout. Does not follow redirects,
     /// because the headers are only for this URL.

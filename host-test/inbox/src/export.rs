@@ -21,7 +21,8 @@ pub struct Export {
     reads: Arc<dyn Reads>,
     page: std::vec::IntoIter<Event>,
     after_id: i64,
-    /// Maximum number of events on a page. Reduced after a page could not be read.
+    /// Maximum number of events on a page. Reduced after a page could not be read, and raised after
+    /// a page was read.
     page_size: u32,
     ended: bool,
 }
@@ -50,7 +51,10 @@ impl Export {
                     // A damaged index can hide events without an error.
                     return self.reads.check().await.err().map(Err);
                 }
-                Ok(page) => self.page = page.into_iter(),
+                Ok(page) => {
+                    self.page_size = self.page_size.saturating_mul(4).min(PAGE);
+                    self.page = page.into_iter();
+                }
                 // A smaller page may succeed: many large events can exceed the timeout, and events
                 // before a damaged one are readable.
                 Err(_) if self.page_size > 1 => self.page_size = (self.page_size / 4).max(1),
@@ -86,4 +90,63 @@ fn line(event: &Event) -> String {
         "json": event.json,
     })
     .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::super::backend::Reply;
+    use super::super::model::Summary;
+    use super::super::{Entry, Options, Store};
+    use super::*;
+
+    /// A store of 1,000 copies of an event. The first page fails.
+    struct FailsOnce(Arc<dyn Reads>, AtomicU32);
+
+    impl Reads for FailsOnce {
+        fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>> {
+            if self.1.fetch_add(1, Ordering::Relaxed) == 0 {
+                return Box::pin(async { Err(StoreError::NotFound { id: 0 }) });
+            }
+            Box::pin(async move {
+                let event = self.0.get(1).await?;
+                let ids = (filter.after_id..1_000).take(usize::try_from(filter.limit).unwrap());
+                Ok(ids.map(|id| Event { id: id + 1, ..event.clone().unwrap() }).collect())
+            })
+        }
+
+        fn get(&self, id: i64) -> Reply<'_, Option<Event>> {
+            self.0.get(id)
+        }
+
+        fn first_under(&self, key: String) -> Reply<'_, Option<i64>> {
+            self.0.first_under(key)
+        }
+
+        fn summary(&self) -> Reply<'_, Summary> {
+            self.0.summary()
+        }
+
+        fn check(&self) -> Reply<'_, ()> {
+            self.0.check()
+        }
+    }
+
+    #[tokio::test]
+    async fn export_page_grows_after_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().join("inbox.sqlite"), Options::default()).unwrap();
+        let [idempotency_key, message_id, kind, json] = ["a", "b", "c", "{}"].map(String::from);
+        store.put(Entry { idempotency_key, message_id, kind, json }).await.unwrap();
+        let reads = Arc::new(FailsOnce(Arc::clone(&store.reads), AtomicU32::new(0)));
+        let mut export = Export::new(Arc::clone(&reads) as Arc<dyn Reads>);
+        let mut lines = 0;
+        while let Some(line) = export.next().await {
+            line.unwrap();
+            lines += 1;
+        }
+        assert_eq!(lines, 1_000);
+        assert!(reads.1.load(Ordering::Relaxed) < 20, "{}", reads.1.load(Ordering::Relaxed));
+    }
 }

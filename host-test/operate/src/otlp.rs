@@ -179,6 +179,8 @@ impl Batches {
     fn note_left_out(&mut self, reply: &[u8]) {
         let Some((rejected, said)) = left_out(reply) else { return };
         if let Some(more) = self.left_out.admit(()) {
+            // Cut last, because a part of a secret is not recognized.
+            let said: String = self.traces.redact(&said).chars().take(MAX_SAID_CHARS).collect();
             tracing::warn!(rejected, said, more, "the collector reports a partial success");
         }
     }
@@ -193,8 +195,7 @@ fn left_out(reply: &[u8]) -> Option<(u64, String)> {
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
     let rejected = partial.get("rejectedSpans").and_then(number).unwrap_or(0);
     let said = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
-    let said: String = said.chars().take(MAX_SAID_CHARS).collect();
-    (rejected > 0 || !said.is_empty()).then_some((rejected, said))
+    (rejected > 0 || !said.is_empty()).then(|| (rejected, said.to_string()))
 }
 
 /// Returns the URL of traces for a collector's address.
@@ -235,7 +236,5 @@ mod tests {
         ] {
             assert_eq!(left_out(reply.as_bytes()), read, "{reply}");
         }
-        let long = format!(r#"{{"partialSuccess":{{"errorMessage":"{}"}}}}"#, "é".repeat(5_000));
-        assert_eq!(left_out(long.as_bytes()).unwrap().1.chars().count(), MAX_SAID_CHARS);
     }
 }

@@ -30,6 +30,8 @@ mod link;
 mod options;
 mod password;
 mod pool;
+#[cfg(all(unix, feature = "server"))]
+mod pooler;
 mod row;
 mod schema;
 mod scram;

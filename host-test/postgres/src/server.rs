@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::Target;
+pub use crate::pooler::Pooler;
 
 /// Environment variable. If set to any value, tests that need PostgreSQL fail when it is not
 /// installed.
@@ -37,7 +38,7 @@ pub enum ServerError {
     Failed(String),
 }
 
-fn failed(what: &str, error: impl std::fmt::Display) -> ServerError {
+pub(crate) fn failed(what: &str, error: impl std::fmt::Display) -> ServerError {
     ServerError::Failed(format!("{what}: {error}"))
 }
 
@@ -157,6 +158,23 @@ impl Server {
     /// not start.
     pub fn start(settings: &[&str]) -> Result<Self, ServerError> {
         Self::start_in(&std::env::temp_dir(), settings)
+    }
+
+    /// Creates a server and starts it. If PostgreSQL is not installed, returns `None` and writes a
+    /// line that names the thread of the test.
+    ///
+    /// # Errors
+    /// Returns the errors of [`start`](Self::start). `Missing` is one only if [`REQUIRED`] is set.
+    pub fn if_installed(settings: &[&str]) -> Result<Option<Self>, ServerError> {
+        match Self::start(settings) {
+            Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
+                let thread = std::thread::current();
+                let name = thread.name().unwrap_or_default();
+                let _ = writeln!(std::io::stderr(), "NOT RUN: {name}: no PostgreSQL ({why})");
+                Ok(None)
+            }
+            started => started.map(Some),
+        }
     }
 
     /// Creates a server in a new directory below `place` and starts it. `place` may be on another

@@ -17,7 +17,7 @@ use fixture::{
 };
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_journal::{JournalError, Swapped};
-use messaging_postgres::server::End;
+use messaging_postgres::server::{End, Pooler};
 use messaging_postgres::{Options, Target};
 
 fn entry(key: impl ToString, text: &str) -> Entry {
@@ -407,7 +407,9 @@ async fn held_key_fails_no_other_event() {
 
 #[tokio::test]
 async fn database_error_names_the_remedy() {
-    let Some(server) = server(&["password_encryption=scram-sha-256"]) else { return };
+    let Some(server) = server(&["password_encryption=scram-sha-256"]) else {
+        return;
+    };
     let name = |text: &str| server.target(text).unwrap();
     let error = refused(&name("nowhere"), Options::default()).await;
     assert!(
@@ -491,43 +493,13 @@ async fn concurrent_starts_create_tables_once() {
 }
 
 /// Settings of a pooler in transaction mode.
-const POOLER: &str = "[databases]
-* = host=SERVER user=inbox
-[pgbouncer]
-listen_addr =
-unix_socket_dir = FOLDER
-listen_port = 6432
-auth_type = any
-pool_mode = transaction
-default_pool_size = 3
-logfile = FOLDER/log
-pidfile = FOLDER/pid
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn store_works_through_transaction_pooler() {
     let Some(server) = shared() else { return };
-    let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
-    let Some(program) = program.into_iter().find(|path| std::path::Path::new(path).exists()) else {
-        assert!(std::env::var_os(messaging_postgres::server::REQUIRED).is_none());
-        eprintln!("NOT RUN: store_works_through_transaction_pooler: no pgbouncer");
-        return;
-    };
+    let Some(pooler) = Pooler::start(server, "inbox", 3).unwrap() else { return };
     let (name, _) = database(server);
-    let folder = server.folder().join("pooler");
-    let made = server.as_owner("mkdir").arg(&folder).status().unwrap();
-    assert!(made.success());
-    let settings = POOLER.replace("SERVER", server.folder().to_str().unwrap());
-    let settings = settings.replace("FOLDER", folder.to_str().unwrap());
-    std::fs::write(folder.join("ini"), settings).unwrap();
-    let mut pooler = server.as_owner(program);
-    let mut pooler =
-        pooler.arg(folder.join("ini")).stderr(std::process::Stdio::null()).spawn().unwrap();
-    let socket = folder.join(".s.PGSQL.6432");
-    while !socket.exists() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let url = format!("postgres:///{name}?host={}&port=6432&user=inbox", folder.display());
+    let folder = pooler.folder().display();
+    let url = format!("postgres:///{name}?host={folder}&port=6432&user=inbox");
     let target: Target = url.parse().unwrap();
     let stores = [open(&target).await, open(&target).await];
     let mut tasks = tokio::task::JoinSet::new();
@@ -547,8 +519,6 @@ async fn store_works_through_transaction_pooler() {
     }
     let counts = stores[0].counts().await.unwrap();
     assert_eq!((counts.pending, counts.leased, counts.done, counts.quarantined), (0, 0, 200, 1));
-    let _ = pooler.kill();
-    let _ = pooler.wait();
 }
 
 #[tokio::test(flavor = "multi_thread")]

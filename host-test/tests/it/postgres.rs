@@ -5,7 +5,7 @@
 use std::process::Output;
 use std::time::Duration;
 
-use messaging_postgres::server::{REQUIRED, Server, ServerError};
+use messaging_postgres::server::Server;
 use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 
@@ -16,15 +16,7 @@ const CANARY: &str = "canary-of-a-password";
 const TOKEN: &str = "a-token-of-operators-and-nobody-else";
 
 pub fn server() -> Option<Server> {
-    match Server::start(&["password_encryption=scram-sha-256"]) {
-        Ok(server) => Some(server),
-        Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
-            let name = std::thread::current().name().unwrap_or_default().to_string();
-            crate::common::not_run(format_args!("{name}: no PostgreSQL ({why})"));
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    Server::if_installed(&["password_encryption=scram-sha-256"]).unwrap()
 }
 
 /// Creates a database whose owner needs a password, and returns its URL.

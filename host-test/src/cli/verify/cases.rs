@@ -22,7 +22,7 @@ pub fn chosen(
     let cases: Vec<_> = all.iter().filter(meant).collect();
     if cases.is_empty() {
         let texts = texts.join(" or ");
-        return Err(Failure::Usage(format!("no case has {texts} in its name; {hint} lists all")));
+        return Err(Failure::Usage(format!("no case has {texts} in its name; see {hint}")));
     }
     Ok(cases)
 }

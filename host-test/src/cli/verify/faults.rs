@@ -48,7 +48,7 @@ impl Faults {
             print::plain(faults::document(all).trim_end());
             return Ok(());
         }
-        let cases = cases::chosen(all, &self.case, "--document")?;
+        let cases = cases::chosen(all, &self.case, "--document and `conform --list`")?;
         if self.serve {
             let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
             return cases::serve(self.listen, cases).await;

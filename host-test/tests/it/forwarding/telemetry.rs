@@ -89,20 +89,22 @@ async fn traced(place: &Place, answer: Answer) -> (Engine, Serving) {
     let collector = Engine::start([]).await;
     collector.does(answer);
     let endpoint = collector.url.replace("/trigger?token=canary-token", "");
-    let serving = place.serve(&["--otlp", &endpoint], &[]);
+    let headers = ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20canary-token");
+    let serving = place.serve(&["--otlp", &endpoint], &[headers]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     (collector, serving)
 }
 
 #[tokio::test]
-async fn rejected_spans_are_logged_with_collector_reason() {
+async fn rejected_spans_are_logged_without_secrets() {
     let place = Place::new();
-    let said = r#"{"partialSuccess":{"rejectedSpans":"7","errorMessage":"over the quota"}}"#;
+    let said = r#"{"partialSuccess":{"rejectedSpans":"7","errorMessage":"over the quota of canary-token"}}"#;
     let (_collector, serving) = traced(&place, Answer::Status(200, said)).await;
     serving.logged("over the quota").await;
     let log = serving.log();
     let line = log.lines().find(|line| line.contains("over the quota")).unwrap();
     assert!(line.contains("WARN") && line.contains("rejected=7"), "{log}");
+    assert!(line.contains("of [redacted]") && !log.contains("canary-"), "{log}");
 }
 
 #[cfg(unix)]

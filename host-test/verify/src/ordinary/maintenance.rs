@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use messaging_postgres::server::{End, Server};
+use messaging_postgres::server::{End, Pooler, Server};
 use rand::Rng;
 use rusqlite::Connection;
 
@@ -27,28 +27,10 @@ const READING: Duration = Duration::from_secs(8);
 const SERVER: [&str; 2] = ["max_connections=200", "session_preload_libraries=auto_explain"];
 
 /// Creates an ordinary role with unusual settings, the owner of its database.
-const ROLE: &str = "\
-CREATE ROLE app LOGIN;
-ALTER ROLE app SET quote_all_identifiers = on;
-ALTER ROLE app SET default_transaction_isolation = 'serializable';
-ALTER ROLE app SET default_transaction_deferrable = on;
-ALTER ROLE app SET statement_timeout = '30s';
-ALTER ROLE app SET lock_timeout = '20s';
-ALTER ROLE app SET idle_in_transaction_session_timeout = '20s';
-ALTER ROLE app SET DateStyle = 'German';
-ALTER ROLE app SET bytea_output = 'escape';
-ALTER ROLE app SET client_min_messages = 'debug1';
-ALTER ROLE app SET auto_explain.log_min_duration = 0;
-ALTER ROLE app SET auto_explain.log_level = 'warning';";
+const ROLE: &str = include_str!("role.sql");
 
 /// Creates triggers that warn about each row.
-const TRIGGER: &str = "\
-CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql AS
-  $$ BEGIN RAISE WARNING 'row %', TG_OP; RETURN NEW; END $$;
-CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON messaging_inbox.events
-  FOR EACH ROW EXECUTE FUNCTION public.warn();
-CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
+const TRIGGER: &str = include_str!("trigger.sql");
 
 /// Ends the connections of all other programs.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -58,14 +40,7 @@ const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 const REINDEX: &str = "REINDEX TABLE CONCURRENTLY messaging_inbox.events";
 
 /// Drops invalid indexes of interrupted steps, because each would slow down all writes.
-const DROP_INVALID: &str = "DO $$ DECLARE name text; BEGIN
-  SET LOCAL lock_timeout = '1s';
-  FOR name IN SELECT indexrelid::regclass FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-      WHERE NOT indisvalid AND relnamespace = 'messaging_inbox'::regnamespace
-        AND relname ~ '_cc(new|old)[0-9]*$' LOOP
-    EXECUTE 'DROP INDEX ' || name;
-  END LOOP;
-END $$";
+const DROP_INVALID: &str = include_str!("drop_invalid.sql");
 
 /// Steps of maintenance on PostgreSQL, as SQL.
 const STEPS: [&str; 6] = [
@@ -80,42 +55,12 @@ const STEPS: [&str; 6] = [
 /// Waits for long readers, then locks the whole table. One of 30 steps on average.
 const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
-const POOLER: &str = "[databases]
-* = host=SERVER user=app
-[pgbouncer]
-listen_addr =
-unix_socket_dir = DIRECTORY
-listen_port = 6432
-auth_type = any
-pool_mode = transaction
-default_pool_size = 8
-max_client_conn = 200
-server_login_retry = 1
-logfile = DIRECTORY/log
-pidfile = DIRECTORY/pid
-";
-
 /// The database that all processes share.
 pub enum Database {
     /// The directory of the files.
     Sqlite(PathBuf),
     /// The server, and the pooler in front of it.
     Postgres(Server, Option<Box<Pooler>>),
-}
-
-/// PgBouncer in transaction mode. Dropping it ends the process.
-pub struct Pooler {
-    process: Mutex<Child>,
-    directory: PathBuf,
-    program: &'static str,
-}
-
-impl Drop for Pooler {
-    fn drop(&mut self) {
-        let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let _ = process.kill();
-        let _ = process.wait();
-    }
 }
 
 impl Database {
@@ -126,8 +71,8 @@ impl Database {
         let server = Server::start(&SERVER)?;
         server.sql("postgres", ROLE)?;
         server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
-        let pooler = Pooler::start(&server)?;
-        Ok(Self::Postgres(server, pooler.map(Box::new)))
+        let pooler = Pooler::start(&server, "app", 8)?.map(Box::new);
+        Ok(Self::Postgres(server, pooler))
     }
 
     /// Returns the location of the inbox, directly or through the pooler.
@@ -136,7 +81,7 @@ impl Database {
             Self::Sqlite(directory) => directory.join("inbox.sqlite").display().to_string(),
             Self::Postgres(server, pooler) => {
                 let pooler = pooler.as_ref().filter(|_| is_pooled);
-                let host = pooler.map_or(server.folder(), |pooler| &pooler.directory).display();
+                let host = pooler.map_or(server.folder(), |pooler| pooler.folder()).display();
                 let port = if pooler.is_some() { 6432 } else { 5432 };
                 format!("postgres:///ordinary?host={host}&port={port}&user=app")
             }
@@ -180,7 +125,7 @@ impl Database {
     /// Starts the pooler again if it has ended. Returns true if it had.
     fn revive(&self) -> anyhow::Result<bool> {
         match self {
-            Self::Postgres(server, Some(pooler)) => pooler.revive(server),
+            Self::Postgres(server, Some(pooler)) => Ok(pooler.revive(server)?),
             _ => Ok(false),
         }
     }
@@ -217,47 +162,6 @@ impl Database {
                 Ok(step.copied().unwrap_or("pg_dump"))
             }
         }
-    }
-}
-
-impl Pooler {
-    fn spawn(server: &Server, directory: &Path, program: &str) -> std::io::Result<Child> {
-        let mut command = server.as_owner(program);
-        command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()
-    }
-
-    /// Starts PgBouncer again if it has ended, as version 1.18 can after a canceled request.
-    /// Returns true if it had.
-    fn revive(&self, server: &Server) -> anyhow::Result<bool> {
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_ended = process.try_wait()?.is_some();
-        if has_ended {
-            *process = Self::spawn(server, &self.directory, self.program)?;
-        }
-        Ok(has_ended)
-    }
-
-    /// Starts PgBouncer if it is installed.
-    fn start(server: &Server) -> anyhow::Result<Option<Self>> {
-        let paths = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
-        let Some(program) = paths.into_iter().find(|path| Path::new(path).exists()) else {
-            eprintln!("NOT RUN: through a pooler: pgbouncer is not installed");
-            return Ok(None);
-        };
-        let directory = server.folder().join("pooler");
-        let made = server.as_owner("mkdir").arg(&directory).status()?;
-        anyhow::ensure!(made.success(), "no directory for the pooler");
-        let settings = POOLER.replace("SERVER", &server.folder().display().to_string());
-        let settings = settings.replace("DIRECTORY", &directory.display().to_string());
-        fs::write(directory.join("ini"), settings)?;
-        let process = Mutex::new(Self::spawn(server, &directory, program)?);
-        let pooler = Self { process, directory, program };
-        let begun = Instant::now();
-        while !pooler.directory.join(".s.PGSQL.6432").exists() {
-            anyhow::ensure!(begun.elapsed() < Duration::from_secs(30), "pgbouncer does not start");
-            thread::sleep(Duration::from_millis(10));
-        }
-        Ok(Some(pooler))
     }
 }
 

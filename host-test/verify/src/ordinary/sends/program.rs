@@ -129,7 +129,7 @@ impl Program {
         let answer = match answer {
             // The program has ended, or has violated the protocol. The key stays in `under_way`.
             Err(error) => {
-                tracing::error!(%error, key, "no answer of a sender");
+                tracing::error!(%error, key, command = ?self.command, "no answer of a sender");
                 return;
             }
             Ok(Ok(created)) => Some(Answer::Created(created.id, created.recorded)),

@@ -1,0 +1,12 @@
+CREATE ROLE app LOGIN;
+ALTER ROLE app SET quote_all_identifiers = on;
+ALTER ROLE app SET default_transaction_isolation = 'serializable';
+ALTER ROLE app SET default_transaction_deferrable = on;
+ALTER ROLE app SET statement_timeout = '30s';
+ALTER ROLE app SET lock_timeout = '20s';
+ALTER ROLE app SET idle_in_transaction_session_timeout = '20s';
+ALTER ROLE app SET DateStyle = 'German';
+ALTER ROLE app SET bytea_output = 'escape';
+ALTER ROLE app SET client_min_messages = 'debug1';
+ALTER ROLE app SET auto_explain.log_min_duration = 0;
+ALTER ROLE app SET auto_explain.log_level = 'warning';
