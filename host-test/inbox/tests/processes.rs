@@ -31,7 +31,7 @@ fn open(path: &Path) -> Store {
 /// Leases and acknowledges events, and nacks some. Opens the store for each batch, as a command
 /// does. Prints each key before and after its acknowledgement.
 async fn work(path: &Path) {
-    for lot in 0.. {
+    for lot in 0..=i32::MAX {
         let store = open(path);
         let events = store.lease(7, LEASE).await.unwrap();
         for (index, event) in events.into_iter().enumerate() {

@@ -40,6 +40,7 @@ pub async fn run(common: &Common) -> Result<(), Failure> {
     demo.wrong_key().await?;
     demo.lost_reply().await;
     demo.rate_limit().await;
+    demo.webhook.stop().await;
     demo.finish(started)
 }
 
@@ -146,10 +147,9 @@ impl<'a> Demo<'a> {
     }
 
     async fn restart(&mut self) {
-        let address = self.webhook.server.as_ref().map(Server::address);
+        let address = self.webhook.address;
         let restarted = self.webhook.restart().await;
-        let same =
-            address.is_some() && self.webhook.server.as_ref().map(Server::address) == address;
+        let same = self.webhook.address == address;
         let statuses = statuses(self.service.deliver(&event(), 0).await);
         let kept = self.kept().await;
         let right = restarted.is_ok() && same && statuses == [200] && is_the_event(&kept);
@@ -297,8 +297,8 @@ impl Receiving {
         Ok(this)
     }
 
-    /// Stops the server, and starts it again on the same port and file.
-    async fn restart(&mut self) -> Result<(), Failure> {
+    /// Stops the server, and closes the store before its directory is removed.
+    async fn stop(&mut self) {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
@@ -307,6 +307,11 @@ impl Receiving {
         if let Some(store) = self.store.take() {
             store.close().await;
         }
+    }
+
+    /// Stops the server, and starts it again on the same port and file.
+    async fn restart(&mut self) -> Result<(), Failure> {
+        self.stop().await;
         let file = self.folder.path().join("inbox.sqlite");
         let store = Store::open(&file, messaging_inbox::Options::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;

@@ -56,7 +56,7 @@ const STATES: [&str; 5] = ["sending", "unknown", "created", "not-created", "forg
 enum Command {
     /// Create the journal unless it exists
     Init,
-    /// List keys and their states, in key order (read-only)
+    /// List keys and their states, in key order (changes nothing)
     List {
         /// List only keys in this state
         #[arg(long, value_parser = STATES)]
@@ -68,7 +68,7 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
-    /// Show everything about one key (read-only)
+    /// Show everything about one key (changes nothing)
     Show {
         /// The key
         #[arg(allow_hyphen_values = true)]
@@ -106,7 +106,7 @@ enum Command {
         #[arg(long, group = "which", value_name = "DURATION", value_parser = duration)]
         older_than: Option<Duration>,
     },
-    /// Write every entry as a line of JSON (read-only)
+    /// Write every entry as a line of JSON (changes nothing)
     Export,
 }
 

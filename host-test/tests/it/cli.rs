@@ -790,7 +790,7 @@ async fn the_documents_show_the_real_transcript() {
     let mut real = String::new();
     for arguments in [&[][..], &["demo"]] {
         let output = run(arguments, &[], "").await;
-        assert!(output.status.success(), "{output:?}");
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         real = steady(&stdout(&output));
         assert_eq!(steady(block(include_str!("../../README.md"), "transcript")), real);
     }
