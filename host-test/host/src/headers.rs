@@ -131,7 +131,7 @@ impl SecretHeaders {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// Replaces words of 8 or more characters of the values in a text. Schemes such as `Bearer` stay.
+    /// Replaces secrets in a text: words of 8 or more characters of the values, so not `Bearer`.
     pub(crate) fn redact(&self, text: &str) -> String {
         let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
         let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);

@@ -52,7 +52,9 @@ impl Export {
                     return self.reads.check().await.err().map(Err);
                 }
                 Ok(page) => {
-                    self.page_size = self.page_size.saturating_mul(4).min(PAGE);
+                    // Slowly, because a large page may exceed the timeout each time.
+                    self.page_size =
+                        (self.page_size.saturating_add(self.page_size / 8 + 1)).min(PAGE);
                     self.page = page.into_iter();
                 }
                 // A smaller page may succeed: many large events can exceed the timeout, and events

@@ -177,10 +177,10 @@ impl Batches {
 
     /// Logs a partial rejection, at most once per 10 s.
     fn note_left_out(&mut self, reply: &[u8]) {
-        let Some((rejected, said)) = left_out(reply) else { return };
+        let Some((rejected, said)) = left_out(reply, |said| self.traces.redact(said)) else {
+            return;
+        };
         if let Some(more) = self.left_out.admit(()) {
-            // Cut last, because a part of a secret is not recognized.
-            let said: String = self.traces.redact(&said).chars().take(MAX_SAID_CHARS).collect();
             tracing::warn!(rejected, said, more, "the collector reports a partial success");
         }
     }
@@ -188,14 +188,16 @@ impl Batches {
 
 /// Parses OTLP's `partialSuccess`: the number of rejected spans and the reason. If no span was
 /// rejected, the reason is a warning.
-fn left_out(reply: &[u8]) -> Option<(u64, String)> {
+fn left_out(reply: &[u8], redact: impl Fn(&str) -> String) -> Option<(u64, String)> {
     let reply: Value = serde_json::from_slice(reply).ok()?;
     let partial = reply.get("partialSuccess")?;
     // The JSON mapping of Protobuf encodes 64-bit integers as strings.
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
     let rejected = partial.get("rejectedSpans").and_then(number).unwrap_or(0);
     let said = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
-    (rejected > 0 || !said.is_empty()).then(|| (rejected, said.to_string()))
+    // Cut last, because a part of a secret is not recognized.
+    let said: String = redact(said).chars().take(MAX_SAID_CHARS).collect();
+    (rejected > 0 || !said.is_empty()).then_some((rejected, said))
 }
 
 /// Returns the URL of traces for a collector's address.
@@ -234,7 +236,10 @@ mod tests {
             ("", None),
             ("\n\u{5}", None),
         ] {
-            assert_eq!(left_out(reply.as_bytes()), read, "{reply}");
+            assert_eq!(left_out(reply.as_bytes(), str::to_string), read, "{reply}");
         }
+        let long = format!(r#"{{"partialSuccess":{{"errorMessage":"{}"}}}}"#, "é".repeat(5_000));
+        let said = left_out(long.as_bytes(), str::to_string).unwrap().1;
+        assert_eq!(said.chars().count(), MAX_SAID_CHARS);
     }
 }

@@ -1,12 +1,13 @@
 //! PgBouncer in front of a private server, for tests and campaigns.
 
+use std::io::ErrorKind::{NotFound, TimedOut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{env, fs, io, thread};
 
-use crate::server::{REQUIRED, Server, ServerError, failed};
+use crate::server::{REQUIRED, Server, ServerError, failed, run};
 
 /// PgBouncer in transaction mode on port 6432. Dropping it ends the process.
 pub struct Pooler {
@@ -29,34 +30,32 @@ impl Pooler {
     /// # Errors
     /// Returns `Failed` if it does not start.
     pub fn start(server: &Server, user: &str, size: u32) -> Result<Option<Self>, ServerError> {
-        let started = || -> io::Result<Self> {
-            let folder = server.folder().join("pooler");
-            server.as_owner("mkdir").arg(&folder).status()?;
-            let settings = include_str!("pgbouncer.ini")
-                .replace("SERVER", &server.folder().display().to_string())
-                .replace("FOLDER", &folder.display().to_string())
-                .replace("USER", user)
-                .replace("SIZE", &size.to_string());
-            fs::write(folder.join("ini"), settings)?;
-            let process = Mutex::new(spawn(server, &folder)?);
-            let pooler = Self { process, folder };
-            for _ in 0..3_000 {
-                if pooler.folder.join(".s.PGSQL.6432").exists() {
-                    return Ok(pooler);
-                }
-                thread::sleep(Duration::from_millis(10));
-            }
-            Err(io::ErrorKind::TimedOut.into())
-        };
-        match started() {
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound && env::var_os(REQUIRED).is_none() =>
-            {
+        let folder = server.folder().join("pooler");
+        let mut make = server.as_owner("mkdir");
+        make.arg(&folder);
+        run(make)?;
+        let of = |error| failed("pgbouncer", error);
+        let settings = include_str!("pgbouncer.ini")
+            .replace("SERVER", &server.folder().display().to_string())
+            .replace("FOLDER", &folder.display().to_string())
+            .replace("USER", user)
+            .replace("SIZE", &size.to_string());
+        fs::write(folder.join("ini"), settings).map_err(of)?;
+        let process = match spawn(server, &folder) {
+            Err(error) if error.kind() == NotFound && env::var_os(REQUIRED).is_none() => {
                 eprintln!("NOT RUN: through a pooler: pgbouncer is not installed");
-                Ok(None)
+                return Ok(None);
             }
-            started => started.map(Some).map_err(|error| failed("pgbouncer", error)),
+            spawned => Mutex::new(spawned.map_err(of)?),
+        };
+        let pooler = Self { process, folder };
+        for _ in 0..3_000 {
+            if pooler.folder.join(".s.PGSQL.6432").exists() {
+                return Ok(Some(pooler));
+            }
+            thread::sleep(Duration::from_millis(10));
         }
+        Err(of(TimedOut.into()))
     }
 
     /// The directory of the socket.

@@ -100,7 +100,7 @@ fn ids(name: &str) -> Option<(u32, u32)> {
     Some((fields.next()?.ok()?, fields.next()?.ok()?))
 }
 
-fn run(mut command: Command) -> Result<String, ServerError> {
+pub(crate) fn run(mut command: Command) -> Result<String, ServerError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| failed(&program, error))?;
     if !output.status.success() {
@@ -164,7 +164,7 @@ impl Server {
     /// line that names the thread of the test.
     ///
     /// # Errors
-    /// Returns the errors of [`start`](Self::start). `Missing` is one only if [`REQUIRED`] is set.
+    /// Returns the errors of [`start`](Self::start), but `Missing` only if [`REQUIRED`] is set.
     pub fn if_installed(settings: &[&str]) -> Result<Option<Self>, ServerError> {
         match Self::start(settings) {
             Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {

@@ -229,8 +229,9 @@ impl<'a> Demo<'a> {
             && ledger.requests.iter().filter(|request| !request.authorized).count() == 1;
         let right = as_expected && self.steps.iter().all(|(_, right, _)| *right);
         if self.common.json {
-            let steps = self.steps.iter();
-            let steps: Vec<Value> = steps
+            let steps: Vec<Value> = self
+                .steps
+                .iter()
                 .map(|(title, right, outcome)| json!({ "step": title, "ok": right, "outcome": outcome }))
                 .collect();
             print::json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
