@@ -3,8 +3,8 @@
 
 use alloc::format;
 
+use messaging_core::webhook::record::{MAX_CONFLICTS, Record};
 use messaging_runtime::files::{self, Linked, length};
-use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored};
 use crate::failure::{failed, unavailable};

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use messaging_names::{hex, keyed, name};
+use messaging_core::names::{hex, keyed, name};
 use messaging_runtime::files::{Failure, Folder, Linked};
 use sha2::{Digest, Sha256};
 

@@ -6,7 +6,7 @@
 //! tmp/NAME.NUMBER.DIGEST        a text that is being written
 //! ```
 //!
-//! NAME is derived from the key (see `messaging-names`). A file is `{"key":"order-17","text":{…}}`
+//! NAME is derived from the key (see `messaging_core::names`). A file is `{"key":"order-17","text":{…}}`
 //! and a newline.
 //!
 //! # Why numbers

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::cell::Cell;
 
-use messaging_once_core::Now;
+use messaging_core::once::Now;
 
 use crate::machine::{Machine, other};
 use crate::wit;

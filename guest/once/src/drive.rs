@@ -4,8 +4,8 @@ use alloc::string::ToString;
 
 use ::wasi::clocks::monotonic_clock::{self, Instant};
 use ::wasi::clocks::wall_clock;
-use messaging_once_core::send::{Input, JournalFailure, Step};
-use messaging_once_core::{Error, Key, Now};
+use messaging_core::once::send::{Input, JournalFailure, Step};
+use messaging_core::once::{Error, Key, Now};
 
 use crate::bindings::messaging::integration::{journal, messaging};
 

@@ -1,11 +1,11 @@
 //! Descriptions of the webhook's proofs of origin, and the settings of the webhook from the
 //! environment.
 
+use messaging_core::webhook::Settings;
+use messaging_core::webhook::origin::Proofs;
+use messaging_core::webhook::secret::Secrets;
+use messaging_core::webhook::signature::{Scheme, Signature};
 use messaging_inbox::Replays;
-use messaging_webhook_core::Settings;
-use messaging_webhook_core::origin::Proofs;
-use messaging_webhook_core::secret::Secrets;
-use messaging_webhook_core::signature::{Scheme, Signature};
 
 use super::Failure;
 use super::settings::variable;
@@ -13,7 +13,7 @@ use super::settings::variable;
 /// Returns the webhook's variables from the environment.
 pub fn variables() -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
-    for name in messaging_webhook_core::settings::names() {
+    for name in messaging_core::webhook::settings::names() {
         variables.extend(variable(name)?.map(|value| (name.to_string(), value)));
     }
     Ok(variables)

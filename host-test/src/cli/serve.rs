@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use messaging_components::WEBHOOK_OPEN;
+use messaging_core::webhook::Settings;
+use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
 use messaging_host::forward::Forwarder;
 use messaging_host::serve::{self, Deliveries, Probe, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Journal, Limits, once};
 use messaging_inbox::{Replays, Store};
 use messaging_operate::{Exporter, Sends, Sources};
-use messaging_webhook_core::Settings;
-use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
 
 use super::exit::Exit;

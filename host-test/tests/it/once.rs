@@ -1,5 +1,5 @@
 //! `send-once`: runs the suite on each implementation, and tests properties of single journals.
-//! `guest/once-core/tests` tests the state machine.
+//! `guest/core/tests/once_states.rs` tests the state machine.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::sync::{Arc, OnceLock};

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::process::{
     Place, SECRET, Serving, body, exchange, program, refused, request, stderr, with_secret,
 };
+use messaging_core::webhook::Settings;
 use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
 use messaging_simulator::service::{Event, Options, Service};
-use messaging_webhook_core::Settings;
 use serde::Deserialize;
 
 const CASES: &str = include_str!("../../verify/cases/origins/cases.json");

@@ -1,6 +1,6 @@
 //! `send-once` for wasmCloud, with a key-value store whose operations are released one by one. The
 //! ledger of the simulated service shows the number of messages.
-//! `guest/once-core/tests/keyvalue.rs` tests the other orders of operations, and canceled calls.
+//! `guest/core/tests/once_keyvalue.rs` tests the other orders of operations, and canceled calls.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
 //! The webhook for wasmCloud, with a key-value store whose operations are released one by one. A
-//! delivery is suspended or fails at each operation. `guest/webhook-core/tests/exact.rs` tests the
+//! delivery is suspended or fails at each operation. `guest/core/tests/webhook_exact.rs` tests the
 //! other orders of operations, and canceled calls.
 
 use std::pin::pin;

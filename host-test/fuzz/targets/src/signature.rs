@@ -1,8 +1,8 @@
 //! The signature of a delivery's body.
 
-use messaging_webhook_core::origin::Proofs;
-use messaging_webhook_core::secret::Secret;
-use messaging_webhook_core::signature::{Encoding, Scheme, Signature, Signed};
+use messaging_core::webhook::origin::Proofs;
+use messaging_core::webhook::secret::Secret;
+use messaging_core::webhook::signature::{Encoding, Scheme, Signature, Signed};
 use sha2::{Digest, Sha256};
 
 use super::input::{Input, text};

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
-use messaging_webhook_core::Answer;
-use messaging_webhook_core::origin::Proofs;
+use messaging_core::webhook::Answer;
+use messaging_core::webhook::origin::Proofs;
 use tokio::sync::Semaphore;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 

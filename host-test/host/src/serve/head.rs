@@ -2,7 +2,7 @@
 //! I/O.
 
 use http::uri::Authority;
-use messaging_webhook_core::Answer;
+use messaging_core::webhook::Answer;
 
 /// Maximum number of headers. hyper responds with 431 to more.
 const MAX_HEADERS: usize = 100;

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderValue, Request, Uri, Version, header};
-use messaging_webhook_core::origin::Proofs;
+use messaging_core::webhook::origin::Proofs;
 
 /// Adds an authority to the URI if neither the URI nor `Host` has a readable authority, as in
 /// HTTP/1.0. wasi:http requires an authority.

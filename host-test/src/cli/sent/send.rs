@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use messaging_core::once::Key;
 use messaging_host::once::wit::{EntryState, InvalidInput, OnceCreated, OnceError};
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
-use messaging_once_core::Key;
 use serde_json::json;
 
 use super::journal::{Sending, unusable};

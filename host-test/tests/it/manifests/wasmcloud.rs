@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use messaging_once_core::settings;
+use messaging_core::once::settings;
 use serde::Deserialize;
 
 use super::{
