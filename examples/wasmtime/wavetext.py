@@ -33,7 +33,7 @@ def _escape(char: str) -> str:
 
 
 def read(text: str) -> Any:
-    """Records as dicts, lists as lists, what has a name as a `Case`."""
+    """Returns records as dicts, lists as lists, and named values as a `Case`."""
     reader = _Reader(text.strip())
     value = reader.value()
     if reader.at != len(reader.text):

@@ -293,7 +293,7 @@ class World:
         return said
 
     def executions(self, function, prefix="E_", hide_finished=False):
-        """Returns the executions of a function; with `prefix`, only those of one workflow."""
+        """Returns the executions of a function; with `prefix`, only the executions of one workflow."""
         hidden = "true" if hide_finished else "false"
         return self.ask(f"executions?show_derived=true&length=2000&hide_finished={hidden}&ffqn_prefix={function}&execution_id_prefix={prefix}")
 
