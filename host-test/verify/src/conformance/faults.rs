@@ -2,7 +2,7 @@
 //! Each combination runs with replies as scripted and with replies byte by byte. Each case of
 //! `send-message` also runs through `send-once`, from each state of its key.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -92,28 +92,23 @@ pub fn run<'a>(
     futures_util::stream::iter(cases).map(one).buffer_unordered(CONCURRENCY)
 }
 
-/// Returns the suite as a document in Markdown. Summarizes each family of the conformance suite.
+/// Returns the suite as a document in Markdown. Lists the faults by family and outcome.
 pub fn document(cases: &[Case]) -> String {
     let mut text = String::from(include_str!("faults.txt"));
     for family in cases.chunk_by(|one, next| one.family == next.family) {
-        let Some(Case { family: name, in_suite, .. }) = family.first() else { continue };
-        if *in_suite {
-            row(&mut text, name, family);
-            continue;
-        }
-        let _ = write!(text, "\n## {name}\n\n| fault | outcome |\n|---|---|\n");
+        let Some(Case { family: name, in_suite: false, .. }) = family.first() else { continue };
+        let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for cases in family.chunk_by(|one, next| base(&one.name) == base(&next.name)) {
-            let name = cases.first().map_or("", |case| base(&case.name));
-            row(&mut text, &name.replace('_', " "), cases);
+            let name = cases.first().map_or("", |case| base(&case.name)).replace('_', " ");
+            let count = if cases.len() > 1 { format!(" ({})", cases.len()) } else { String::new() };
+            let outcomes: BTreeSet<_> = cases.iter().map(|case| case.expect.name()).collect();
+            let outcomes = outcomes.into_iter().collect::<Vec<_>>().join(", ");
+            faults.entry(outcomes).or_default().push(name + &count);
+        }
+        let _ = write!(text, "\n## {name}\n\n");
+        for (outcomes, faults) in faults {
+            let _ = writeln!(text, "- **{outcomes}**: {}", faults.join("; "));
         }
     }
     text
-}
-
-/// Writes a row with the number of cases and their distinct outcomes.
-fn row(text: &mut String, name: &str, cases: &[Case]) {
-    let count = if cases.len() > 1 { format!(" ({})", cases.len()) } else { String::new() };
-    let outcomes: BTreeSet<_> = cases.iter().map(|case| case.expect.name()).collect();
-    let outcomes: Vec<_> = outcomes.into_iter().collect();
-    let _ = writeln!(text, "| {name}{count} | {} |", outcomes.join(", "));
 }
