@@ -38,7 +38,7 @@ fn pages_state_size_of_plugin() {
     let readme = include_str!("../../../README.md");
     for (page, before, after, unit) in [
         (readme, "one file of about ", " KB", 1_000),
-        (include_str!("../../README.md"), "the embedded plugin, ", " bytes", 1),
+        (include_str!("demo.txt"), "the embedded plugin, ", " bytes", 1),
         (include_str!("../../../guest/README.md"), "The plugin has ", " bytes", 1),
     ] {
         let (_, rest) = page.split_once(before).unwrap();
