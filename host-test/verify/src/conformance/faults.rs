@@ -2,14 +2,12 @@
 //! Each combination runs with replies as scripted and with replies byte by byte. Each case of
 //! `send-message` also runs through `send-once`, from each state of its key.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::time::Instant;
 
 use futures_util::{Stream, StreamExt};
 
 use super::case::{Case, Function};
-use super::report::{Verdict, base};
+use super::report::Verdict;
 use super::run::{self, Subject};
 use super::states::Before;
 use messaging_host::outbound::Outbound;
@@ -90,25 +88,4 @@ pub fn run<'a>(
         Ok(CaseRun { case, verdicts })
     };
     futures_util::stream::iter(cases).map(one).buffer_unordered(CONCURRENCY)
-}
-
-/// Returns the suite as a document in Markdown. Lists the faults by family and outcome.
-pub fn document(cases: &[Case]) -> String {
-    let mut text = String::from(include_str!("faults.txt"));
-    for family in cases.chunk_by(|one, next| one.family == next.family) {
-        let Some(Case { family: name, in_suite: false, .. }) = family.first() else { continue };
-        let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for cases in family.chunk_by(|one, next| base(&one.name) == base(&next.name)) {
-            let name = cases.first().map_or("", |case| base(&case.name)).replace('_', " ");
-            let count = if cases.len() > 1 { format!(" ({})", cases.len()) } else { String::new() };
-            let outcomes: BTreeSet<_> = cases.iter().map(|case| case.expect.name()).collect();
-            let outcomes = outcomes.into_iter().collect::<Vec<_>>().join(", ");
-            faults.entry(outcomes).or_default().push(name + &count);
-        }
-        let _ = write!(text, "\n## {name}\n\n");
-        for (outcomes, faults) in faults {
-            let _ = writeln!(text, "- **{outcomes}**: {}", faults.join("; "));
-        }
-    }
-    text
 }
