@@ -710,9 +710,9 @@ function confirm({ title, text, yes, act, fields = [] }) {
   $('confirm-fields').replaceChildren(...fields.flatMap(([field, label]) => {
     const input = make('input');
     Object.assign(input, { id: `confirm-${field}`, name: field, autocomplete: 'off', value: field === 'by' ? decider : '' });
-    const labelled = make('label', '', label);
-    labelled.htmlFor = input.id;
-    return [labelled, input];
+    const element = make('label', '', label);
+    element.htmlFor = input.id;
+    return [element, input];
   }));
   $('confirm-title').textContent = title;
   $('confirm-text').textContent = text;

@@ -31,7 +31,7 @@ async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Outp
     for text in [&output.stdout, &output.stderr] {
         let text = String::from_utf8_lossy(text);
         assert!(!text.contains(KEY), "the key was shown: {text}");
-        assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
+        assert!(!text.contains('\u{1b}'), "colors outside a terminal: {text}");
     }
     output
 }
