@@ -1,9 +1,9 @@
-"""Holds the plugin under the wasmtime command line against the conformance suite.
+"""Runs the conformance suite against the plugin under the wasmtime command line.
 
     python3 conform.py [--report FILE]
 
-Not run are cases with a value that is too long for a command line, and those that need an
-allow-list, which `wasmtime run` does not have.
+Skips cases with a value that is too long for a command line, and cases that need an allow-list,
+because `wasmtime run` has none.
 """
 
 import argparse
@@ -23,10 +23,10 @@ MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 PLUGIN = ROOT / "dist/messaging_plugin.wasm"
 
-# Linux takes no longer argument (MAX_ARG_STRLEN).
+# Longest argument on Linux in bytes (MAX_ARG_STRLEN).
 LONGEST = 128 * 1024 - 1
 
-# The fields that are options in the WIT: what they hold is written `some(...)`.
+# Fields of type `option` in the WIT. Their values are written as `some(...)`.
 OPTIONS = {"device", "status", "every-page"}
 
 

@@ -1,5 +1,5 @@
-"""Proofs of origin under `wasmtime serve`: the deliveries of the cases, which every host of the
-webhook gets, and some that the simulated service signs now, within a tolerance.
+"""Tests the proofs of origin under `wasmtime serve`: with the deliveries of the shared cases, and with
+new deliveries of the simulated service.
 
     python3 origins.py
 """

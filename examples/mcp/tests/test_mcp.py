@@ -186,7 +186,7 @@ async def test_over_http_others_are_refused(world):
     here = world()
     _, url = here.listen("--host", "mcp.example")
     assert ask(url, PING) == 200
-    assert ask(url, PING, Authorization="Bearer another-token-of-nobody") == 401
+    assert ask(url, PING, Authorization="Bearer another-unknown-token") == 401
     for origin in ["http://127.0.0.1", "null", "https://mcp.example"]:
         assert ask(url, PING, Origin=origin) == 403
     for host, status in [("mcp.example:80", 200), ("LOCALHOST", 200), ("page.example", 403), ("127.0.0.1.example", 403)]:

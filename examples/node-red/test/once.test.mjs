@@ -226,7 +226,7 @@ test('redeployed node records an open send', async (t) => {
   // A stopped flow does not answer.
   blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
   const socket = await arrival;
-  const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'anew'));
+  const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'redeployed'));
   await red.says('Stopping');
   socket.end(CREATED);
   await deployed;

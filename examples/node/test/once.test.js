@@ -103,7 +103,7 @@ test('one of many calls under a key sends', async (t) => {
   assert.ok(!journal.texts.get('k').includes('on its way'));
 });
 
-test('client errors are returned and proof frees the key', async (t) => {
+test('client errors are returned; proof frees the key', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
@@ -183,7 +183,7 @@ test('active sender blocks others for one deadline', async () => {
   assert.equal((await sending).id, 'msg-1');
 });
 
-test('waiting call reports what it waits for', async () => {
+test('waiting call reports the reason', async () => {
   const journal = journalInMemory();
   let answer;
   const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
@@ -266,7 +266,7 @@ test('call after a trap can be repeated', async (t) => {
   assert.equal((await once.lookUp('one')).state, 'sending');
 });
 
-test('wrong arguments are said before the journal is asked', async () => {
+test('invalid arguments are rejected before the journal request', async () => {
   const once = new Once({ sendMessage: () => assert.fail() }, journalInMemory(() => assert.fail()));
   for (const call of [
     once.sendOnce(17, MESSAGE),
@@ -303,7 +303,7 @@ test('file journal is shared with the command line', needsSqlite, async (t) => {
   assert.ok((await failed(once.lookUp('ours'))) instanceof JournalError);
 });
 
-test('it passes the suite of those that send once', needsSqlite, async () => {
+test('Once passes the suite for workers', needsSqlite, async () => {
   const worker = ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`];
   const { status, stdout, stderr } = spawnSync(MESSAGING, worker, { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);

@@ -318,7 +318,7 @@ async fn http_request_needs_token_and_host() {
     assert_eq!((status, proved), (200, true), "{body}");
     for (other, status) in [
         (("authorization", ""), 401),
-        (("authorization", "Bearer another-token-of-nobody"), 401),
+        (("authorization", "Bearer another-unknown-token"), 401),
         (("origin", "http://127.0.0.1"), 403),
         (("origin", "null"), 403),
         (("host", ""), 403),

@@ -456,7 +456,7 @@ $('requeue-all').addEventListener('click', () => {
   const until = overview.now_ms;
   confirm({
     title: kind ? 'Requeue all dead events of this kind?' : `Requeue all ${count(overview.counts.dead, 'dead event')}?`,
-    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and are leased again. Those that die from now on stay dead.`,
+    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and are leased again. Events that become dead after this moment stay dead.`,
     yes: 'Requeue all',
     act: async () => {
       const { requeued } = await ask('/v1/requeue', { method: 'POST', body: { ...(kind && { kind }), until_ms: until }, within: REQUEUE_WITHIN_MS });
@@ -594,9 +594,9 @@ function actionFor(event) {
   const text = {
     dead: again,
     quarantined: !event.replay_of
-      ? `${again} It goes there beside the event that came first, under its own key.`
+      ? `${again} It is processed in addition to the first event, under its own key.`
       : `It is the same as event ${number(event.replay_of)}, which came under another key: then it is processed twice.\n${again}`,
-    leased: `Somebody has it now, until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,
+    leased: `A worker has leased it until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,
     done: `It has been processed once already.\n${again}`,
     pending: event.attempts ? `It is tried at once, and its failures are forgotten.` : null,
   }[state];
@@ -710,9 +710,9 @@ function confirm({ title, text, yes, act, fields = [] }) {
   $('confirm-fields').replaceChildren(...fields.flatMap(([field, label]) => {
     const input = make('input');
     Object.assign(input, { id: `confirm-${field}`, name: field, autocomplete: 'off', value: field === 'by' ? decider : '' });
-    const labelled = make('label', '', label);
-    labelled.htmlFor = input.id;
-    return [labelled, input];
+    const element = make('label', '', label);
+    element.htmlFor = input.id;
+    return [element, input];
   }));
   $('confirm-title').textContent = title;
   $('confirm-text').textContent = text;

@@ -237,9 +237,9 @@ impl<'a> Demo<'a> {
             print::json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
         } else {
             show_ledger(&ledger, as_expected);
-            let (colour, word) =
+            let (color, word) =
                 if right { (GREEN, "as promised") } else { (RED, "NOT as promised") };
-            say!("\n{colour}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
+            say!("\n{color}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
         }
         if right { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }

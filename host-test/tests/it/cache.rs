@@ -206,7 +206,7 @@ fn cache_writable_by_others_is_not_run() {
     assert!(fs::symlink_metadata(&file).unwrap().is_file());
 }
 
-/// User ID of `nobody` on most systems.
+/// An unprivileged user ID on most systems.
 const ANOTHER_USER: u32 = 65_534;
 
 /// The owner of a file can change its mode, and then its content.

@@ -7,12 +7,9 @@ use std::path::Path;
 use messaging_components::PLUGIN;
 use messaging_verify::bench::{self, Figure};
 
-/// Returns the tables of a Markdown text, sorted.
+/// Returns the tables of a Markdown text.
 fn tables(text: &str) -> Vec<&str> {
-    let mut tables: Vec<_> =
-        text.split("\n\n").map(str::trim).filter(|part| part.starts_with('|')).collect();
-    tables.sort_unstable();
-    tables
+    text.split("\n\n").map(str::trim).filter(|part| part.starts_with('|')).collect()
 }
 
 #[test]
@@ -29,7 +26,11 @@ fn page_shows_recorded_figures() {
     let groups = groups.map(|rest| rest.split_once("<!-- their end -->").unwrap().0);
     let shown = groups.collect::<String>();
     let recorded = bench::markdown(&figures);
-    assert_eq!(tables(&shown), tables(&recorded), "`messaging bench` writes them as figures.md");
+    let (shown, recorded) = (tables(&shown), tables(&recorded));
+    assert!(shown.len() > 5, "{shown:?}");
+    for table in shown {
+        assert!(recorded.contains(&table), "not in figures.md of `messaging bench`: {table}");
+    }
 }
 
 #[test]
@@ -37,7 +38,7 @@ fn pages_state_size_of_plugin() {
     let readme = include_str!("../../../README.md");
     for (page, before, after, unit) in [
         (readme, "one file of about ", " KB", 1_000),
-        (include_str!("../../README.md"), "the embedded plugin, ", " bytes", 1),
+        (include_str!("demo.txt"), "the embedded plugin, ", " bytes", 1),
         (include_str!("../../../guest/README.md"), "The plugin has ", " bytes", 1),
     ] {
         let (_, rest) = page.split_once(before).unwrap();

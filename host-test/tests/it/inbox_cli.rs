@@ -56,7 +56,7 @@ impl Fixture {
 fn run(arguments: &[&str]) -> Output {
     let output = process::run(arguments, &[]);
     for text in [stdout(&output), stderr(&output)] {
-        assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
+        assert!(!text.contains('\u{1b}'), "colors outside a terminal: {text}");
     }
     output
 }

@@ -1,5 +1,5 @@
-//! A component that spoils what the plugin behind it does, each time in one way, to
-//! see that the conformance suite finds just that. The variable `BROKEN` says how.
+//! A component that wraps the plugin and adds one defect, named by the variable `BROKEN`. The
+//! conformance suite must find exactly this defect.
 #![cfg(target_family = "wasm")]
 
 use wasi::http::outgoing_handler;

@@ -1,5 +1,5 @@
-//! A component of the plugin's world for WASI 0.3 that misbehaves on command: the text of
-//! the message says how. What the variable `HOSTILE_START` says, it does while it starts.
+//! A component of the plugin's world for WASI 0.3 that misbehaves on command. The text of the
+//! message is the command. The variable `HOSTILE_START` has the command for the instantiation.
 #![cfg(target_family = "wasm")]
 #![no_std]
 

@@ -1,5 +1,5 @@
-//! Another provider of the interface, written only against its WIT: an SMS gateway with an API
-//! of its own. The suite's neutral cases hold for it as they do for the plugin.
+//! A provider for an SMS gateway, written only from the WIT. It passes the neutral cases of the
+//! suite, like the plugin.
 //!
 //! | function | request | success |
 //! |---|---|---|

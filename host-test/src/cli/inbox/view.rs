@@ -27,14 +27,14 @@ pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
 }
 
 fn summary(event: &Event) -> String {
-    let colour = match event.state {
+    let color = match event.state {
         State::Done => GREEN,
         State::Quarantined | State::Dead => RED,
         State::Pending | State::Leased => BOLD,
     };
     let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
     let mut line = format!(
-        "{:>8}  {colour}{:<11}{RESET}  {}  {key}  {kind}",
+        "{:>8}  {color}{:<11}{RESET}  {}  {key}  {kind}",
         event.id,
         event.state.as_str(),
         time(event.received_at_ms)

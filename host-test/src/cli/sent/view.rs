@@ -13,14 +13,14 @@ use crate::cli::{Common, Failure};
 
 /// Formats an entry as one line.
 pub fn line(entry: &JournalEntry) -> String {
-    let colour = match entry.state {
+    let color = match entry.state {
         EntryState::Created => GREEN,
         EntryState::Unknown => RED,
         EntryState::Sending | EntryState::NotCreated => BOLD,
         EntryState::Forgotten => DIM,
     };
     let (state, key) = (json::state(entry.state), show::printable(&entry.key));
-    let mut line = format!("{colour}{state:<11}{RESET}  {}  {key}", entry.began);
+    let mut line = format!("{color}{state:<11}{RESET}  {}  {key}", entry.began);
     if let Some(id) = &entry.id {
         let _ = write!(line, "  {}", show::printable(id));
     }

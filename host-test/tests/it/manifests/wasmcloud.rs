@@ -1,7 +1,7 @@
-//! wasmCloud 2 manifests. Fields and rules of a workload are taken from
+//! wasmCloud 2 manifests. Fields and rules of a workload are from
 //! `docs/kubernetes-operator/crds.mdx` and `host-interface-configuration.mdx` in
-//! wasmCloud/wasmcloud.com (version 2.8). Those of `wash dev` are in `crates/wash/src/config.rs` in
-//! wasmCloud/wasmCloud.
+//! wasmCloud/wasmcloud.com (version 2.8). The fields of `wash dev` are from
+//! `crates/wash/src/config.rs` in wasmCloud/wasmCloud.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -308,7 +308,7 @@ fn a_broken_wasmcloud_webhook_is_refused() {
             ("MESSAGING_WEBHOOK_BUCKET", "MESSAGING_WEBHOOK_BUKET", "MESSAGING_WEBHOOK_BUKET"),
             (
                 "MESSAGING_WEBHOOK_BUCKET:",
-                "MESSAGING_WEBHOOK_HEADER_SECRET: what-everybody-can-read\n                MESSAGING_WEBHOOK_BUCKET:",
+                "MESSAGING_WEBHOOK_HEADER_SECRET: a-public-secret\n                MESSAGING_WEBHOOK_BUCKET:",
                 "MESSAGING_WEBHOOK_HEADER_SECRET",
             ),
         ],
