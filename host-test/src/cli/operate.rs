@@ -8,9 +8,10 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::future::join_all;
 use messaging_core::webhook::settings::names;
+use messaging_core::webhook::settings::names;
 use messaging_host::Journal;
-use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
+use messaging_server::serve::{Options, Server, Service};
 use tokio::sync::watch;
 
 use super::parse::{self, address};

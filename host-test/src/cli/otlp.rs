@@ -1,8 +1,8 @@
 //! Options and settings of the trace export. OpenTelemetry defines the names of the settings.
 
 use clap::Args;
-use messaging_host::forward::{HeaderError, SecretHeaders};
-use messaging_operate::Exporter;
+use messaging_net::headers::{HeaderError, SecretHeaders};
+use messaging_server::otlp::Exporter;
 use percent_encoding::percent_decode_str;
 
 use super::parse::{http_url, is_open};
