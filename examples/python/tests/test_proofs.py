@@ -78,8 +78,9 @@ def test_arguments_are_settings() -> None:
 
 def test_delivery_has_any_form_except_parsed_body() -> None:
     proofs = Proofs(header_secret=SECRET)
-    names = {"X-Webhook-Secret": SECRET, "Content-Type": "application/json", "X-Idempotency-Key": "evt-1", "Cookie": "a"}
+    names = {"X-Webhook-Secret": SECRET, "Content-Type": "application/json", "X-Idempotency-Key": "evt-1"}
     message = Message()
+    message["Cookie"] = "a"
     for name, value in names.items():
         message[name] = value
     raw = [(name.encode(), value.encode()) for name, value in names.items()]
