@@ -18,7 +18,7 @@ def app() -> FastAPI:
     receiver = Receiver(inbox, Proofs.from_variables(os.environ))
 
     async def events(request: Request) -> Response:
-        # The bytes as they arrived: a model of the body would lose what was signed.
+        # The bytes as they arrived: parsed JSON has lost the signed bytes.
         body = bytearray()
         if int(request.headers.get("content-length", 0)) > MAX_BODY_BYTES:
             return Response(status_code=413)

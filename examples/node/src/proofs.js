@@ -2,6 +2,7 @@
 // guest/webhook-core/tests/origin_cases.json has the cases that both pass.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { camelCase } from './abi.js';
 import { bytesOf, invalidSetting, pairs, variablesOf } from './arguments.js';
 import { onlyMembers } from './members.js';
 
@@ -13,8 +14,8 @@ const NAMES = [
   'PATH_SECRET', 'PATH_SECRET_NEXT', 'HEADER_SECRET', 'HEADER_SECRET_NEXT', 'HEADER', 'SIGNATURE_SECRET',
   'SIGNATURE_SECRET_NEXT', 'SIGNATURE_HEADER', 'SIGNATURE_PREFIX', 'SIGNATURE_ENCODING', 'SIGNED', 'TIMESTAMP_HEADER', TOLERANCE,
 ];
-const camel = (name) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-const OPTIONS = Object.fromEntries(NAMES.map((name) => [camel(name), [PREFIX + name, name === TOLERANCE ? 'number' : 'string']]));
+const OPTIONS = Object.fromEntries(NAMES.map((name) => (
+  [camelCase(name.toLowerCase().replaceAll('_', '-')), [PREFIX + name, name === TOLERANCE ? 'number' : 'string']])));
 
 const MAX_TOLERANCE_SECONDS = 7 * 24 * 60 * 60;
 const STANDARD = 'standard-webhooks';
@@ -68,6 +69,8 @@ export class Proofs {
       const [value, ...more] = given.filter((header) => header.name === name).map(({ value }) => value);
       if (value === undefined) throw refused(name, 'missing');
       if (more.length > 0) throw refused(name, 'repeated');
+      // Each character is one byte. The signed bytes of any other text would be unclear.
+      if (/[^\0-\xff]/.test(value)) throw refused(name, 'malformed');
       return value;
     };
     const bytes = typeof body === 'string' ? Buffer.from(body) : bytesOf(body);
@@ -81,15 +84,9 @@ export class Proofs {
     }
     if (this.#header && !shows(this.#header.secrets, one(this.#header.name))) throw refused(this.#header.name, 'wrong');
     if (this.#signature) judge(this.#signature, one, bytes, Math.floor(nowMs / 1000));
-    const key = this.#signature?.signed === STANDARD ? ID : KEY_HEADER;
-    return { headers: given.flatMap(({ name, value }) => renamed(name, key).map((name) => ({ name, value }))), body };
+    const read = { 'content-type': 'content-type', [this.#signature?.signed === STANDARD ? ID : KEY_HEADER]: KEY_HEADER };
+    return { headers: given.filter(({ name }) => Object.hasOwn(read, name)).map(({ name, value }) => ({ name: read[name], value })), body };
   }
-}
-
-/** Returns the name that the plugin reads in place of a header's name, if it reads the header. */
-function renamed(name, key) {
-  if (name === key) return [KEY_HEADER];
-  return name === 'content-type' ? [name] : [];
 }
 
 const refused = (header, reason) => new UnverifiedError(`the header ${header} ${REASONS[reason]}`);

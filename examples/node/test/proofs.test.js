@@ -72,6 +72,7 @@ test('delivery has any form except a parsed body', () => {
     }
   }
   for (const body of [JSON.parse(BODY), undefined, null]) assert.throws(() => proofs.verify(names, body), /^TypeError: body is not bytes/);
+  assert.throws(() => proofs.verify({ ...names, 'X-Webhook-Secret': `${SECRET}\u0130` }, BODY), /the header x-webhook-secret is malformed/);
   assert.throws(() => proofs.verify(names, BODY, { url: '/' }), /^TypeError: url is not a member/);
   assert.throws(() => new Proofs({ pathSecret: SECRET }).verify(names, BODY), /^TypeError: path is not a string/);
 });

@@ -1,4 +1,4 @@
-// The example receiver: what it stores, and its answers.
+// The example receiver: stored events and answers.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -91,6 +91,8 @@ def test_delivery_has_any_form_except_parsed_body() -> None:
     for body in (json.loads(BODY), None):
         with pytest.raises(TypeError, match="body has to be bytes"):
             proofs.verify(names, body)
+    with pytest.raises(Unverified, match="the header x-webhook-secret is malformed"):
+        proofs.verify(names | {"X-Webhook-Secret": f"{SECRET}\u0130"}, BODY)
     with pytest.raises(TypeError, match="of a header has to be"):
         proofs.verify({"a": 1}, BODY)  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="path has to be a str"):

@@ -114,7 +114,11 @@ class Proofs:
                 _refuse(name, "missing")
             if len(values) > 1:
                 _refuse(name, "repeated")
-            return values[0].encode("latin-1", "replace")
+            try:
+                return values[0].encode("latin-1")
+            except UnicodeEncodeError:
+                # The signed bytes of any other text would be unclear.
+                _refuse(name, "malformed")
 
         if self._path:
             if not isinstance(path, str):
