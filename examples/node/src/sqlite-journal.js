@@ -1,5 +1,6 @@
 // A journal of sends in an SQLite file. The host of this repository, Python and Node share its schema and its files.
 
+import { onlyMembers } from './members.js';
 import { JournalFailure } from './once-errors.js';
 
 /** "MSGJ", in the header of every journal. */
@@ -30,7 +31,9 @@ export class SqliteJournal {
   #closed = false;
 
   /** Opens a journal. Creates the file if there is none, and waits for other processes that create it. */
-  static async open(path, { timeoutMs = 2_000 } = {}) {
+  static async open(path, options = {}) {
+    onlyMembers(options, ['timeoutMs'], 'the options');
+    const { timeoutMs = 2_000 } = options;
     const journal = new SqliteJournal();
     journal.#modules = await modules();
     journal.#path = journal.#modules.path.resolve(path);

@@ -303,6 +303,3 @@ fn are_different(proofs: &Proofs) -> Result<(), InvalidSettings> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;
