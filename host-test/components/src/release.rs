@@ -227,7 +227,7 @@ pub fn pack(folder: &Path) -> anyhow::Result<Manifest> {
     Ok(manifest)
 }
 
-/// Returns the names of a component's exports and imports, without those of nested components.
+/// Returns the names of a component's exports and imports. Ignores nested components.
 fn names(component: &[u8]) -> anyhow::Result<(Vec<String>, Vec<String>)> {
     let (mut exports, mut imports) = (Vec::new(), Vec::new());
     let mut depth = 0_usize;
