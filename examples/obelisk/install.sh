@@ -31,7 +31,7 @@ find_host_test() {
 pack_components() {
   local file
   for file in plugin plugin_once_http webhook; do
-    [[ -f $root/dist/messaging_$file.wasm ]] || { (cd "$root" && cargo verify pack --out dist >&2); return; }
+    [[ -f $root/dist/messaging_$file.wasm ]] || { (cd "$root" && cargo pack --out dist >&2); return; }
   done
 }
 

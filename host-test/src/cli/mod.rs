@@ -31,12 +31,14 @@ mod store;
 mod tls;
 #[cfg(feature = "verify")]
 mod verify;
+mod version;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use exit::Exit;
 use messaging_host::cache::Cache;
@@ -256,10 +258,14 @@ fn misused(error: &clap::Error) -> ExitCode {
         print::json(&show::own_error("usage", &without_passwords(said.trim_end())));
         return ExitCode::from(2);
     }
+    if error.kind() == ErrorKind::DisplayVersion {
+        say!("{}", version::text());
+        return ExitCode::from(u8::from(print::failure().is_some()));
+    }
     let said = error.to_string();
     let masked = without_passwords(&said);
     #[cfg(not(feature = "verify"))]
-    if error.kind() == clap::error::ErrorKind::InvalidSubcommand {
+    if error.kind() == ErrorKind::InvalidSubcommand {
         complain!(
             "{}\nCommands for people who work on components and hosts are in another build: cargo verify COMMAND",
             masked.trim_end()

@@ -11,7 +11,6 @@
 //! ordinary      ordinary use of one store by all programs at once, and kills
 //! process       processes under test, such as `serve`
 //! bench         benchmark results: medians, ratios, a chart
-//! release       the files of a release, and their packaging
 //! ```
 
 pub mod attack;
@@ -24,4 +23,3 @@ pub mod once;
 #[cfg(unix)]
 pub mod ordinary;
 mod process;
-pub mod release;

@@ -9,7 +9,6 @@ mod differential;
 mod faults;
 #[cfg(unix)]
 mod ordinary;
-mod pack;
 mod progress;
 
 use clap::Subcommand;
@@ -26,7 +25,6 @@ pub enum Command {
     Differential(differential::Differential),
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
-    Pack(pack::Pack),
 }
 
 impl Command {
@@ -40,7 +38,6 @@ impl Command {
             Self::Differential(differential) => differential.run(common).await,
             Self::Corpus(corpus) => corpus.run(common),
             Self::Bench(bench) => bench.run(common),
-            Self::Pack(pack) => pack.run(common),
         }
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
-use messaging_components::CRATES;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Component, VERSION, sha256};
+use crate::CRATES;
 
 /// A crate that is compiled into a component.
 #[derive(Clone, Debug, Deserialize)]

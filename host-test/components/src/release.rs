@@ -1,18 +1,17 @@
-//! Files of a release, and their packaging. They are the bytes that `messaging-components` embeds
-//! and all tests run.
+//! Files of a release, and their packaging. They are the bytes that this crate embeds and all tests
+//! run.
 
 pub mod bom;
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
-use messaging_components::{WIT, WIT_PACKAGE, WIT_PACKAGE_P3};
+use anyhow::Context;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use wasmparser::{Parser, Payload};
 
-use messaging_host::error::LoadError;
-use messaging_host::inspect::Inspection;
+use crate::{WIT, WIT_PACKAGE, WIT_PACKAGE_P3};
 
 /// Version of all files and of the WIT package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -34,115 +33,115 @@ pub struct Component {
 pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_plugin.wasm",
-        bytes: messaging_components::PLUGIN,
+        bytes: crate::PLUGIN,
         about: "the typed plugin: send-message, list-templates, handle-event",
         packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_documented.wasm",
-        bytes: messaging_components::PLUGIN_DOCUMENTED,
+        bytes: crate::PLUGIN_DOCUMENTED,
         about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
         packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_p3.wasm",
-        bytes: messaging_components::PLUGIN_P3,
+        bytes: crate::PLUGIN_P3,
         about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
         packages: &["messaging-plugin-p3"],
     },
     Component {
         file: "messaging_plugin_sans_io.wasm",
-        bytes: messaging_components::PLUGIN_SANS_IO,
+        bytes: crate::PLUGIN_SANS_IO,
         about: "the typed plugin without imports: the host's own HTTP client makes the requests",
         packages: &["messaging-plugin-sans-io"],
     },
     Component {
         file: "messaging_webhook.wasm",
-        bytes: messaging_components::WEBHOOK,
+        bytes: crate::WEBHOOK,
         about: "the webhook without its parts, for engines that link messaging and inbox to it",
         packages: &["messaging-webhook"],
     },
     Component {
         file: "messaging_webhook_open.wasm",
-        bytes: messaging_components::WEBHOOK_OPEN,
+        bytes: crate::WEBHOOK_OPEN,
         about: "the webhook with the plugin, for hosts that bring the inbox",
         packages: &["messaging-webhook", "messaging-plugin"],
     },
     Component {
         file: "messaging_webhook_files.wasm",
-        bytes: messaging_components::WEBHOOK_FILES,
+        bytes: crate::WEBHOOK_FILES,
         about: "the webhook with the plugin and an inbox in a folder",
         packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-files"],
     },
     Component {
         file: "messaging_webhook_keyvalue.wasm",
-        bytes: messaging_components::WEBHOOK_KEYVALUE,
+        bytes: crate::WEBHOOK_KEYVALUE,
         about: "the webhook with the plugin and an inbox on wasi:keyvalue",
         packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
     },
     Component {
         file: "messaging_webhook_wasmcloud.wasm",
-        bytes: messaging_components::WEBHOOK_WASMCLOUD,
+        bytes: crate::WEBHOOK_WASMCLOUD,
         about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, exact under any race",
         packages: &["messaging-webhook-wasmcloud"],
     },
     Component {
         file: "messaging_inbox_files.wasm",
-        bytes: messaging_components::INBOX_FILES,
+        bytes: crate::INBOX_FILES,
         about: "the inbox in a folder, for engines that link it themselves",
         packages: &["messaging-inbox-files"],
     },
     Component {
         file: "messaging_inbox_keyvalue.wasm",
-        bytes: messaging_components::INBOX_KEYVALUE,
+        bytes: crate::INBOX_KEYVALUE,
         about: "the inbox on wasi:keyvalue, for engines that link it themselves",
         packages: &["messaging-inbox-keyvalue"],
     },
     Component {
         file: "messaging_plugin_once_files.wasm",
-        bytes: messaging_components::PLUGIN_ONCE_FILES,
+        bytes: crate::PLUGIN_ONCE_FILES,
         about: "send-once: the plugin behind a journal in a folder; a send that may be repeated",
         packages: &["messaging-once", "messaging-plugin", "messaging-journal-files"],
     },
     Component {
         file: "messaging_plugin_once_http.wasm",
-        bytes: messaging_components::PLUGIN_ONCE_HTTP,
+        bytes: crate::PLUGIN_ONCE_HTTP,
         about: "send-once: the plugin behind a journal on a server; a send that may be repeated",
         packages: &["messaging-once", "messaging-plugin", "messaging-journal-http"],
     },
     Component {
         file: "messaging_plugin_once_open.wasm",
-        bytes: messaging_components::PLUGIN_ONCE_OPEN,
+        bytes: crate::PLUGIN_ONCE_OPEN,
         about: "send-once: the plugin behind a journal that the host brings",
         packages: &["messaging-once", "messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_once_wasmcloud.wasm",
-        bytes: messaging_components::PLUGIN_ONCE_WASMCLOUD,
+        bytes: crate::PLUGIN_ONCE_WASMCLOUD,
         about: "send-once for WASI 0.3: the plugin behind a journal on wasmcloud:keyvalue",
         packages: &["messaging-once-wasmcloud", "messaging-plugin-p3"],
     },
     Component {
         file: "messaging_once.wasm",
-        bytes: messaging_components::ONCE,
+        bytes: crate::ONCE,
         about: "send-once without provider and journal, for engines that link them",
         packages: &["messaging-once"],
     },
     Component {
         file: "messaging_once_sans_io.wasm",
-        bytes: messaging_components::ONCE_SANS_IO,
+        bytes: crate::ONCE_SANS_IO,
         about: "send-once without imports: the host has the provider and the journal",
         packages: &["messaging-once-sans-io"],
     },
     Component {
         file: "messaging_journal_files.wasm",
-        bytes: messaging_components::JOURNAL_FILES,
+        bytes: crate::JOURNAL_FILES,
         about: "the journal in a folder, for engines that link it themselves",
         packages: &["messaging-journal-files"],
     },
     Component {
         file: "messaging_journal_http.wasm",
-        bytes: messaging_components::JOURNAL_HTTP,
+        bytes: crate::JOURNAL_HTTP,
         about: "the journal on a server, for engines that link it themselves",
         packages: &["messaging-journal-http"],
     },
@@ -182,37 +181,18 @@ pub struct File {
     pub imports: Vec<String>,
 }
 
-/// The reason why a release could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum PackError {
-    /// An invalid component, which a test excludes.
-    #[error(transparent)]
-    Component(#[from] LoadError),
-    /// An error in the bill of materials, which a test excludes.
-    #[error("the bill of materials: {0:#}")]
-    Bom(anyhow::Error),
-    /// A file that cannot be written. Holds its path.
-    #[error("{0}: cannot be written: {1}")]
-    Write(String, io::Error),
-}
-
 /// Writes a release into `folder`: the components, the WIT package, a bill of materials,
 /// `manifest.json` and `SHA256SUMS`. The WIT package is included as text and as binary files.
 /// `sha256sum --check` reads `SHA256SUMS`. Equal sources give equal bytes.
 ///
 /// # Errors
-/// Returns a [`PackError`] if a component or the bill of materials is invalid, or if a file cannot
-/// be written.
-pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
+/// Returns an error if a component or the bill of materials is invalid, or if a file cannot be
+/// written.
+pub fn pack(folder: &Path) -> anyhow::Result<Manifest> {
     let mut files = Vec::new();
     for component in COMPONENTS {
-        let inspection = Inspection::of(component.bytes)?;
-        let names = |interfaces: Vec<messaging_host::inspect::Interface>| {
-            interfaces.into_iter().map(|interface| interface.name).collect()
-        };
         let mut file = put(folder, component.file, component.bytes, component.about)?;
-        file.exports = names(inspection.exports);
-        file.imports = names(inspection.imports);
+        (file.exports, file.imports) = names(component.bytes).context(component.file)?;
         files.push(file);
     }
     let binary = format!("messaging_integration-{VERSION}.wit.wasm");
@@ -228,7 +208,7 @@ pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
         };
         files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
     }
-    let bom = bom::document(&COMPONENTS).map_err(PackError::Bom)?;
+    let bom = bom::document(&COMPONENTS).context("bill of materials")?;
     let bom = format!("{bom:#}\n");
     let about = "the software bill of materials, in CycloneDX 1.5";
     files.push(put(folder, "bom.cdx.json", bom.as_bytes(), about)?);
@@ -236,7 +216,7 @@ pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
         package: "messaging:integration",
         version: VERSION,
         licence: "Apache-2.0",
-        rustc: messaging_components::RUSTC,
+        rustc: crate::RUSTC,
         files,
     };
     let json = format!("{:#}\n", serde_json::json!(manifest));
@@ -247,12 +227,36 @@ pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
     Ok(manifest)
 }
 
-fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> Result<File, PackError> {
+/// Returns the names of a component's exports and imports. Ignores nested components.
+fn names(component: &[u8]) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+    let (mut exports, mut imports) = (Vec::new(), Vec::new());
+    let mut depth = 0_usize;
+    for payload in Parser::new(0).parse_all(component) {
+        match payload? {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                for export in section {
+                    exports.push(export?.name.name.to_string());
+                }
+            }
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                for import in section {
+                    imports.push(import?.name.name.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((exports, imports))
+}
+
+fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> anyhow::Result<File> {
     let path = folder.join(name);
     let parent = path.parent().unwrap_or(folder);
     fs::create_dir_all(parent)
         .and_then(|()| fs::write(&path, bytes))
-        .map_err(|error| PackError::Write(path.display().to_string(), error))?;
+        .with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(File {
         file: name.to_string(),
         about: about.to_string(),
