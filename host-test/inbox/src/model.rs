@@ -321,7 +321,7 @@ pub struct Filter {
     pub stuck: bool,
     /// Only events of this kind.
     pub kind: Option<String>,
-    /// Only events under this idempotency key: the first event, and those in conflict with it.
+    /// Only events under this idempotency key: the first event and its conflicts.
     pub key: Option<String>,
     /// Lists the newest event first.
     pub newest: bool,
