@@ -18,9 +18,7 @@ use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Place, Reach};
 use super::{Common, Failure, print, settings};
 use lease::{give_back, lease_events};
-use view::{
-    print_change, print_done, print_event, print_leased, print_list, print_pruned, print_requeued,
-};
+use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
@@ -83,9 +81,10 @@ enum Command {
         /// List only pending, leased, done, quarantined or dead events
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         state: Option<State>,
-        /// List only open events that failed, or were leased 5 times without result
+        /// List only open events that failed or were leased 5 times
         ///
-        /// Events that only wait for an unreachable receiver are not listed.
+        /// Leases count if they ended without a result. An event that only waits for an unreachable
+        /// receiver is not listed.
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
         /// List only events under the key of another one

@@ -155,7 +155,9 @@ impl Sent {
                 forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
             }
             Command::Export => {
-                let print = |entry: &JournalEntry| print::plain(&show::escaped_json(&entry_json(entry).to_string()));
+                let print = |entry: &JournalEntry| {
+                    print::plain(&show::escaped_json(&entry_json(entry).to_string()))
+                };
                 let visit = |entries: Vec<_>| {
                     entries.iter().for_each(print);
                     true

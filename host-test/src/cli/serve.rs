@@ -421,4 +421,3 @@ pub fn host() -> Result<Host, Failure> {
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
 }
-

@@ -284,7 +284,8 @@ mod tests {
         let hidden = "a\u{200b}\u{ad}\u{feff}\u{202e}\u{9b}\u{7f}\u{e0041}";
         let text = printable(hidden);
         assert_eq!(text, r"a\u{200b}\u{ad}\u{feff}\u{202e}\u{9b}\u{7f}\u{e0041}");
-        let json = serde_json::to_string_pretty(&json!({ "text": hidden, "b": "\u{1b}\n" })).unwrap();
+        let json =
+            serde_json::to_string_pretty(&json!({ "text": hidden, "b": "\u{1b}\n" })).unwrap();
         let shown = escaped_json(&json);
         assert!(shown.contains(r"a\u200b\u00ad\ufeff\u202e\u009b\u007f\udb40\udc41"), "{shown}");
         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();

@@ -143,9 +143,13 @@ pub fn outlive_file_limits() {
 /// Returns the number of files that this process may open; `None` if it is not limited.
 pub fn max_open_files() -> Option<u64> {
     #[cfg(unix)]
-    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    {
+        rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+    }
     #[cfg(not(unix))]
-    None
+    {
+        None
+    }
 }
 
 /// Returns the signals that this process ignores.

@@ -5,7 +5,8 @@ use std::path::Path;
 use messaging_inbox::{Counts, ReadStore};
 use serde_json::json;
 
-use super::{failed, print_done};
+use super::failed;
+use super::view::print_done;
 use crate::cli::show::{GREEN, RESET, printable};
 use crate::cli::store::{Location, Place};
 use crate::cli::{Common, Failure, settings};
@@ -31,7 +32,8 @@ fn file_of(location: &Location) -> Result<&Path, Failure> {
     match location {
         Location::File(file) => Ok(file),
         Location::Postgres(_) => Err(Failure::Usage(
-            "--store is a database: back it up with `pg_dump`, and restore it with `pg_restore`".into(),
+            "--store is a database: back it up with `pg_dump`, and restore it with `pg_restore`"
+                .into(),
         )),
     }
 }

@@ -19,11 +19,7 @@ const STORE_PATIENCE: Duration = Duration::from_secs(60);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens the store, and creates a missing one if `create` is true.
-pub async fn open(
-    location: &Location,
-    replays: Replays,
-    create: bool,
-) -> Result<Store, Failure> {
+pub async fn open(location: &Location, replays: Replays, create: bool) -> Result<Store, Failure> {
     let options =
         messaging_inbox::Options { replays, create, ..messaging_inbox::Options::default() };
     location.open_store(options).await.map_err(|error| match inbox::case(&error) {
