@@ -126,12 +126,11 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
         Error::UnknownIssuer => "is from an authority that is not trusted",
         Error::BadSignature => "was not signed by the authority that it names",
         Error::Revoked => "was revoked",
-        other => {
-            return format!(
-                "is not accepted (neither a self-signed certificate nor one of an authority is): {other}"
-            )
-            .into();
+        // rustls reports it only in the text of another error.
+        Error::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "is that of an authority (CA:TRUE), which no server may use; sign a certificate for the server with it"
         }
+        other => return format!("is not accepted: {other}").into(),
     };
     reason.into()
 }

@@ -29,10 +29,10 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     let state = state.map(|state| state.parse::<State>()).transpose();
     let filter = Filter {
         state: state.map_err(|error| Problem::malformed("state", error.to_string()))?,
-        stuck: false,
         kind: fields.string("kind", KIND_CHARS)?,
         after_id: fields.integer("after", 0..=i64::MAX)?.unwrap_or(0),
         limit: u32::try_from(fields.integer("limit", 1..=1_000)?.unwrap_or(100)).unwrap_or(100),
+        ..Filter::default()
     };
     fields.end()?;
     let events = store.list(filter).await?;

@@ -12,6 +12,7 @@ use messaging_server::forward::{Forwarder, SigningSecrets};
 
 use super::parse::{http_url, is_open, kinds};
 use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};
+use super::setup::untrusted;
 use super::show::printable;
 use super::{Common, Failure};
 
@@ -100,7 +101,7 @@ pub fn shown(options: &Options) -> String {
 
 /// Starts the forwarder.
 pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
-    Forwarder::start(store.clone(), options).map_err(Failure::usage)
+    Forwarder::start(store.clone(), options).map_err(untrusted)
 }
 
 /// Parses the URL of --forward. Errors omit the URL, because it can contain a secret.

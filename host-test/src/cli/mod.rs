@@ -80,7 +80,8 @@ Settings are environment variables:
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging=debug
                                [warn; of serve and mcp: info]
-`messaging serve --help` lists those of the webhook. Unknown names are ignored, unless they are
+`messaging serve --help` lists those of the webhook. A secret can be in a file: NAME_FILE names the
+file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed. Unknown names are ignored, unless they are
 probably a misspelt setting.
 
 The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.

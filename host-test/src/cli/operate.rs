@@ -18,7 +18,7 @@ use super::parse::{self, address};
 use super::settings::{
     FORWARD_SECRET, JOURNAL_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable, variable_of,
 };
-use super::store::{self, Place};
+use super::store::{self, Location, Place};
 use super::{Failure, listen, sent};
 
 /// Minimum retention of outcomes. Senders retry calls for hours.
@@ -73,12 +73,28 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal, and creates a missing one. The setting of `send --once` has no
+    /// Opens the journal of --journal. Creates a missing one if `create` is true. The setting of `send --once` has no
     /// effect here, because the environment of a receiver may hold settings of senders.
-    pub async fn journal(&self) -> Result<Option<messaging_journal::Journal>, Failure> {
+    pub async fn journal(
+        &self,
+        create: bool,
+    ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        let opening = sent::Opening { create: true, warns: true };
+        let opening = sent::Opening { create, warns: true };
         sent::open(place, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
+    }
+
+    /// Returns the location of --journal.
+    pub fn journal_location(&self) -> Result<Option<(&Place, Location)>, Failure> {
+        let Some(place) = &self.journal else { return Ok(None) };
+        Ok(Some((place, place.checked("--journal", self.journal_ca.as_ref())?)))
+    }
+
+    /// Returns the names and URLs of the listeners that the options ask for.
+    pub fn urls(&self, scheme: &str) -> Vec<(&'static str, String)> {
+        let asked = [("workers", self.workers), ("operator", self.operator)];
+        let url = |address| format!("{scheme}://{address}/");
+        asked.into_iter().filter_map(|(name, asked)| Some((name, url(asked?)))).collect()
     }
 
     /// Returns the age at which outcomes are forgotten.
@@ -196,6 +212,12 @@ pub struct Listeners {
 }
 
 impl Plan {
+    /// Returns the number of listeners, with that of the webhook.
+    pub fn listeners(&self) -> u64 {
+        let others = [self.workers.is_some(), self.operator.is_some()];
+        others.into_iter().map(u64::from).sum::<u64>().saturating_add(1)
+    }
+
     /// Opens the listeners, with the connection limits of the webhook.
     pub async fn start(
         self,

@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use super::parse::{http_url, is_open};
 use super::settings::variable;
+use super::setup::untrusted;
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
@@ -47,7 +48,7 @@ impl Otlp {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
         let exporter = Exporter::start(&endpoint, headers, resource, common.trust());
-        exporter.map(Some).map_err(Failure::usage)
+        exporter.map(Some).map_err(untrusted)
     }
 }
 

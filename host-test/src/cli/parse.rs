@@ -20,6 +20,11 @@ pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, S
     (found >= least).then_some(found).ok_or_else(|| advice.into())
 }
 
+/// Parses a duration of at least 1 ms.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
+}
+
 /// Parses the retention of keys. The minimum is that of `inbox.wit`.
 pub fn keep(text: &str) -> Result<Duration, String> {
     at_least(

@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use super::show;
+
 /// First write error of standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
@@ -51,7 +53,7 @@ pub fn plain(text: &str) {
 /// Prints one JSON document without colors, for scripts.
 pub fn json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => plain(&text),
+        Ok(text) => plain(&show::escaped_json(&text)),
         Err(error) => complain!("error: cannot be written as JSON: {error}"),
     }
 }

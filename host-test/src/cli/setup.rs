@@ -9,7 +9,7 @@ use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::outbound::{ConnectCause, ConnectFailure};
+use messaging_host::outbound::{ConnectCause, ConnectFailure, TrustError};
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
@@ -76,6 +76,9 @@ fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallR
         ConnectCause::PrivateAddress => "; --private-names reaches it all the same",
         ConnectCause::Certificate(CertificateError::UnknownIssuer) => {
             "; --ca-file names the authority to trust"
+        }
+        ConnectCause::Certificate(CertificateError::Other(_)) => {
+            "; trust its authority with --ca-file"
         }
         _ => "",
     };
@@ -154,8 +157,15 @@ pub fn config(
         false => Outbound::new(allow, common.trust()),
         true => Outbound::with_private_names(allow, common.trust()),
     };
-    let outbound = outbound.map_err(Failure::usage)?;
+    let outbound = outbound.map_err(untrusted)?;
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
+}
+
+/// Converts an error of --ca-file.
+pub fn untrusted(error: TrustError) -> Failure {
+    Failure::Usage(format!(
+        "--ca-file: {error}; name a PEM file with the certificates of the authorities"
+    ))
 }
 
 /// Creates the engine of a command.

@@ -140,6 +140,18 @@ pub fn outlive_file_limits() {
     }
 }
 
+/// Returns the number of files that this process may open; `None` if it is not limited.
+pub fn max_open_files() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+    }
+    #[cfg(not(unix))]
+    {
+        None
+    }
+}
+
 /// Returns the signals that this process ignores.
 #[cfg(unix)]
 fn ignored() -> Vec<rustix::process::Signal> {

@@ -1,6 +1,9 @@
 //! The `inbox` command, used by workers and operators while another process has the store open.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod copies;
+mod listing;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;

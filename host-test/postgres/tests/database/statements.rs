@@ -58,6 +58,8 @@ async fn no_statement_reads_whole_table() {
     }
     store.summary().await.unwrap();
     store.first_under("old-7").await.unwrap();
+    let of_key = Filter { key: Some("old-7".into()), newest: true, ..Filter::default() };
+    assert_eq!(store.list(of_key).await.unwrap().len(), 1);
     for state in [
         None,
         Some(State::Pending),

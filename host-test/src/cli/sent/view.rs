@@ -41,7 +41,7 @@ pub fn show_entry(entry: &JournalEntry) {
     say!("{}", line(entry));
     let field = |name: &str, value: &str| say!("  {name:<12} {}", show::printable(value));
     field("attempts", &entry.attempts.to_string());
-    field("gives up", &entry.gives_up);
+    field("deadline", &entry.gives_up);
     if let Some(ended) = &entry.ended {
         field("ended", ended);
     }
