@@ -41,7 +41,7 @@ def main() -> None:
         return
     print(f"{NAME} {about['version']} on {about['runtime']}\n\nComponents:")
     for each in about["components"]:
-        print("- {file}: {interface}, {bytes} bytes\n- sha256 {sha256}".format(**each))
+        print("- {file}: {interface}, {bytes} bytes\n  sha256 {sha256}".format(**each))
     program = FIRST.replace("\n", "\n    ").rstrip()
     print(f"\nSend a message (first.py):\n\n    {program}\n")
     print(f"{NAME}.once sends at most once, {NAME}.proofs verifies deliveries, {NAME}.inbox processes events.")
