@@ -71,8 +71,7 @@ def test_arguments_are_settings() -> None:
         Proofs(signature_secrets=SECRET)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has to be an? int, not str"):
         Proofs(signature_secret=SECRET, timestamp_tolerance_seconds="1")  # type: ignore[arg-type]
-    nothing: ProofSettings
-    for nothing in ({}, {"header_secret": None}):
+    for nothing in (ProofSettings(), ProofSettings(header_secret=None)):
         with pytest.raises(InvalidSettings, match="nothing would prove an origin"):
             Proofs(**nothing)
 
