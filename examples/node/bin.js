@@ -29,7 +29,7 @@ if (args.length > 0) {
 console.log(`${name} ${version} on ${runtime}
 
 Components:
-${components.map(({ file, interface: exported, bytes, sha256 }) => `- ${file}: ${exported}, ${bytes} bytes\n- sha256 ${sha256}`).join('\n')}
+${components.map(({ file, interface: exported, bytes, sha256 }) => `- ${file}: ${exported}, ${bytes} bytes\n  sha256 ${sha256}`).join('\n')}
 
 Send a message (first.mjs):
 

@@ -167,7 +167,7 @@ test('unknown member is rejected with a suggestion', async () => {
     for (const [call, said] of [
       [() => plugin.sendMessage({ ...message, template: 1 }), /template is not a member of a message; .* fields: \{ "template": … \}/],
       [() => plugin.sendMessage({ ...message, Phone: '1' }), /did you mean phone\?/],
-      [() => plugin.sendMessage(message, { deadline: 5 }), /deadline is not a member of the options; use signal, deadlineMs/],
+      [() => plugin.sendMessage(message, { deadline: 5 }), /deadline is not a member of the options; did you mean deadlineMs\?/],
       [() => plugin.listTemplates({ every_page: 'page' }), /did you mean everyPage\?/],
       [() => plugin.handleEvent({ header: {}, body: '' }), /did you mean headers\?/],
       [() => load({ baseUri: 'http://127.0.0.1' }), /baseUri is not a member of the options; did you mean baseUrl\?/],

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 from messaging_plugin import InvalidSettings
-from messaging_plugin.proofs import Proofs, Unverified
+from messaging_plugin.proofs import Proofs, ProofSettings, Unverified
 
 PREFIX = "MESSAGING_WEBHOOK_"
 ALL: Any = json.loads((ROOT / "guest/core/tests/origin_cases.json").read_text())
@@ -70,10 +70,10 @@ def test_arguments_are_settings() -> None:
     with pytest.raises(TypeError, match="signature_secrets is not a setting; did you mean signature_secret?"):
         Proofs(signature_secrets=SECRET)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has to be an? int, not str"):
-        Proofs(signature_secret=SECRET, timestamp_tolerance_seconds="1")  # type: ignore[typeddict-item]
-    for none in (Proofs, lambda: Proofs(header_secret=None), lambda: proofs_of({})):
+        Proofs(signature_secret=SECRET, timestamp_tolerance_seconds="1")  # type: ignore[arg-type]
+    for nothing in (ProofSettings(), ProofSettings(header_secret=None)):
         with pytest.raises(InvalidSettings, match="nothing would prove an origin"):
-            none()
+            Proofs(**nothing)
 
 
 def test_delivery_has_any_form_except_parsed_body() -> None:
@@ -88,12 +88,13 @@ def test_delivery_has_any_form_except_parsed_body() -> None:
         delivery = proofs.verify(headers, BODY)
         assert dict(delivery.headers) == {"content-type": "application/json", "x-idempotency-key": "evt-1"}
     assert proofs.verify(names, BODY.decode()).body == BODY.decode()
+    body: Any
     for body in (json.loads(BODY), None):
         with pytest.raises(TypeError, match="body has to be bytes"):
             proofs.verify(names, body)
     with pytest.raises(Unverified, match="the header x-webhook-secret is malformed"):
         proofs.verify(names | {"X-Webhook-Secret": f"{SECRET}\u0130"}, BODY)
     with pytest.raises(TypeError, match="of a header has to be"):
-        proofs.verify({"a": 1}, BODY)  # type: ignore[dict-item]
+        proofs.verify({"a": 1}, BODY)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="path has to be a str"):
         Proofs(path_secret=SECRET).verify(names, BODY)

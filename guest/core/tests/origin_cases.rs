@@ -29,7 +29,7 @@ fn read(settings: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
 /// Returns the body of a case, of its group, or of all.
 fn body(all: &Value, group: &Value, case: &Value) -> Vec<u8> {
     if let Some(digits) = case.get("body_hex") {
-        let byte = |at| u8::from_str_radix(text(digits).get(at..at + 2)?, 16).ok();
+        let byte = |at: usize| u8::from_str_radix(text(digits).get(at..at + 2)?, 16).ok();
         return (0..text(digits).len()).step_by(2).map(|at| byte(at).unwrap()).collect();
     }
     let found = [case, group, all].into_iter().find_map(|from| from.get("body"));

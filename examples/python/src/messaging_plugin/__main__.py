@@ -4,7 +4,9 @@ import hashlib
 import json
 import platform
 import sys
+import textwrap
 from importlib import metadata, resources
+from typing import Any
 
 from . import component
 from .once import client
@@ -22,7 +24,7 @@ with Plugin(settings) as plugin:
 """
 
 
-def shown() -> dict[str, object]:
+def shown() -> dict[str, Any]:
     components = []
     for file, interface in ((component.FILE, SANS_IO), (client.FILE, once_wit.SANS_IO_ONCE)):
         content = resources.files(NAME).joinpath(file).read_bytes()
@@ -41,9 +43,8 @@ def main() -> None:
         return
     print(f"{NAME} {about['version']} on {about['runtime']}\n\nComponents:")
     for each in about["components"]:
-        print("- {file}: {interface}, {bytes} bytes\n- sha256 {sha256}".format(**each))
-    program = FIRST.replace("\n", "\n    ").rstrip()
-    print(f"\nSend a message (first.py):\n\n    {program}\n")
+        print("- {file}: {interface}, {bytes} bytes\n  sha256 {sha256}".format(**each))
+    print(f"\nSend a message (first.py):\n\n{textwrap.indent(FIRST, '    ')}")
     print(f"{NAME}.once sends at most once, {NAME}.proofs verifies deliveries, {NAME}.inbox processes events.")
 
 

@@ -30,6 +30,8 @@ from .proof_settings import (
 Headers = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 """All headers of a request: a mapping, or pairs. A `str` stands for bytes in Latin-1, as in WSGI."""
 
+__all__ = ["Delivery", "Headers", "ProofSettings", "Proofs", "Unverified"]
+
 _MAX_PARTS: Final = 16
 """Maximum number of parts of a header with several signatures."""
 _ID, _TIMESTAMP, _ = STANDARD_HEADERS
