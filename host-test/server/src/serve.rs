@@ -169,7 +169,7 @@ async fn accept(
         let Some((slot, evicted)) = slots.take(peer.ip()) else {
             // No connection can be evicted, because all of them are being answered.
             let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
-                tracing::debug!(%peer, "no slot, and none to say so");
+                tracing::debug!(%peer, "rejected without a response: no free connection slot");
                 continue;
             };
             let slot = slots.outside();
@@ -183,7 +183,7 @@ async fn accept(
         connections.spawn(async move {
             tokio::select! {
                 () = shared.serve(stream, peer, slot, watcher, None) => {}
-                _ = evicted => tracing::debug!(%peer, "gave way to another connection"),
+                _ = evicted => tracing::debug!(%peer, "evicted by another connection"),
             }
         });
         // Lets the new connection read its first bytes before it can be evicted.

@@ -15,8 +15,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::Watcher;
-use messaging_core::webhook::Answer;
 use messaging_net::permit::Permit;
+use messaging_core::webhook::Answer;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_io_timeout::TimeoutWriter;
@@ -129,7 +129,7 @@ impl Shared {
             let line = if error.is_parse() { self.lines.admit(None) } else { None };
             match line.map(above_0) {
                 Some(more) => {
-                    tracing::info!(%peer, %error, more, "a request that is not HTTP/1.1 was refused");
+                    tracing::info!(%peer, %error, more, "rejected a request that is not HTTP/1.1");
                 }
                 None => tracing::debug!(%peer, %error, "a connection ended early"),
             }
