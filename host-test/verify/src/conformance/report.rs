@@ -162,6 +162,11 @@ fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
     }
 }
 
+/// Returns the name of a case without its variant.
+pub fn base(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(base, _)| base)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
