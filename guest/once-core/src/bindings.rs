@@ -118,7 +118,7 @@ macro_rules! conversions {
                 Error::KeyForgotten { at_ms } => {
                     let at = $crate::time::rfc3339(at_ms);
                     OnceError::PermanentKeyForgotten(once_wit::Failure {
-                        detail: ["the key was used, and forgotten at ", &at].concat(),
+                        detail: ["the outcome of this key was discarded at ", &at].concat(),
                     })
                 }
                 Error::NotRecorded { error, detail } => {
@@ -139,7 +139,8 @@ macro_rules! conversions {
                 }),
                 Error::NotUnknown(detail) => other("not-unknown", detail),
                 Error::OtherAttempt { last } => {
-                    let detail = ["the last attempt is ", &$crate::decimal(last), "; look again"];
+                    let detail =
+                        ["the last attempt is ", &$crate::decimal(last), "; read the entry again"];
                     other("other-attempt", &detail.concat())
                 }
                 Error::NoEntry => other("no-entry", "the key was never used"),

@@ -314,7 +314,7 @@ impl<E> SendOnce<E> {
         {
             // A send may use the whole deadline, so a caller that waited has no time left to send.
             Begin::Claim(_) if polled.is_some() => Error::Busy {
-                detail: "another caller held this key, and created nothing",
+                detail: "another caller held this key and created no message",
                 retry_after_ms: 0,
             },
             Begin::Claim(entry) => {

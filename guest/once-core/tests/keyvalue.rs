@@ -425,5 +425,5 @@ fn changing_keys_make_listing_fail() {
     let answers: Vec<Option<Option<JournalFailure>>> =
         orders::run(calls, &mut Choices::Random(1), false, || ());
     let failure = answers[0].clone().flatten().unwrap();
-    assert!(failure.detail.contains("written while they are listed"), "{failure:?}");
+    assert!(failure.detail.contains("change faster than they can be listed"), "{failure:?}");
 }

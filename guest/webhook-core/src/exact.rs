@@ -87,7 +87,7 @@ impl<B: Bucket> Place<'_, B> {
         let failed = match self.bucket.create(key, self.record.digest.as_bytes()).await {
             Ok(true) => return Ok(Taken::Now),
             Ok(false) => {
-                let detail = format!("{key} exists and is not found");
+                let detail = format!("{key} exists but cannot be read");
                 Failed::Store(Operation::Read, StoreError::Other(detail))
             }
             // The create may have succeeded, or the error may report an existing key. wash 2.10 treats

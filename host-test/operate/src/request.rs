@@ -60,7 +60,7 @@ impl Fields {
                 decoded.map_err(|_| Problem::malformed(name, "is not UTF-8"))
             };
             if values.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
-                return Err(Problem::malformed(name, "is given twice"));
+                return Err(Problem::malformed(name, "occurs twice"));
             }
         }
         Ok(Self { values, of_query: true })
@@ -133,7 +133,7 @@ impl Fields {
         match self.values.remove(name) {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(value),
-            Some(_) => Err(Problem::malformed(name, "is neither true nor false")),
+            Some(_) => Err(Problem::malformed(name, "is not true or false")),
         }
     }
 

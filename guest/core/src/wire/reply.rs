@@ -69,7 +69,7 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreada
         if let Ok(mut elements) = json.elements() {
             json = match (elements.next(), elements.next()) {
                 (Some(only), None) => only,
-                _ => return Err(Unreadable("is not an array of one")),
+                _ => return Err(Unreadable("is not an array with one element")),
             };
         }
         let [id] = json.fields(["id"])?;

@@ -85,7 +85,7 @@ impl Request {
             if path.len() > MAX_PATH_BYTES {
                 return Err(InvalidInput::new(
                     "parameters",
-                    "make a query of more than 8000 bytes",
+                    "make the query longer than 8000 bytes",
                 ));
             }
         }
