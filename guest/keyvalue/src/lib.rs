@@ -86,7 +86,7 @@ mod tests {
                 true,
                 ["open the bucket \"mine\"", "BUCKET"],
             ),
-            (Operation::Read, StoreError::AccessDenied, true, ["read the bucket", "Grant it"]),
+            (Operation::Read, StoreError::AccessDenied, true, ["read the bucket", "Grant access"]),
             (
                 Operation::Write,
                 StoreError::Other("full".into()),

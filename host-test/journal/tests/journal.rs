@@ -58,7 +58,7 @@ async fn foreign_file_is_left_unchanged() {
     drop(other);
     let before = fs::read(&path).unwrap();
     let error = Journal::open(&path, Options::default()).err().unwrap();
-    assert!(error.to_string().contains("no journal"), "{error}");
+    assert!(error.to_string().contains("not a journal"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
     // Does not create a journal without `create`.
     let options = Options { create: false, ..Options::default() };

@@ -55,7 +55,7 @@ async fn refused_event_fails_no_other_event() {
     const KINDS: [(&str, &str); 4] = [
         ("raised", "not this one"),
         ("cast", "no number"),
-        ("dropped", "does not keep it"),
+        ("dropped", "drops the write"),
         ("barred", "row-level security"),
     ];
     for round in 0..2 {

@@ -250,7 +250,7 @@ async fn each_mistake_has_line_code_and_json() {
         (PHONE.to_vec(), broken_key, 2, settings, "line break"),
         (vec!["service", "--listen", &listen], vec![], 1, "failed", &listen),
         (vec!["serve", "--listen", "localhost:8088"], vec![], 2, usage, "127.0.0.1:8088"),
-        (vec!["inbox", "show", "evt-1"], vec![], 2, usage, "`messaging inbox list` prints them"),
+        (vec!["inbox", "show", "evt-1"], vec![], 2, usage, "`messaging inbox list` prints IDs"),
         (vec!["sent", "list", "--journal", ""], vec![], 2, usage, "MESSAGING_ONCE_JOURNAL"),
     ] {
         let output = run(&arguments, &variables, "").await;
@@ -759,7 +759,7 @@ async fn the_demo_runs_where_address_space_is_short() {
     let limited = format!("ulimit -v 4000000 && exec '{binary}' demo --json");
     let output = Command::new("bash").args(["-c", &limited]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("making them on demand"), "{said}");
+    assert!(said.contains("creating instances on demand"), "{said}");
     let report = json(&output);
     assert_eq!(report["ok"], true);
     assert_eq!(report["steps"].as_array().unwrap().len(), 9);

@@ -105,7 +105,7 @@ async fn a_quarantined_event_is_found_and_released() {
         assert_eq!((&list[0]["id"], &list[0]["copy"]), (&json!(2), &json!(1)));
     }
     let output = fixture.run(&["show", "2"]);
-    assert!(stdout(&output).contains("another event came under this key"), "{output:?}");
+    assert!(stdout(&output).contains("this key has an earlier, different event"), "{output:?}");
     assert_eq!(fixture.json(&["release", "2"])["ok"]["state"], "pending");
     assert_eq!(fixture.json(&["lease", "--limit", "9"]).as_array().unwrap().len(), 2);
 
@@ -270,7 +270,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
         let mut command = process::program(&[&take, json].concat(), &[]);
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.stdout(full).output().unwrap();
-        assert_fails(&output, 1, "given back");
+        assert_fails(&output, 1, "released");
         for id in [1, 2] {
             assert_eq!(fixture.store.get(id).await.unwrap().state, State::Pending, "{json:?}");
         }

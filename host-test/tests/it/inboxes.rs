@@ -516,7 +516,7 @@ async fn file_system_error_stores_nothing() {
         ("link-at", ErrorCode::NoEntry, "events/evt-1.json is created and removed repeatedly"),
         ("link-at", ErrorCode::Exist, "events/evt-1.json is created and removed repeatedly"),
         ("sync", ErrorCode::Io, "sync tmp/evt-1."),
-        ("write", ErrorCode::InsufficientSpace, "Make room on its disk"),
+        ("write", ErrorCode::InsufficientSpace, "Free space on its disk"),
     ] {
         let folder = TempDir::new().unwrap();
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);

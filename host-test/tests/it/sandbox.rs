@@ -165,7 +165,7 @@ async fn excess_log_output_is_dropped() {
             };
             let log = captured.text();
             assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{command}: {ended:?}");
-            assert_eq!(log.matches("more than is logged of a call").count(), 1, "{command}");
+            assert_eq!(log.matches("exceeds the log limit of a call").count(), 1, "{command}");
             // The limit includes the log prefix of each line and the line that reports the limit.
             let most = limits().log_bytes + 256;
             assert!(log.len() as u64 <= most, "{command}: {} bytes", log.len());

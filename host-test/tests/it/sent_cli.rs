@@ -143,7 +143,7 @@ async fn journal_commands_advise_about_the_journal() {
         (resolve("created"), 1, "`sent show` shows"),
         (resolve("forgotten"), 1, "nothing is left to resolve"),
         ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "name it with --attempt"),
-        (vec!["sent", "forget", "unknown"], 3, "then `sent resolve`"),
+        (vec!["sent", "forget", "unknown"], 3, "then run `sent resolve`"),
     ] {
         let output = world.run(&arguments).await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");

@@ -86,9 +86,7 @@ fn send(phone: String, message: String) -> Result<String, Failure> {
 fn failure(error: Error) -> Failure {
     match error {
         // The engine lost the activity. The request may have been sent.
-        Error::ExecutionFailed => {
-            Failure::OutcomeUnknown("the engine could not follow the send".to_string())
-        }
+        Error::ExecutionFailed => Failure::OutcomeUnknown("the engine lost the call".to_string()),
         Error::PermanentOutcomeUnknown(_)
         | Error::PermanentOther(_)
         | Error::PermanentUnexpectedReply(_) => Failure::OutcomeUnknown(format!("{error:?}")),

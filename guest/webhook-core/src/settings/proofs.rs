@@ -221,7 +221,7 @@ fn in_header(values: &mut Values, signed: Signed) -> Result<Scheme, InvalidSetti
 fn prefix(values: &mut Values) -> Result<String, InvalidSettings> {
     let value = values.take(SIGNATURE_PREFIX).unwrap_or_default();
     if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
-        let detail = "begins with a space or contains a control character: no header's value has it; leave it out";
+        let detail = "begins with a space or contains a control character; remove it";
         return Err(invalid(SIGNATURE_PREFIX, detail));
     }
     if value.starts_with(['"', '\'']) {
@@ -402,7 +402,7 @@ mod tests {
         ] {
             let error = with(more).unwrap_err();
             assert_eq!(error.setting, refused, "{more:?}");
-            assert!(error.detail.contains("same header"), "{}", error.detail);
+            assert!(error.detail.contains("header of another"), "{}", error.detail);
         }
         assert!(with(&[(HEADER, "Authorization"), dated, (TIMESTAMP_HEADER, "x-at")]).is_ok());
     }
@@ -477,7 +477,7 @@ mod tests {
         for name in [SIGNATURE_HEADER, SIGNATURE_PREFIX, SIGNATURE_ENCODING, TIMESTAMP_HEADER] {
             let error = read(&[(name, "x")]).unwrap_err();
             assert_eq!(error.setting, name);
-            assert!(error.detail.contains("leave it out"), "{}", error.detail);
+            assert!(error.detail.contains("remove it"), "{}", error.detail);
         }
         let (secret, fixed) = ((HEADER_SECRET, SECRET), "Webhook-Id");
         assert_eq!(read(&[secret, (HEADER, fixed)]).unwrap_err().setting, HEADER);

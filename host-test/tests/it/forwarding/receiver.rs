@@ -361,7 +361,7 @@ async fn suspended_process_kills_no_event() {
     assert_eq!((event.failures, event.attempts), (0, 2));
     assert_eq!(
         event.last_error.as_deref(),
-        Some("no answer in time, while this process stood still")
+        Some("no answer in time, because this process was suspended")
     );
     forwarder.stop().await;
 }

@@ -105,7 +105,7 @@ const ROWS: &[Row] = &[
     ("streams", "kept without end", Called("streams"), &[P3], HANDLES),
     ("a value", "5 MiB, handed to the host at once", Called("cross"), ALL, CROSSED),
     ("a result", "5 MB", Called("say 5000000"), PLUGINS, CROSSED),
-    ("an answer", "70,000 bytes", Called("say 70000"), &[WH], Because(&["it gave no answer"])),
+    ("an answer", "70,000 bytes", Called("say 70000"), &[WH], Because(&["it returned no answer"])),
     ("clock subscriptions", "90 s, kept without end", Called("clocks"), OLD, HELD),
     ("clock subscriptions", "90 s, kept without end", Called("clocks"), &[P3], HANDLES),
     (
