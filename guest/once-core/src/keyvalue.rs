@@ -147,7 +147,7 @@ impl<B: Bucket> Journal<B> {
         new: &str,
     ) -> Result<Result<(), Option<String>>, JournalFailure> {
         if new.len() > MAX_VALUE_BYTES {
-            return Err(JournalFailure::new(true, "the text is longer than 64 KiB"));
+            return Err(JournalFailure::new(true, "the value is longer than 64 KiB"));
         }
         let stored = stored(&name(key.as_str()));
         let text = |found: Option<Found>| found.map(|found| found.item.text);

@@ -321,7 +321,7 @@ impl<E> SendOnce<E> {
                 self.conflicts = self.conflicts.saturating_add(1);
                 let new = entry.text();
                 if new.len() > MAX_VALUE_BYTES {
-                    return Step::Done(Err(Error::Journal("its entry is too long".to_string())));
+                    return Step::Done(Err(Error::Journal("the entry is too long".to_string())));
                 }
                 let expected = current.clone();
                 self.phase =

@@ -65,7 +65,7 @@ pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Fail
 enum Taken {
     /// This call created the key.
     Now,
-    /// The same event owned the key before.
+    /// The key already belongs to this event.
     Before,
     ByAnother,
 }

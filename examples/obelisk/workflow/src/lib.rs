@@ -61,7 +61,7 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
         every_page: Some(PAGE_PARAMETER.to_string()),
     };
     let page = patiently(|| messaging::list_templates(&query))
-        .map_err(|error| Failure::NotSent(format!("the templates: {error:?}")))?;
+        .map_err(|error| Failure::NotSent(format!("cannot list templates: {error:?}")))?;
     let found = page.templates.into_iter().find(|template| {
         template.name == notice.template
             && template.language == notice.language

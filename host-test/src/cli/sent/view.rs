@@ -92,7 +92,7 @@ fn text(error: &OnceError) -> String {
         format!("status {}: {}", refusal.status, words.chars().take(200).collect::<String>())
     };
     let text = match error {
-        OnceError::ExecutionFailed => "the engine could not run it".into(),
+        OnceError::ExecutionFailed => "the engine could not run the call".into(),
         OnceError::PermanentInvalidInput(invalid) => {
             format!("{} {}", invalid.field, invalid.detail)
         }
