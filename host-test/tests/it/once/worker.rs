@@ -60,7 +60,7 @@ async fn an_answer_that_is_none_is_quoted() {
 fn the_command_judges_a_program_and_kills_one() {
     let messaging = || Command::new(env!("CARGO_BIN_EXE_messaging"));
     let output = messaging()
-        .args(["conform", "--json", "--case", "at_once", "--worker"])
+        .args(["conform", "--json", "--case", "concurrent", "--worker"])
         .args(answering(CREATED))
         .output()
         .unwrap();
