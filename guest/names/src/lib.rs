@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 /// Maximum length in bytes of a key whose name equals the key.
 const MAX_PLAIN_BYTES: usize = 100;
-/// Maximum length in bytes of the part of any other key that is in its name.
+/// Maximum length in bytes of the readable part of a name with a digest.
 const SLUG_BYTES: usize = 40;
 
 /// Returns the name of a key: lower-case letters, digits, `-`, `_` and `=`, at most 110 bytes.

@@ -134,11 +134,11 @@ impl Folder {
         Ok(())
     }
 
-    /// Reads a file; `None` if it is missing. The result is longer than `max` bytes if the file is,
-    /// but may be incomplete.
+    /// Reads a file; `None` if it is missing. If the file is longer than `max` bytes, the result is
+    /// also longer than `max` bytes, and may be incomplete.
     ///
     /// # Errors
-    /// Returns a failure if the name is no regular file, or if the host rejects the operation.
+    /// Returns a failure if the name is not a regular file, or if the host rejects the operation.
     pub fn read(&self, file: &str, max: Filesize) -> Result<Option<Vec<u8>>, Failure> {
         // Checks the type first, because opening a pipe would block.
         let found = match self.descriptor.stat_at(PathFlags::empty(), file) {

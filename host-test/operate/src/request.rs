@@ -150,7 +150,7 @@ impl Fields {
 fn whole(number: f64) -> Option<i64> {
     /// Largest integer below which all integers are exact.
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    #[allow(clippy::cast_possible_truncation, reason = "it is whole, and within the range")]
+    #[allow(clippy::cast_possible_truncation, reason = "the number is an integer within the range")]
     let whole = || number as i64;
     (number.fract() == 0.0 && number.abs() <= EXACT).then(whole)
 }

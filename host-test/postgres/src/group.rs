@@ -23,7 +23,7 @@ const QUEUE: usize = 1024;
 /// throughput and delays every response.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-/// Divisor of the duration of the last commit: the next group gathers for this part of it.
+/// Divisor of the duration of the last commit. The next group waits that long for further requests.
 const GATHER: u32 = 8;
 /// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
