@@ -175,13 +175,13 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_JOURNAL_FILES_WASM",
         name: "messaging_journal_files",
-        description: "Stores the outcomes of idempotent sends in a directory",
+        description: "Stores the outcomes of idempotent message sends in a directory",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
-        description: "Stores the outcomes of idempotent sends on a server",
+        description: "Stores the outcomes of idempotent message sends on a server",
         made: Made::Alone,
     },
     Release {
