@@ -400,7 +400,7 @@ async fn accept(
         let Some((place, give_way)) = places.take(peer.ip()) else {
             // No connection can be evicted, because all of them are being answered.
             let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
-                tracing::debug!(%peer, "rejected without a response: no free connection slot");
+                tracing::debug!(%peer, "no place, and none to say so");
                 continue;
             };
             let place = places.beside();
@@ -414,7 +414,7 @@ async fn accept(
         connections.spawn(async move {
             tokio::select! {
                 () = shared.serve(stream, peer, place, watcher, None) => {}
-                _ = give_way => tracing::debug!(%peer, "evicted by another connection"),
+                _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
         // Lets the new connection read its first bytes before it can be evicted.
@@ -533,7 +533,7 @@ impl Shared {
             let line = if error.is_parse() { self.lines.admit(None) } else { None };
             match line.map(above_0) {
                 Some(more) => {
-                    tracing::info!(%peer, %error, more, "rejected a request that is not HTTP/1.1");
+                    tracing::info!(%peer, %error, more, "a request that is not HTTP/1.1 was refused");
                 }
                 None => tracing::debug!(%peer, %error, "a connection ended early"),
             }

@@ -83,7 +83,7 @@ test('online backup has every acknowledged event', options, async (t) => {
 test('backup of another file is rejected', options, async (t) => {
   const inbox = await startInbox(t);
   const folder = join(dirname(inbox.store), 'copies');
-  for (const [name, content] of [['empty.sqlite', ''], ['text.sqlite', 'text in a file named like a database']]) {
+  for (const [name, content] of [['empty.sqlite', ''], ['text.sqlite', 'this is no database, whatever its name says']]) {
     const file = join(dirname(inbox.store), name);
     await writeFile(file, content);
     await assert.rejects(promisify(execFile)(BACKUP, [file, folder]));

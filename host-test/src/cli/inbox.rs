@@ -215,7 +215,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Parses the ID of an event.
 fn number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "not the ID of an event; `messaging inbox list` prints IDs")
+    text.parse().map_err(|_| "not the number of an event; `messaging inbox list` prints them")
 }
 
 /// Parses a duration of at least 1 ms.
@@ -232,7 +232,7 @@ fn moment(text: &str) -> Result<i64, String> {
     };
     let since = moment.and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
     let ms = since.and_then(|since| i64::try_from(since.as_millis()).ok());
-    ms.ok_or_else(|| "is not a time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
+    ms.ok_or_else(|| "is no time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
 }
 
 impl Inbox {
@@ -383,8 +383,8 @@ async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
         }
     }
     let kept = match left.is_empty() {
-        true => "the leased events are released".to_string(),
-        false => format!("not released until their leases end: {}", left.join("; ")),
+        true => "the leased events are given back".to_string(),
+        false => format!("not given back until their leases end: {}", left.join("; ")),
     };
     complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
 }
@@ -413,7 +413,7 @@ fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
         }
         (StoreError::NotFound { .. }, _) => "`inbox list` shows all events",
         (StoreError::LeaseLost { .. }, _) => {
-            "stop working on this event: the lease expired, or its token is wrong; the event is done, or another worker gets it"
+            "drop this event: the lease expired, or its token is wrong; the event is done, or another worker gets it"
         }
         _ => "",
     };

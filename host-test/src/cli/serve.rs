@@ -274,16 +274,13 @@ impl Serve {
             deliveries,
             forwarding = forwarder.is_some(),
             ?within,
-            "stopping after the open deliveries; a second signal stops at once"
+            "stopping after the deliveries under way; a second signal stops at once"
         );
         let forwarding = Cell::new(forwarder.is_some());
         let served = async {
             let unanswered = server.stop().await;
             if unanswered > 0 {
-                tracing::warn!(
-                    unanswered,
-                    "deliveries were cut off; the event source will repeat them"
-                );
+                tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
             }
         };
         let listened = listeners.stop();
@@ -299,7 +296,7 @@ impl Serve {
             signal = stop.wait() => {
                 tracing::warn!(
                     signal,
-                    "stopped at once: open deliveries were cut off; the event source will repeat them"
+                    "stopped at once: deliveries under way were cut off; the sender will repeat them"
                 );
                 true
             }
@@ -320,7 +317,7 @@ impl Serve {
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(
-                    "{} can be reached from other machines, and no proof of origin is set: every client could deliver events; {SET_A_PROOF}, or listen on 127.0.0.1",
+                    "{} can be reached from other machines, and no proof of origin is set: anyone could deliver events; {SET_A_PROOF}, or listen on 127.0.0.1",
                     self.listen
                 )));
             }
@@ -328,7 +325,7 @@ impl Serve {
                 && !settings.allow_unverified
             {
                 return Err(Failure::Usage(format!(
-                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: every delivery would be rejected; {SET_A_PROOF}"
+                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
             }
             for name in settings::unread_secrets() {
@@ -398,15 +395,13 @@ fn announce(
     match settings.proofs.are_set() {
         true => say!("a delivery needs {}", origin::shown(&settings.proofs)),
         false => say!(
-            "deliveries are not verified, and accepted only from this machine; set a proof of origin before you add a proxy"
+            "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
         ),
     }
     if let Some(target) = target {
         say!("{target}");
     }
-    say!(
-        "\n{DIM}Ctrl-C stops it after the open deliveries; a second Ctrl-C stops it at once.{RESET}"
-    );
+    say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
 }
 
 /// Makes new files of this process accessible only to their owner.
@@ -473,7 +468,7 @@ async fn prune(store: &Store, keep: Duration) {
 async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_than: Duration) {
     let (keys, done) = retention.forget(journal, older_than).await;
     match done {
-        Ok(()) if keys == 0 => tracing::debug!("no outcome is old enough to be discarded"),
+        Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
         Ok(()) => tracing::info!(keys, "forgot outcomes of old keys"),
         Err(error) => {
             let error = once::case(&error);

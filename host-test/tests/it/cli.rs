@@ -250,7 +250,7 @@ async fn each_mistake_has_line_code_and_json() {
         (PHONE.to_vec(), broken_key, 2, settings, "line break"),
         (vec!["service", "--listen", &listen], vec![], 1, "failed", &listen),
         (vec!["serve", "--listen", "localhost:8088"], vec![], 2, usage, "127.0.0.1:8088"),
-        (vec!["inbox", "show", "evt-1"], vec![], 2, usage, "`messaging inbox list` prints IDs"),
+        (vec!["inbox", "show", "evt-1"], vec![], 2, usage, "`messaging inbox list` prints them"),
         (vec!["sent", "list", "--journal", ""], vec![], 2, usage, "MESSAGING_ONCE_JOURNAL"),
     ] {
         let output = run(&arguments, &variables, "").await;

@@ -122,11 +122,11 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
         Error::NotValidYet | Error::NotValidYetContext { .. } => "is not valid yet",
         Error::NotValidForName | Error::NotValidForNameContext { .. } => "is for another name",
         Error::UnknownIssuer => "is from an untrusted authority",
-        Error::BadSignature => "is not signed by the authority that it names",
+        Error::BadSignature => "was not signed by the authority that it names",
         Error::Revoked => "was revoked",
         other => {
             return format!(
-                "is not accepted, because it is self-signed or a certificate of an authority: {other}"
+                "is not accepted (neither a self-signed certificate nor one of an authority is): {other}"
             )
             .into();
         }
