@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_kept_as_it_was_given() {
+    fn other_members_are_sent_unchanged() {
         for (text, device, max) in
             [("éé", None, Some(4)), (" hi\n", Some(" "), Some(4)), ("éé!", Some("7"), None)]
         {

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_header_can_carry_is_refused() {
+    fn only_invalid_header_values_are_rejected() {
         for bad in ["", "a\r", "a\nb", "a\0b", "a\x1f", "a\x7f", &"k".repeat(4097)] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }

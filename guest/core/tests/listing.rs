@@ -83,7 +83,7 @@ fn number(path: &str) -> usize {
 }
 
 #[test]
-fn one_page_says_whether_it_is_all() {
+fn single_page_reports_completeness() {
     let (paths, result) = list(false, |_, _| page(&[0, 1], 2, 0));
     assert_eq!(paths, ["/v1/waba/templates?status=approved"]);
     let all = result.unwrap();
@@ -128,7 +128,7 @@ fn pages_are_followed_until_the_total_is_held() {
 }
 
 #[test]
-fn a_listing_that_cannot_be_completed_says_why() {
+fn incomplete_listing_has_a_reason() {
     type Answering = fn(usize) -> Input;
     // Numbers of requests and of templates read, and the total of the last page.
     let cases: [(Incomplete, [usize; 3], Answering); 9] = [
@@ -208,7 +208,7 @@ fn repeated_page_is_detected() {
 }
 
 #[test]
-fn one_name_in_several_languages_is_several_templates() {
+fn name_in_several_languages_is_several_templates() {
     let template =
         |language: &str| format!(r#"{{"name":"a","status":"a","language":"{language}"}}"#);
     let (_, result) = list(true, |_, path| {
@@ -456,7 +456,7 @@ proptest! {
     /// For any templates on any pages, a complete list has no duplicates and at least `total`
     /// templates.
     #[test]
-    fn complete_is_said_of_a_whole_list_only(
+    fn only_whole_list_is_complete(
         pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
         total in 0..10_usize,
     ) {
@@ -503,7 +503,7 @@ proptest! {
 
     /// For any service, a listing ends. A complete list has at least `total` templates.
     #[test]
-    fn it_ends_and_never_claims_too_much(
+    fn listing_ends_and_never_claims_too_much(
         pages in prop::collection::vec((0..6_usize, 0..20_usize, 0..4_usize), 1..12),
     ) {
         let mut next = 0;

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_entry_is_read_again() {
         for end in [
             None,
             Some(Outcome::Created { id: "m".into(), json: Some("{\"id\":\"m\"}".into()) }),

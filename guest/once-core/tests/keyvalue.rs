@@ -300,7 +300,7 @@ fn swap(world: &World, name: &str, expected: Option<&str>, new: &str) -> Input<(
 }
 
 #[test]
-fn texts_are_compared_and_kept_byte_for_byte() {
+fn values_are_compared_and_stored_exactly() {
     let world = World::default();
     let (first, second) = ("{\"v\": 1}", "{\"v\":1}");
     assert_eq!(swap(&world, KEY, Some(first), second), Input::Stale(None));

@@ -307,7 +307,7 @@ fn service_response_overrides_wrong_resolution() {
 }
 
 #[test]
-fn a_late_proof_of_nothing_changes_no_decision() {
+fn late_proof_changes_no_resolution() {
     let mut world = World::new();
     let (mut late, _) = world.start("a", "text");
     world.wall_ms += 40_000;
@@ -470,7 +470,7 @@ fn a_send_that_was_cut_off_is_unknown() {
 }
 
 #[test]
-fn a_forgotten_key_is_no_new_key() {
+fn forgotten_key_never_sends() {
     let mut world = World::new();
     assert_eq!(world.change(Change::Forget), Err(Error::NoEntry));
     assert_eq!(world.resolve(1, Found::NotCreated), Err(Error::NoEntry));

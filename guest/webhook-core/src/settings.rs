@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_lets_nobody_in() {
+    fn delivery_without_configured_proof_is_rejected() {
         let settings = read(&[("MESSAGING_API_KEY", "k"), ("PATH", "/bin")]).unwrap();
         assert!(!settings.let_somebody_in());
         assert_eq!((settings.max_body_bytes, settings.deadline_ms), (262_144, 10_000));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_would_be_right() {
+    fn settings_error_names_valid_values() {
         for (name, value, right) in [
             (MAX_BODY_BYTES, "0", "from 1 to 262144"),
             (DEADLINE_MS, "x", "from 1 to 600000"),

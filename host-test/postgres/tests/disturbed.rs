@@ -284,7 +284,7 @@ async fn impossible_socket_is_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compared_event_is_stored_beside_held_keys() {
+async fn compared_event_is_stored_with_locked_keys() {
     let Some((server, name, target)) = shared_database() else { return };
     let options = Options { replays: Replays::Noticed, ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();

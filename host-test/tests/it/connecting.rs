@@ -129,7 +129,7 @@ async fn failed_connection_names_place_and_reason() {
 }
 
 #[tokio::test]
-async fn the_reasons_against_a_certificate_are_told_apart() {
+async fn certificate_errors_are_distinct() {
     for (certificate, reason) in [
         (Certificate::Expired, "has expired"),
         (Certificate::NotYetValid, "is not valid yet"),
@@ -147,7 +147,7 @@ async fn the_reasons_against_a_certificate_are_told_apart() {
 }
 
 #[tokio::test]
-async fn reasons_of_a_failed_handshake_are_told_apart() {
+async fn handshake_errors_are_distinct() {
     for (bytes, said) in [
         (&b"220 mail.example ESMTP\r\n"[..], "BASE does not speak TLS"),
         (b"", "BASE closed the connection during the TLS handshake"),

@@ -162,7 +162,7 @@ async fn second_file_is_a_duplicate() {
 }
 
 #[tokio::test]
-async fn the_json_alone_decides_what_is_the_same() {
+async fn only_json_decides_equality_of_events() {
     let folder = TempDir::new().unwrap();
     let event = entry("evt-1", "{}");
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
@@ -172,7 +172,7 @@ async fn the_json_alone_decides_what_is_the_same() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_kept_once_beside_the_first() {
+async fn conflict_is_stored_once_with_first_event() {
     let folder = TempDir::new().unwrap();
     let long = format!("{{\"long\":\"{}\"}}", "x".repeat(300_000));
     let events = [entry("evt-1", "{\"n\":1}"), entry("evt-1", "{\"n\":2}"), entry("evt-1", &long)];
@@ -202,7 +202,7 @@ async fn a_conflict_is_kept_once_beside_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_writers_at_once_one_stores() {
+async fn one_of_many_concurrent_writers_stores() {
     let folder = TempDir::new().unwrap();
     // In the first round, the writers also race to create the directories.
     for round in 0..25 {
@@ -346,7 +346,7 @@ async fn unwritable_folder_is_not_set_up() {
 }
 
 #[tokio::test]
-async fn no_key_leaves_the_folder_or_meets_another() {
+async fn keys_stay_in_directory_and_apart() {
     let outer = TempDir::new().unwrap();
     let folder = outer.path().join("inbox");
     fs::create_dir(&folder).unwrap();
@@ -452,7 +452,7 @@ async fn other_files_in_the_folder_stay_unchanged() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn path_that_is_no_file_is_named() {
+async fn path_other_than_file_is_named() {
     for planted in ["directory", "pipe"] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("events/evt-1.json");

@@ -57,7 +57,7 @@ async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
 }
 
 #[tokio::test]
-async fn a_spinning_component_holds_up_no_other_call() {
+async fn spinning_component_delays_no_other_call() {
     let (_service, hostile) = setup().await;
     let spinning: Vec<_> = (0..4)
         .map(|_| {
@@ -120,7 +120,7 @@ async fn key_goes_only_to_its_origin() {
 }
 
 #[tokio::test]
-async fn other_destinations_are_denied_whatever_they_are_called() {
+async fn other_destinations_are_denied_in_any_spelling() {
     let (service, plugin) = setup().await;
     let port = service.address().port();
     let foreign = Service::start(Options::new(KEY)).await.unwrap();

@@ -53,7 +53,7 @@ const CUSTOMER: &str = "+34600111222";
 const CLOSES: &str = "+99900002000";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_is_repeated_sends_one_message() {
+async fn repeated_command_sends_one_message() {
     let world = World::new().await;
     let first = world.send("order-17", CUSTOMER, "ready").await;
     assert!(first.status.success(), "{first:?}");

@@ -351,7 +351,7 @@ async fn operator_decisions_are_logged() {
 }
 
 #[tokio::test]
-async fn health_is_answered_by_the_server_alone() {
+async fn only_server_answers_health() {
     let place = Place::new();
     let mut serving = place.serve(&[], &[PROOF]);
     let ask = async |method: &str, path: &str| {
@@ -555,7 +555,7 @@ async fn ignored_signal_does_not_stop_server() {
 /// Deliveries are answered even if the ready line cannot be written.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_announcement_that_no_output_takes_ends_nothing() {
+async fn failed_announcement_does_not_end_server() {
     let place = Place::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
@@ -610,7 +610,7 @@ async fn json_log_has_one_object_per_line() {
 }
 
 #[tokio::test]
-async fn with_a_certificate_it_serves_https_alone() {
+async fn certificate_serves_only_https() {
     let tls = Tls::new();
     let serving = tls.serve(&[]);
     assert!(serving.url.starts_with("https://127.0.0.1:"), "{}", serving.url);

@@ -362,7 +362,7 @@ async fn wrong_setting_is_named_in_log() {
 }
 
 #[test]
-fn its_imports_are_these_and_no_others() {
+fn component_has_exactly_these_imports() {
     let inspection = Inspection::of(WEBHOOK_WASMCLOUD).unwrap();
     let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
     imports.sort_unstable();

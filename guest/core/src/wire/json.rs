@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn only_object_with_one_string_is_readable() {
+    fn object_with_one_string_is_readable() {
         for text in [
             "",
             " ",

@@ -148,7 +148,7 @@ fn deliveries_have_distinct_signed_bytes() {
 }
 
 #[test]
-fn of_several_signatures_one_has_to_be_right() {
+fn one_valid_signature_of_several_is_enough() {
     let (stamped, standard) = (timestamped(None), standard(None));
     let hex = |key| v1_hex(key, &format!("17.{BODY}"));
     let base64 = |key| v1(key, &format!("evt-1.17.{BODY}"));

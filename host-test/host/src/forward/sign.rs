@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_one_or_two_and_nothing_else() {
+    fn only_one_or_two_secrets_are_accepted() {
         for good in [SECRET.to_string(), format!(" {SECRET}  {SECRET}\n")] {
             let secrets = SigningSecrets::parse(&good).unwrap();
             assert_eq!(format!("{secrets:?}"), "SigningSecrets([redacted])");

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_answered_never_gives_way() {
+    fn answered_connection_is_never_evicted() {
         let places = Places::new(2, 2);
         let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
         held.iter().for_each(|(place, _)| place.now(Stage::Answering));
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_those_who_left() {
+    fn closed_connections_leave_no_data() {
         let places = Places::new(64, 8);
         for round in 0..10_000_u32 {
             let [_, a, b, c] = round.to_be_bytes();

@@ -414,7 +414,7 @@ async fn webhook_accepts_signature_of_forwarder() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_refuses_everything_fills_no_log() {
+async fn rejecting_receiver_does_not_fill_log() {
     let place = Place::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(410, ""));

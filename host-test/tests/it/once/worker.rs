@@ -39,7 +39,7 @@ async fn lying_program_fails_suite() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_is_quoted() {
+async fn invalid_answer_is_quoted() {
     for (line, said) in [
         (r#"{"id":N,"ok":{"id":"m"}}"#, "missing field `replayed`"),
         (
@@ -57,7 +57,7 @@ async fn an_answer_that_is_none_is_quoted() {
 }
 
 #[test]
-fn the_command_judges_a_program_and_kills_one() {
+fn command_tests_and_kills_programs() {
     let messaging = || Command::new(env!("CARGO_BIN_EXE_messaging"));
     let output = messaging()
         .args(["conform", "--json", "--case", "concurrent", "--worker"])
