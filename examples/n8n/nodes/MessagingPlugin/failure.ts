@@ -33,5 +33,5 @@ export function adviceOf({ retry, mayExist, retryAfterMs }: Failure): string {
   if (mayExist) return 'The message may exist: check before you send it again.';
   if (retry === 'never') return 'No message was created. A retry would fail again.';
   const hint = retryAfterMs === undefined ? '' : ` after ${retryAfterMs} ms`;
-  return `No message was created. Retry${hint}.`;
+  return `No message was created. A retry is safe${hint}.`;
 }
