@@ -78,7 +78,7 @@ async fn echoed_key_is_hidden_in_any_form() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn good_calls_beside_attacks_end_as_they_should() {
+async fn good_calls_during_attacks_succeed() {
     let (_folder, ground) = ground(Ground::limits());
     let mut attacks = attack::attacks(Some("budget"), &[Target::Plugin]);
     attacks.retain(|attack| {

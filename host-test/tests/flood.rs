@@ -300,7 +300,7 @@ async fn connections_that_idle_make_room_for_others() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_end_the_connection() {
+async fn unread_answers_end_the_connection() {
     let change = |options: &mut Options| {
         options.write_timeout = SHORT;
         options.max_connections = 1;

@@ -144,7 +144,7 @@ async def test_wrong_arguments_are_explained(world):
         ]:
             refused = await call(client, "send_message", **arguments)
             assert (refused["outcome"], refused["detail"]["field"]) == ("permanent-invalid-input", field)
-        with pytest.raises(MCPError, match="cannot be kept exactly; give it as a string"):
+        with pytest.raises(MCPError, match="cannot be stored exactly; write it as a string"):
             await send(client, "k3", fields={"id": 2**70})
         never = await call(client, "look_up_message", idempotency_key="never-used")
         assert never["outcome"] == "never-used"

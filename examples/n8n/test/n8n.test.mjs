@@ -398,7 +398,7 @@ test('retry of a stopped execution sends nothing', async () => {
   for (const loadWorkflow of [true, false]) {
     const { status, data } = await n8n.rest(`/executions/${id}/retry`, { loadWorkflow });
     assert.equal(status, 'error');
-    assert.match(JSON.stringify(data), /n8n has not kept the sends of the retried execution/);
+    assert.match(JSON.stringify(data), /n8n has no record of the sends of the retried execution/);
   }
   assert.equal(scripted.requests.length, before);
 });

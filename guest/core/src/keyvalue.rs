@@ -53,10 +53,10 @@ pub fn explain(
     let text = format!("{user} cannot {operation} the bucket \"{bucket}\"");
     match error {
         StoreError::NoSuchStore => Failure::NotSetUp(format!(
-            "{text}: the host has none of that name. Make it, or name another in {setting}"
+            "{text}: the host has no bucket with this name. Create it, or correct {setting}"
         )),
         StoreError::AccessDenied => Failure::NotSetUp(format!(
-            "{text}: the host denies access. Grant it, or name another in {setting}"
+            "{text}: the host denies access. Grant access, or correct {setting}"
         )),
         StoreError::Other(said) => Failure::Unavailable(format!("{text}: {said}")),
     }
@@ -80,7 +80,7 @@ mod tests {
                 true,
                 ["open the bucket \"mine\"", "BUCKET"],
             ),
-            (Operation::Read, StoreError::AccessDenied, true, ["read the bucket", "Grant it"]),
+            (Operation::Read, StoreError::AccessDenied, true, ["read the bucket", "Grant access"]),
             (
                 Operation::Write,
                 StoreError::Other("full".into()),

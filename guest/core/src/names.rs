@@ -9,9 +9,9 @@ use alloc::string::{String, ToString};
 
 use sha2::{Digest, Sha256};
 
-/// Maximum length of a key that is its own name, in bytes.
+/// Maximum length in bytes of a key whose name equals the key.
 const MAX_PLAIN_BYTES: usize = 100;
-/// Maximum number of bytes of any other key that its name contains.
+/// Maximum length in bytes of the readable part of a name with a digest.
 const SLUG_BYTES: usize = 40;
 
 /// Returns the name of a key: lower-case letters, digits, `-`, `_` and `=`, at most 110 bytes.
@@ -22,7 +22,7 @@ pub fn name(key: &str) -> String {
     if key.len() <= MAX_PLAIN_BYTES && !key.is_empty() && key.bytes().all(plain) {
         return key.to_string();
     }
-    // A key that is its own name contains no `=`, so the two kinds of names differ.
+    // A key whose name equals the key contains no `=`, so the two kinds of names differ.
     let slug = key.bytes().map(|byte| byte.to_ascii_lowercase()).filter(|byte| plain(*byte));
     let slug: String = slug.take(SLUG_BYTES).map(char::from).collect();
     format!("{slug}={}", hex::encode(&Sha256::digest(key)))

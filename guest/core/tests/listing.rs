@@ -85,7 +85,7 @@ fn number(path: &str) -> usize {
 }
 
 #[test]
-fn one_page_says_whether_it_is_all() {
+fn single_page_reports_completeness() {
     let (paths, result) = list(false, |_, _| page(&[0, 1], 2, 0));
     assert_eq!(paths, ["/v1/waba/templates?status=approved"]);
     let all = result.unwrap();
@@ -130,7 +130,7 @@ fn pages_are_followed_until_the_total_is_held() {
 }
 
 #[test]
-fn a_listing_that_cannot_be_completed_says_why() {
+fn incomplete_listing_has_a_reason() {
     type Answering = fn(usize) -> Input;
     // Numbers of requests and of templates read, and the total of the last page.
     let cases: [(Incomplete, [usize; 3], Answering); 9] = [
@@ -210,7 +210,7 @@ fn repeated_page_is_detected() {
 }
 
 #[test]
-fn one_name_in_several_languages_is_several_templates() {
+fn name_in_several_languages_is_several_templates() {
     let template =
         |language: &str| format!(r#"{{"name":"a","status":"a","language":"{language}"}}"#);
     let (_, result) = list(true, |_, path| {

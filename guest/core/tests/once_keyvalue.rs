@@ -300,7 +300,7 @@ fn swap(world: &World, name: &str, expected: Option<&str>, new: &str) -> Input<(
 }
 
 #[test]
-fn texts_are_compared_and_kept_byte_for_byte() {
+fn values_are_compared_and_stored_exactly() {
     let world = World::default();
     let (first, second) = ("{\"v\": 1}", "{\"v\":1}");
     assert_eq!(swap(&world, KEY, Some(first), second), Input::Stale(None));
@@ -425,5 +425,5 @@ fn changing_keys_make_listing_fail() {
     let answers: Vec<Option<Option<JournalFailure>>> =
         orders::run(calls, &mut Choices::Random(1), false, || ());
     let failure = answers[0].clone().flatten().unwrap();
-    assert!(failure.detail.contains("written while they are listed"), "{failure:?}");
+    assert!(failure.detail.contains("change faster than they can be listed"), "{failure:?}");
 }

@@ -400,7 +400,7 @@ fn a_send_that_was_cut_off_is_unknown() {
 }
 
 #[test]
-fn a_forgotten_key_is_no_new_key() {
+fn forgotten_key_never_sends() {
     let mut world = World::new();
     assert_eq!(world.change(Change::Forget), Err(Error::NoEntry));
     assert_eq!(world.resolve(1, Found::NotCreated), Err(Error::NoEntry));

@@ -166,7 +166,7 @@ fn possibly_sent_request_is_never_retried() {
 }
 
 #[test]
-fn an_unknown_outcome_keeps_what_the_service_said() {
+fn unknown_outcome_keeps_the_reply() {
     let body = r#"{"error":{"code":131,"message":"look here"},"key":"canary-key"}"#;
     for status in [200, 202, 302, 408, 409, 460, 499, 500, 503, 999] {
         let (_, result) = run(|| Input::Replied(reply(status, body)));

@@ -125,7 +125,7 @@ fn again(store: &Memory, events: &[&str]) {
 }
 
 #[test]
-fn of_two_calls_in_any_order_one_stores() {
+fn one_of_two_calls_stores_the_event() {
     for (events, other) in [([A, A], Stored::Duplicate), ([A, B], Stored::Conflict)] {
         let (mut choices, mut orders) = (Choices::every(), BTreeSet::new());
         loop {

@@ -1,8 +1,9 @@
 //! An inbox in a key-value store, as a component of the world
 //! `messaging:integration/inbox-keyvalue`.
 //!
-//! The module `messaging_core::webhook::keyvalue` defines keys and values. `conflicts.NAME`
-//! holds the digests of conflicting events, at most 16, each with a newline.
+//! The module `messaging_core::webhook::keyvalue` defines keys and values. The label of a key
+//! holds the digest of its first event. `conflicts.NAME` holds the digests of conflicting events, at
+//! most 16, each with a newline.
 //!
 //! # Guarantees
 //!

@@ -55,7 +55,7 @@ impl Driven {
             }
             State::Refused(error) => wit::Step::Done(Err(*error)),
             State::Over => {
-                wit::Step::Done(Err(other("call-is-over", "the call was driven on after its end")))
+                wit::Step::Done(Err(other("call-is-over", "the call has already ended")))
             }
         }
     }

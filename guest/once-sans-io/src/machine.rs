@@ -30,8 +30,7 @@ impl Machine {
         match operation {
             wit::Operation::SendOnce(given) => {
                 Key::new(given.key).map_err(invalid_key)?;
-                let not_random =
-                    || other("not-random", "a send takes 32 random bytes, and was given fewer");
+                let not_random = || other("not-random", "a send needs 32 random bytes");
                 let (salt, rest) =
                     given.random.split_first_chunk::<SALT_BYTES>().ok_or_else(not_random)?;
                 let (name, _) =

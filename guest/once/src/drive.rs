@@ -71,7 +71,7 @@ pub fn now(start: Instant) -> Now {
 pub fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {
-            (false, "the engine could not run the journal".to_string())
+            (false, "the engine could not call the journal".to_string())
         }
         journal::JournalError::PermanentNotSetUp(said) => (true, said.detail),
         journal::JournalError::PermanentRejected(said) => (true, said.detail),

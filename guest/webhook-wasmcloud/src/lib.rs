@@ -57,7 +57,7 @@ async fn receive(request: Request) -> Answer {
     let settings = match SETTINGS.get_or_init(|| Settings::from_variables(get_environment())) {
         Ok(settings) => settings,
         Err(invalid) => {
-            log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail)).await;
+            log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail)).await;
             return Answer::NotKept;
         }
     };

@@ -65,7 +65,7 @@ fn receive(request: &IncomingRequest) -> Answer {
     let settings = match SETTINGS.get_or_init(read) {
         Ok(settings) => settings,
         Err(invalid) => {
-            log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail));
+            log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail));
             return Answer::NotKept;
         }
     };
@@ -95,7 +95,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // The delivery is not at fault: an engine could not run the plugin, or the provider's
         // service delivers no events.
         Err(_) => {
-            log("messaging could not look at a delivery");
+            log("`messaging` could not parse a delivery");
             Answer::NotKept
         }
     }

@@ -40,13 +40,13 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_plugin_documented.wasm",
         bytes: crate::PLUGIN_DOCUMENTED,
-        about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
+        about: "the typed plugin with documentation for Wassette; other tools may reject it",
         packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_p3.wasm",
         bytes: crate::PLUGIN_P3,
-        about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
+        about: "the typed plugin for WASI 0.3: one instance runs concurrent calls",
         packages: &["messaging-plugin-p3"],
     },
     Component {
@@ -58,19 +58,19 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_webhook.wasm",
         bytes: crate::WEBHOOK,
-        about: "the webhook without its parts, for engines that link messaging and inbox to it",
+        about: "the webhook without its parts, for engines that link messaging and inbox",
         packages: &["messaging-webhook"],
     },
     Component {
         file: "messaging_webhook_open.wasm",
         bytes: crate::WEBHOOK_OPEN,
-        about: "the webhook with the plugin, for hosts that bring the inbox",
+        about: "the webhook with the plugin, for hosts that provide the inbox",
         packages: &["messaging-webhook", "messaging-plugin"],
     },
     Component {
         file: "messaging_webhook_files.wasm",
         bytes: crate::WEBHOOK_FILES,
-        about: "the webhook with the plugin and an inbox in a folder",
+        about: "the webhook with the plugin and an inbox in a directory",
         packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-files"],
     },
     Component {
@@ -82,43 +82,43 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_webhook_wasmcloud.wasm",
         bytes: crate::WEBHOOK_WASMCLOUD,
-        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, exact under any race",
+        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, with exact results of concurrent deliveries",
         packages: &["messaging-webhook-wasmcloud"],
     },
     Component {
         file: "messaging_inbox_files.wasm",
         bytes: crate::INBOX_FILES,
-        about: "the inbox in a folder, for engines that link it themselves",
+        about: "the inbox in a directory, for engines that link it",
         packages: &["messaging-inbox-files"],
     },
     Component {
         file: "messaging_inbox_keyvalue.wasm",
         bytes: crate::INBOX_KEYVALUE,
-        about: "the inbox on wasi:keyvalue, for engines that link it themselves",
+        about: "the inbox on wasi:keyvalue, for engines that link it",
         packages: &["messaging-inbox-keyvalue"],
     },
     Component {
         file: "messaging_plugin_once_files.wasm",
         bytes: crate::PLUGIN_ONCE_FILES,
-        about: "send-once: the plugin behind a journal in a folder; a send that may be repeated",
+        about: "send-once with the plugin and a journal in a directory",
         packages: &["messaging-once", "messaging-plugin", "messaging-journal-files"],
     },
     Component {
         file: "messaging_plugin_once_http.wasm",
         bytes: crate::PLUGIN_ONCE_HTTP,
-        about: "send-once: the plugin behind a journal on a server; a send that may be repeated",
+        about: "send-once with the plugin and a journal on a server",
         packages: &["messaging-once", "messaging-plugin", "messaging-journal-http"],
     },
     Component {
         file: "messaging_plugin_once_open.wasm",
         bytes: crate::PLUGIN_ONCE_OPEN,
-        about: "send-once: the plugin behind a journal that the host brings",
+        about: "send-once with the plugin; the host provides the journal",
         packages: &["messaging-once", "messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_once_wasmcloud.wasm",
         bytes: crate::PLUGIN_ONCE_WASMCLOUD,
-        about: "send-once for WASI 0.3: the plugin behind a journal on wasmcloud:keyvalue",
+        about: "send-once for WASI 0.3 with the plugin and a journal on wasmcloud:keyvalue",
         packages: &["messaging-once-wasmcloud", "messaging-plugin-p3"],
     },
     Component {
@@ -136,13 +136,13 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_journal_files.wasm",
         bytes: crate::JOURNAL_FILES,
-        about: "the journal in a folder, for engines that link it themselves",
+        about: "the journal in a directory, for engines that link it",
         packages: &["messaging-journal-files"],
     },
     Component {
         file: "messaging_journal_http.wasm",
         bytes: crate::JOURNAL_HTTP,
-        about: "the journal on a server, for engines that link it themselves",
+        about: "the journal on a server, for engines that link it",
         packages: &["messaging-journal-http"],
     },
 ];

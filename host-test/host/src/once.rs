@@ -292,7 +292,7 @@ fn now(start: Instant) -> Now {
 fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {
-            (false, "the engine could not run it".to_string())
+            (false, "the engine could not run the call".to_string())
         }
         journal::JournalError::PermanentNotSetUp(said)
         | journal::JournalError::PermanentRejected(said) => (true, said.detail),

@@ -227,7 +227,7 @@ impl Interim {
     async fn too_many(&self) {
         let (_, over) = &*self.0;
         over.notified().await;
-        tracing::warn!("a service answered with interim replies without end");
+        tracing::warn!("too many interim replies of a service");
     }
 }
 

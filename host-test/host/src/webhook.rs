@@ -235,7 +235,7 @@ impl Webhook {
         if instance.calls < self.config.requests_per_instance {
             self.idle().push(instance);
         }
-        answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
+        answer.ok_or_else(|| CallError::Trap("it returned no answer".into()))
     }
 
     async fn call<B>(
@@ -342,7 +342,7 @@ impl wit::Host for Own {
                 Arc::clone(inbox).put_traced(entry, trace).await
             }
             None => {
-                let detail = "the host was given none".into();
+                let detail = "the host has none".into();
                 Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
             }
         };

@@ -264,8 +264,8 @@ impl DeadFilter {
 pub struct Due {
     /// True if an untried event is pending.
     pub new: bool,
-    /// Time at which the next tried event becomes leasable, in milliseconds since 1970; `None` if
-    /// there is no tried event.
+    /// Time at which the next event with an earlier attempt becomes leasable, in milliseconds since
+    /// 1970; `None` if no such event exists.
     pub again_ms: Option<i64>,
 }
 

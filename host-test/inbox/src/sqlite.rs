@@ -81,7 +81,7 @@ impl Sqlite {
             }),
             counters: counters.clone(),
             outage: Outage::new(
-                "none of their events is acknowledged, and their senders will repeat them",
+                "their events are not acknowledged, and the event source redelivers them",
             ),
             _ended: ended_sender,
             now_ms: 0,

@@ -51,7 +51,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// Returns the reason why a request does not come from a permitted client, or `None`.
     fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
-            return Some("it has an Origin, as a page in a browser sends it");
+            return Some("it has an Origin header, as requests of browser pages have");
         }
         let mut named = headers.get_all(header::HOST).iter();
         let host = match (named.next(), named.next()) {
@@ -62,7 +62,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             let host = host.host();
             serve::is_local(host) || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
         });
-        (!is_ours).then_some("its Host is no name of this server; --host adds one")
+        (!is_ours).then_some("its Host is not a name of this server; add the name with --host")
     }
 
     async fn respond(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Refusal> {
@@ -176,9 +176,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
 
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
         let text = match answer {
-            Answer::NotKept => {
-                "as many calls as may be are under way; the same call again, later, is safe"
-            }
+            Answer::NotKept => "too many calls in flight; retry later: a repeated call is safe",
             Answer::TooLarge => "a message has at most 1 MiB",
             Answer::TooSlow => "the request did not come in time",
             _ => "the request is ambiguous",

@@ -273,7 +273,7 @@ async fn call_beyond_limit_is_rejected() {
     for body in [line(9, "ping", json!({})), format!("{{\"x\":\"{}\"}}", "x".repeat(900_000))] {
         let answer = exchange(address, &body).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-        assert!(answer.contains("retry-after: ") && answer.contains("under way"), "{answer}");
+        assert!(answer.contains("retry-after: ") && answer.contains("too many calls"), "{answer}");
     }
     world.provider.gate.add_permits(2);
     for call in calls {

@@ -63,20 +63,22 @@ impl fmt::Display for ConnectFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let to = &self.destination;
         match &self.cause {
-            ConnectCause::NameNotFound(why) => write!(f, "{to}: the name is not found: {why}"),
-            ConnectCause::NameTooSlow => write!(f, "{to}: looking the name up took too long"),
+            ConnectCause::NameNotFound(why) => write!(f, "{to}: name not found: {why}"),
+            ConnectCause::NameTooSlow => write!(f, "{to}: the name lookup took too long"),
             ConnectCause::PrivateAddress => {
                 write!(f, "{to}: the name has only private addresses")
             }
             ConnectCause::Refused => write!(f, "{to} refused the connection"),
-            ConnectCause::Unroutable => write!(f, "{to}: no network leads there"),
+            ConnectCause::Unroutable => write!(f, "{to}: no route to this address"),
             ConnectCause::TooSlow => write!(f, "{to} did not accept the connection in time"),
             ConnectCause::Unavailable(why) => write!(f, "{to} cannot be connected to: {why}"),
             ConnectCause::Certificate(error) => {
                 write!(f, "{to}: its certificate {}", rejected(error))
             }
             ConnectCause::NoTls => write!(f, "{to} does not speak TLS"),
-            ConnectCause::HungUp => write!(f, "{to} hung up in the TLS handshake"),
+            ConnectCause::HungUp => {
+                write!(f, "{to} closed the connection during the TLS handshake")
+            }
             ConnectCause::HandshakeTooSlow => {
                 write!(f, "{to} did not complete the TLS handshake in time")
             }
@@ -123,7 +125,7 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
         Error::Expired | Error::ExpiredContext { .. } => "has expired",
         Error::NotValidYet | Error::NotValidYetContext { .. } => "is not valid yet",
         Error::NotValidForName | Error::NotValidForNameContext { .. } => "is for another name",
-        Error::UnknownIssuer => "is from an authority that is not trusted",
+        Error::UnknownIssuer => "is from an untrusted authority",
         Error::BadSignature => "was not signed by the authority that it names",
         Error::Revoked => "was revoked",
         // rustls reports it only in the text of another error.

@@ -54,7 +54,7 @@ pub enum HeaderError {
         name: HeaderName,
     },
     /// The header is reserved for the forwarder or the connection.
-    #[error("contains {name}, which this program sets itself; leave it out")]
+    #[error("contains {name}, which this program sets; remove it")]
     Taken {
         /// Name of the header.
         name: HeaderName,

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_public_name_leads_to_no_private_address() {
+    async fn public_name_reaches_no_private_address() {
         for answer in [
             &["127.0.0.1"][..],
             &["10.1.2.3"],

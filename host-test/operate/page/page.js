@@ -10,10 +10,10 @@ const FORMATTED_UP_TO = 64_000; // characters
 const DEEPEST_INDENT = 24;
 const STATES = {
   pending: ['Pending', 'Stored, and waiting for a worker or the forwarder. The oldest come first.'],
-  leased: ['Leased', 'A worker or the forwarder has them. When a lease ends, its event is pending again.'],
-  dead: ['Dead', 'They failed, and are not retried until they are requeued.'],
-  quarantined: ['Quarantined', 'Each came under the key of another event, or repeats one under another key. Look at both, then release it, or leave it.'],
-  done: ['Done', 'Processed. Their keys are remembered for as long as they are kept.'],
+  leased: ['Leased', 'A worker or the forwarder processes them. When a lease ends, its event is pending again.'],
+  dead: ['Dead', 'They failed, and are not retried until you requeue them.'],
+  quarantined: ['Quarantined', 'Each arrived under the key of another event, or repeats an event under another key. Compare both events, then release it or leave it.'],
+  done: ['Done', 'Processed. Their keys are remembered as long as the events are stored.'],
 };
 const FLOW = {
   stored: 'stored', replays: 'replays', duplicates: 'duplicates', conflicts: 'conflicts', refused: 'refused',
@@ -456,7 +456,7 @@ $('requeue-all').addEventListener('click', () => {
   const until = overview.now_ms;
   confirm({
     title: kind ? 'Requeue all dead events of this kind?' : `Requeue all ${count(overview.counts.dead, 'dead event')}?`,
-    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and are leased again. Events that become dead after this moment stay dead.`,
+    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending and are leased again. Their attempts are counted from 0. Events that become dead after this moment stay dead.`,
     yes: 'Requeue all',
     act: async () => {
       const { requeued } = await ask('/v1/requeue', { method: 'POST', body: { ...(kind && { kind }), until_ms: until }, within: REQUEUE_WITHIN_MS });
@@ -487,7 +487,7 @@ function showEvent(to, { event, first }) {
   draw('event', [to, event, first, asReceived], () => {
     if (!event) {
       $('event').replaceChildren(make('h2', '', `There is no event ${number(to.id)}`),
-        make('p', 'quiet', 'Events that have been done for long are forgotten.'));
+        make('p', 'quiet', 'Old done events are deleted.'));
       return;
     }
     const action = actionFor(event);
@@ -521,7 +521,7 @@ function story(event) {
     return element;
   };
   if (event.first_id) steps.push(['is-warn', 'Another event came first under its key: ', link(event.first_id)]);
-  else if (event.replay_of) steps.push(['is-warn', 'The same came before under another key: ', link(event.replay_of)]);
+  else if (event.replay_of) steps.push(['is-warn', 'An equal event came first under another key: ', link(event.replay_of)]);
   else if (event.state === 'quarantined') steps.push(['is-warn', 'Another event came first under its key.']);
   if (event.attempts) steps.push(['', `Leased ${event.attempts === 1 ? 'once' : `${number(event.attempts)} times`}, ${number(event.failures)} failed`]);
   if (event.last_error !== null) steps.push(['is-bad', 'Last error: ', make('bdi', '', plain(event.last_error))]);
@@ -590,15 +590,15 @@ function formatted(json, elsewhere) {
 /** Returns the possible decision of an operator about an event, or null. */
 function actionFor(event) {
   const { id, state } = event;
-  const again = `It becomes pending, as if never tried, and is leased again.`;
+  const again = `It becomes pending and is leased again. Its attempts are counted from 0.`;
   const text = {
     dead: again,
     quarantined: !event.replay_of
       ? `${again} It is processed in addition to the first event, under its own key.`
-      : `It is the same as event ${number(event.replay_of)}, which came under another key: then it is processed twice.\n${again}`,
-    leased: `A worker has leased it until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,
-    done: `It has been processed once already.\n${again}`,
-    pending: event.attempts ? `It is tried at once, and its failures are forgotten.` : null,
+      : `It equals event ${number(event.replay_of)} under another key, and would be processed twice.\n${again}`,
+    leased: `A worker has leased it until ${clock.format(event.due_ms - serverAhead)}, and may be processing it. It would then be processed twice.\n${again}`,
+    done: `It was already processed.\n${again}`,
+    pending: event.attempts ? `It can be leased at once. Its attempts are counted from 0.` : null,
   }[state];
   if (!text) return null;
   const name = state === 'dead' ? 'Requeue' : 'Release';
@@ -609,7 +609,7 @@ function actionFor(event) {
       const { state: current } = await ask(`/v1/events/${id}`);
       if (current !== state) throw new Problem(409, `It is ${current} by now. Look at it again.`);
       const { requeued } = await ask(`/v1/events/${id}/${name.toLowerCase()}`, { method: 'POST', ...(state !== 'dead' && { body: {} }) });
-      return requeued === 0 ? `Event ${number(id)} was dead no longer.` : `Event ${number(id)} is pending.`;
+      return requeued === 0 ? `Event ${number(id)} was no longer dead.` : `Event ${number(id)} is pending.`;
     },
   };
 }
@@ -657,7 +657,7 @@ function unknownSend(send) {
   };
   return make('li', '',
     make('div', 'row', make('bdi', 'key mono', plain(key)), age(began)),
-    make('p', 'why', outcome ? plain(outcome.detail) : 'Its sender was lost. Nothing is known of the request.'),
+    make('p', 'why', outcome ? plain(outcome.detail) : 'The sender was lost. Nothing is known about the request.'),
     make('dl', '', ...rows.flatMap(([term, value]) => [make('dt', '', term), make('dd', '', value)])),
     outcome?.refusal ? said(outcome.refusal) : null,
     make('p', 'row end', decide('The message exists', existing(send)), decide('Not created', missing(send))));
@@ -669,19 +669,19 @@ function said({ status, code, message, details, body }) {
     (field === null ? text : `${field}: ${text}`))].filter(Boolean);
   const text = make('pre', '', plain(body));
   text.tabIndex = 0;
-  return make('details', '', make('summary', '', 'The service said'), make('p', '', plain(lines.join('\n'))), text);
+  return make('details', '', make('summary', '', 'Reply of the service'), make('p', '', plain(lines.join('\n'))), text);
 }
 
 const existing = (send) => decision(send, {
-  title: 'The message exists?', yes: 'It exists',
-  text: 'It is answered as created from now on, and nothing is sent under this key.',
+  title: 'Does the message exist?', yes: 'It exists',
+  text: 'Sends with this key return this message, and send nothing.',
   fields: [['created', 'Its identifier in the service']],
   found: ({ created }) => ({ created }),
 });
 
 const missing = (send) => decision(send, {
-  title: 'There is no message?', yes: 'Not created',
-  text: 'The next send under this key sends one. If a message exists after all, its recipient gets a second.',
+  title: 'Was no message created?', yes: 'Not created',
+  text: 'The next send with this key sends a message. If the first message exists after all, the recipient gets both.',
   fields: [],
   found: () => ({ not_created: true }),
 });

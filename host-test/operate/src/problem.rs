@@ -94,7 +94,7 @@ impl Problem {
 
     /// A value that the journal will never accept. The reason is only logged.
     pub fn rejected(why: String) -> Self {
-        let detail = "the journal takes no such text";
+        let detail = "the journal rejects this value";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "rejected", detail).logs(why)
     }
 
@@ -110,7 +110,7 @@ impl Problem {
 
     /// A poll above the limit.
     pub fn too_many_polls() -> Self {
-        let detail = "as many polls of your address wait as may: keep fewer under way";
+        let detail = "too many concurrent polls from this address; wait for one to finish";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "too-many-polls", detail)
             .header(header::RETRY_AFTER, RETRY_AFTER)
     }

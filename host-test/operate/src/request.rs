@@ -19,7 +19,7 @@ pub fn segments(uri: &Uri) -> Vec<&str> {
 pub fn id(segment: &str) -> Result<i64, Problem> {
     let is_plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
     let id = segment.parse::<i64>().ok().filter(|_| is_plain);
-    id.ok_or_else(|| Problem::malformed("id", "is no number of an event: 1 or more"))
+    id.ok_or_else(|| Problem::malformed("id", "is not the ID of an event: a number from 1"))
 }
 
 /// Named values of a request. Each value can be taken once. [`end`](Self::end) rejects the rest.
@@ -41,7 +41,7 @@ impl Fields {
     /// Parses a body that must be a JSON object.
     pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
         let wrong =
-            |why: String| Problem::malformed("", format!("the body is no JSON object: {why}"));
+            |why: String| Problem::malformed("", format!("the body is not a JSON object: {why}"));
         match json::parse(body).map_err(wrong)? {
             Value::Object(values) => Ok(Self { values, of_query: false }),
             _ => Err(wrong("it is another value".into())),
@@ -60,7 +60,7 @@ impl Fields {
                 decoded.map_err(|_| Problem::malformed(name, "is not UTF-8"))
             };
             if values.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
-                return Err(Problem::malformed(name, "is given twice"));
+                return Err(Problem::malformed(name, "occurs twice"));
             }
         }
         Ok(Self { values, of_query: true })
@@ -79,7 +79,7 @@ impl Fields {
         };
         let within = number.filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
-        let detail = || format!("is no whole number from {first} to {last}");
+        let detail = || format!("is not a whole number from {first} to {last}");
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
@@ -100,7 +100,7 @@ impl Fields {
             None => Ok(None),
             Some(Value::String(text)) if text.chars().nth(most).is_none() => Ok(Some(text)),
             Some(_) => {
-                let detail = format!("is no string of at most {most} characters");
+                let detail = format!("is not a string of at most {most} characters");
                 Err(Problem::malformed(name, detail))
             }
         }
@@ -124,7 +124,7 @@ impl Fields {
         let text = |value: &Value| value.as_str().map(str::to_string);
         let all: Option<Vec<_>> = value.as_array().and_then(|all| all.iter().map(text).collect());
         let within = all.filter(|all| !all.is_empty() && all.len() <= most);
-        let detail = || format!("is no list of 1 to {most} strings");
+        let detail = || format!("is not a list of 1 to {most} strings");
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
@@ -133,7 +133,7 @@ impl Fields {
         match self.values.remove(name) {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(value),
-            Some(_) => Err(Problem::malformed(name, "is neither true nor false")),
+            Some(_) => Err(Problem::malformed(name, "is not true or false")),
         }
     }
 
@@ -141,7 +141,7 @@ impl Fields {
     pub fn end(self) -> Result<(), Problem> {
         match self.values.keys().next() {
             None => Ok(()),
-            Some(name) => Err(Problem::malformed(name, "is nothing that this takes")),
+            Some(name) => Err(Problem::malformed(name, "is an unknown parameter")),
         }
     }
 }
@@ -150,7 +150,7 @@ impl Fields {
 fn whole(number: f64) -> Option<i64> {
     /// Largest integer below which all integers are exact.
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    #[allow(clippy::cast_possible_truncation, reason = "it is whole, and within the range")]
+    #[allow(clippy::cast_possible_truncation, reason = "the number is an integer within the range")]
     let whole = || number as i64;
     (number.fract() == 0.0 && number.abs() <= EXACT).then(whole)
 }

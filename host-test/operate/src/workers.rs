@@ -160,7 +160,7 @@ impl Workers {
         let mut fields = Fields::of_body(body)?;
         let lease = fields.string("lease", TOKEN_CHARS)?.filter(|lease| !lease.is_empty());
         let Some(lease) = lease else {
-            let detail = "is missing or empty: the token that came with the event";
+            let detail = "is missing or empty; send the token of the leased event";
             return Err(Problem::malformed("lease", detail));
         };
         let state = match verb {

@@ -129,7 +129,7 @@ test('hostile service text is harmless and fits', options, async (t) => {
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
   await page.sees('#unknown .key', '<img/src=x>');
-  await page.click('#unknown summary', 'The service said');
+  await page.click('#unknown summary', 'Reply of the service');
   await page.sees('#unknown details', '<img src=x onerror=');
   await page.sees('#unknown details', '\\u202egnp.exe');
   assert.equal(await page.evaluate('document.querySelectorAll("#inbox img, #inbox script").length'), 0);

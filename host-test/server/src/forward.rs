@@ -322,7 +322,7 @@ impl Worker {
         match (state, retry) {
             (State::Dead, _) => {
                 if let Some(more) = self.tally.note(End::Dead) {
-                    tracing::error!(%key, id, reason, attempts, more, "not forwarded, and not tried again: the event is dead; look at it with `inbox list --dead`");
+                    tracing::error!(%key, id, reason, attempts, more, "not forwarded: the event is dead; see `inbox list --dead`");
                 }
             }
             (_, retry) => {
@@ -332,7 +332,7 @@ impl Worker {
                 };
                 tracing::debug!(%key, id, reason, attempts, ?retry, "not forwarded");
                 if let Some(more) = self.tally.note(end) {
-                    tracing::warn!(%key, id, reason, attempts, more, "not forwarded; tried again after a pause");
+                    tracing::warn!(%key, id, reason, attempts, more, "not forwarded; retrying after a delay");
                 }
             }
         }

@@ -18,7 +18,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, String> {
         None => Ok(value),
         Some(number) => {
             let shown: String = number.chars().take(40).collect();
-            Err(format!("the number {shown} cannot be kept exactly; give it as a string"))
+            Err(format!("the number {shown} cannot be stored exactly; write it as a string"))
         }
     }
 }
@@ -80,7 +80,7 @@ impl<'de> Visitor<'de> for Read {
         let mut members = Map::new();
         while let Some((name, Strict(value))) = object.next_entry::<String, Strict>()? {
             if members.contains_key(&name) {
-                return Err(de::Error::custom(format_args!("the member {name:?} is given twice")));
+                return Err(de::Error::custom(format_args!("the member {name:?} occurs twice")));
             }
             members.insert(name, value);
         }
@@ -157,7 +157,7 @@ mod tests {
             r#"[[{"phone":1,"ph\u006fne":2}]]"#,
         ] {
             let error = parse(text.as_bytes()).unwrap_err();
-            assert!(error.contains(r#"the member "phone" is given twice"#), "{text}: {error}");
+            assert!(error.contains(r#"the member "phone" occurs twice"#), "{text}: {error}");
         }
     }
 

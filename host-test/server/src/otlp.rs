@@ -87,7 +87,7 @@ impl Exporter {
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(LAST, &mut self.task).await.is_err() {
-            tracing::warn!("the last spans were not exported: the collector takes too long");
+            tracing::warn!("the last spans were not exported: the collector is too slow");
         }
     }
 }
@@ -144,7 +144,7 @@ impl Batches {
     async fn post(&mut self) -> bool {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0 {
-            tracing::warn!(dropped, "spans were dropped: the collector takes fewer than there are");
+            tracing::warn!(dropped, "spans were dropped: the collector is too slow");
         }
         if self.batch.is_empty() {
             return true;

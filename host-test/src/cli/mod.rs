@@ -268,7 +268,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     #[cfg(not(feature = "verify"))]
     if error.kind() == ErrorKind::InvalidSubcommand {
         complain!(
-            "{}\nCommands for people who work on components and hosts are in another build: cargo verify COMMAND",
+            "{}\nCommands for developers of components and hosts are in another build: cargo verify COMMAND",
             masked.trim_end()
         );
         return ExitCode::from(2);

@@ -58,7 +58,7 @@ pub struct Operate {
 
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
-    let advice = "too short; use 1d or more, and more than the time after which a call is repeated";
+    let advice = "too short; use 1d or more, and more than the time to the last retry of a call";
     parse::at_least(text, MIN_KEEP, advice)
 }
 
@@ -114,8 +114,7 @@ impl Operate {
         };
         if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
             return Err(Failure::Usage(
-                "--listeners-http has no effect without --workers or --operator; leave it out"
-                    .into(),
+                "--listeners-http has no effect without --workers or --operator; remove it".into(),
             ));
         }
         let of_workers = checked("--workers", self.workers, WORKER_TOKENS)?;
@@ -152,7 +151,7 @@ fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
             && tokens.share_one_with(others)
         {
             return Err(Failure::Usage(format!(
-                "{one} and {other} share a token, so that {harm}: set others"
+                "{one} and {other} share a token: {harm}; set different tokens"
             )));
         }
     }
@@ -174,7 +173,7 @@ pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Token
             };
             if text.split_ascii_whitespace().any(is_shared) {
                 return Err(Failure::Usage(format!(
-                    "{setting} and {name} share a value, which event sources or receivers know: set another token"
+                    "{setting} and {name} share a value, which event sources or receivers know; set another token"
                 )));
             }
         }
@@ -194,14 +193,14 @@ pub fn not_in_clear(
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "{option} {address} can be reached from other machines, and would show tokens and messages to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add {allowed_by}"
+        "{option} {address} can be reached from other machines without encryption; add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add {allowed_by}"
     )))
 }
 
 /// Returns the error for a listener without tokens.
 pub fn no_token(option: &str, setting: &str) -> Failure {
     Failure::Usage(format!(
-        "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
+        "{option} needs {setting}: the token of clients (Authorization: Bearer), for example of `openssl rand -hex 32`"
     ))
 }
 

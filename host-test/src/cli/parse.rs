@@ -30,7 +30,7 @@ pub fn keep(text: &str) -> Result<Duration, String> {
     at_least(
         text,
         Store::RETENTION,
-        "is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier",
+        "is shorter than 7d: a redelivery after this time would be a new event; use `inbox prune` to delete events earlier",
     )
 }
 
@@ -62,7 +62,7 @@ pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure
     // `Uri` accepts an invalid port, and returns no port for it.
     let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
     if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("has an invalid port: give one from 1 to 65535"));
+        return Err(usage("has an invalid port; use 1 to 65535"));
     }
     Ok(uri)
 }

@@ -179,7 +179,7 @@ async fn forget_older(
         Ok(()) if common.json => print::json(&json!({ "ok": { "forgotten": keys } })),
         Ok(()) => say!("{keys} forgotten; the keys stay"),
         Err(error) => {
-            complain!("{keys} forgotten, and not all; the same command goes on");
+            complain!("{keys} forgotten, but not all; repeat the command to continue");
             return Err(failed(common, &error));
         }
     }
@@ -211,9 +211,9 @@ fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
         "nothing was changed: this was decided before, about attempt {attempt}, and the key has had {last} attempts; {}",
         match entry.state {
             EntryState::Unknown => format!(
-                "look for the last one, then: messaging sent resolve {key} --attempt {last} ..."
+                "look for the message of the last attempt, then: messaging sent resolve {key} --attempt {last} ..."
             ),
-            _ => "the last one needs no decision".into(),
+            _ => "the last attempt needs no resolution".into(),
         }
     ))
 }

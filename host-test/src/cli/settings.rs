@@ -197,7 +197,7 @@ fn contents(path: &Path) -> Result<String, String> {
 pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
     let value = variable(name)?;
     if value.is_some() && !is_read {
-        tracing::warn!("{name} is set, and has no effect without {option}");
+        tracing::warn!("{name} is set, but has no effect without {option}");
     }
     Ok(value)
 }

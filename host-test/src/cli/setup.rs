@@ -73,9 +73,9 @@ impl Messaging for Session {
 fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallResult<T> {
     let Some(failure) = failure else { return result };
     let advice = match failure.cause() {
-        ConnectCause::PrivateAddress => "; --private-names reaches it all the same",
+        ConnectCause::PrivateAddress => "; --private-names permits private addresses",
         ConnectCause::Certificate(CertificateError::UnknownIssuer) => {
-            "; --ca-file names the authority to trust"
+            "; set its authority with --ca-file"
         }
         ConnectCause::Certificate(CertificateError::Other(_)) => {
             "; trust its authority with --ca-file"

@@ -169,7 +169,7 @@ async fn event_is_read_from_file_or_stdin() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_says_what_works_and_what_does_not() {
+async fn check_reports_working_and_failing_parts() {
     let (service, good) = service().await;
     let output = run(&["check"], &good, "").await;
     assert!(output.status.success() && stdout(&output).contains("accepted"), "{output:?}");
@@ -191,7 +191,7 @@ async fn check_says_what_works_and_what_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn inspect_shows_what_a_component_may_do() {
+async fn inspect_shows_rights_of_component() {
     let output = run(&["inspect"], &[], "").await;
     let text = stdout(&output);
     assert!(text.contains("send-message, list-templates, handle-event"), "{text}");
@@ -337,12 +337,12 @@ async fn help_of_command_has_documentation_of_its_arguments() {
 /// Address space too small for an instance pool. The host falls back to instances on demand.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_runs_where_address_space_is_short() {
+async fn demo_runs_with_little_address_space() {
     let binary = env!("CARGO_BIN_EXE_messaging");
     let limited = format!("ulimit -v 4000000 && exec '{binary}' demo --json");
     let output = Command::new("bash").args(["-c", &limited]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("making them on demand"), "{said}");
+    assert!(said.contains("creating instances on demand"), "{said}");
     let report = json(&output);
     assert_eq!(report["ok"], true);
     assert_eq!(report["steps"].as_array().unwrap().len(), 9);
@@ -363,7 +363,7 @@ fn steady(text: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_documents_show_the_real_transcript() {
+async fn demo_transcript_is_current() {
     let mut real = String::new();
     for arguments in [&[][..], &["demo"]] {
         let output = run(arguments, &[], "").await;

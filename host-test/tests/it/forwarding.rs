@@ -236,7 +236,7 @@ const HANGS: Duration = Duration::from_secs(30);
 
 /// More hanging events than the forwarder delivers at once, so that some must be canceled.
 #[tokio::test(flavor = "multi_thread")]
-async fn failed_event_is_retried_beside_hanging_events() {
+async fn failed_event_is_retried_during_hanging_events() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Never);

@@ -53,7 +53,7 @@ fn guarantees_name_existing_tests() {
 }
 
 #[test]
-fn the_readme_shows_lines_of_the_example() {
+fn readme_shows_lines_of_example() {
     let readme = include_str!("../../../README.md");
     let example = include_str!("../../../examples/embed-rust/src/main.rs");
     let marker = "<!-- from examples/embed-rust/src/main.rs -->\n```rust\n";

@@ -160,7 +160,7 @@ async fn second_file_is_a_duplicate() {
 }
 
 #[tokio::test]
-async fn the_json_alone_decides_what_is_the_same() {
+async fn only_json_decides_equality_of_events() {
     let folder = TempDir::new().unwrap();
     let event = entry("evt-1", "{}");
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
@@ -170,7 +170,7 @@ async fn the_json_alone_decides_what_is_the_same() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_kept_once_beside_the_first() {
+async fn conflict_is_stored_once_with_first_event() {
     let folder = TempDir::new().unwrap();
     let long = format!("{{\"long\":\"{}\"}}", "x".repeat(300_000));
     let events = [entry("evt-1", "{\"n\":1}"), entry("evt-1", "{\"n\":2}"), entry("evt-1", &long)];
@@ -200,7 +200,7 @@ async fn a_conflict_is_kept_once_beside_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_writers_at_once_one_stores() {
+async fn one_of_many_concurrent_writers_stores() {
     let folder = TempDir::new().unwrap();
     // In the first round, the writers also race to create the directories.
     for round in 0..25 {

@@ -174,7 +174,7 @@ async fn journal_with_two_winners_fails_suite() {
     let problem = verdict.problem.as_deref().unwrap();
     // Each winner has sent a message.
     assert!(
-        problem.contains("told that they created it") || problem.contains("msg-00"),
+        problem.contains("told that they created the message") || problem.contains("msg-00"),
         "{problem}"
     );
 }
@@ -191,7 +191,7 @@ fn the_command_judges_a_component_that_sends_once() {
         assert!(output.status.success(), "{output:?}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["failed"], 0);
-        assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
+        assert_eq!(report["cases"][0]["name"], "forgotten_key_never_sends");
     }
 }
 

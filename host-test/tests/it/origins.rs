@@ -202,7 +202,7 @@ fn ineffective_setting_is_rejected() {
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
     ];
     let said = refused(&["serve", "--quarantine-replays"], &bound, 2);
-    assert!(said.contains("leave it out"), "{said}");
+    assert!(said.contains("remove it"), "{said}");
     let header = [bound[0], bound[1], ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-sig")];
     let said = refused(&["serve"], &header, 2);
     assert!(said.contains("MESSAGING_WEBHOOK_SIGNATURE_HEADER has no effect"), "{said}");

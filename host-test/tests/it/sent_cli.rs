@@ -54,7 +54,7 @@ const CUSTOMER: &str = "+34600111222";
 const CLOSES: &str = "+99900002000";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_is_repeated_sends_one_message() {
+async fn repeated_command_sends_one_message() {
     let world = World::new().await;
     let first = world.send("order-17", CUSTOMER, "ready").await;
     assert!(first.status.success(), "{first:?}");
@@ -145,7 +145,7 @@ async fn journal_commands_advise_about_the_journal() {
         (resolve("created"), 1, "`sent show` shows"),
         (resolve("forgotten"), 1, "nothing is left to resolve"),
         ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "name it with --attempt"),
-        (vec!["sent", "forget", "unknown"], 3, "then `sent resolve`"),
+        (vec!["sent", "forget", "unknown"], 3, "then run `sent resolve`"),
     ] {
         let output = world.run(&arguments).await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");

@@ -157,7 +157,7 @@ async fn unverified_webhook_accepts_local_names_only() {
 }
 
 #[tokio::test]
-async fn health_is_answered_by_the_server_alone() {
+async fn only_server_answers_health() {
     let place = Place::new();
     let mut serving = place.serve(&[], &[PROOF]);
     let ask = async |method: &str, path: &str| {

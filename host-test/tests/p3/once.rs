@@ -197,7 +197,7 @@ async fn held_send_blocks_second_send() {
 #[tokio::test]
 async fn failing_store_sends_nothing_twice() {
     for (error, told) in [
-        (Error::NoSuchStore, "none of that name"),
+        (Error::NoSuchStore, "no bucket with this name"),
         (Error::AccessDenied, "denies access"),
         (Error::StoreUnavailable, "store-unavailable"),
         (Error::Other("wrong last sequence".into()), "wrong last sequence"),

@@ -169,7 +169,7 @@ impl Attack {
         let started = Instant::now();
         let ended = match ready {
             Ok(()) => (self.run)(Arc::clone(ground)).await,
-            Err(error) => AttackResult::of(Err(error.context("it was not begun"))),
+            Err(error) => AttackResult::of(Err(error.context("it has not begun"))),
         };
         let elapsed = started.elapsed();
         let next = ground.next_call_works(self.target).await;

@@ -77,25 +77,25 @@ macro_rules! cases {
 }
 
 cases! {
-    a_message_is_created_once_and_answered_from_the_journal_ever_after:
-        "a caller that lost the answer would send a second message";
-    of_sixteen_calls_at_once_one_sends: "a doubled call would be a doubled message";
-    another_request_under_the_same_key_is_refused: "a message would be lost silently";
-    proof_that_nothing_was_created_frees_the_key: "a message could never be sent";
-    a_refusal_and_a_limit_are_told_as_the_provider_told_them: "a caller could not tell what to do";
-    a_request_that_is_wrong_is_told_and_not_sent: "a caller could not correct it";
-    an_unknown_outcome_stays_unknown: "a second message would be sent on a guess";
-    an_unknown_outcome_keeps_what_the_service_said: "who looks would have nothing to start from";
-    what_somebody_found_is_answered_from_then_on: "an unknown key could never be settled";
-    what_somebody_did_not_find_is_sent_again: "a message could never be sent";
-    a_decision_is_about_the_attempt_that_was_looked_for:
-        "a decision made twice would free a message that exists";
-    a_decision_without_a_name_or_a_reason_is_refused: "the journal could not be asked";
-    only_what_is_unknown_can_be_resolved: "a message that exists would be sent again";
-    a_forgotten_key_is_no_new_key: "a late repetition would send a second message";
-    a_key_is_visible_ascii_and_short: "keys that look alike would stand for two messages";
-    every_entry_is_listed: "an unknown message would never be looked for";
-    neither_number_nor_text_is_kept: "the journal would be a copy of the conversation";
+    retries_return_the_recorded_message:
+        "a caller that lost the reply would send a second message";
+    one_of_sixteen_concurrent_calls_sends: "a repeated call would create a second message";
+    used_key_rejects_another_request: "the other message would be lost silently";
+    proof_of_no_message_frees_the_key: "the message could never be sent";
+    provider_errors_are_returned_unchanged: "a caller would not know the next step";
+    invalid_request_is_reported_and_not_sent: "a caller could not correct the request";
+    unknown_outcome_stays_unknown: "a guess would send a second message";
+    unknown_outcome_keeps_the_reply: "an operator could not find the message";
+    key_resolved_as_created_returns_the_message: "an unknown key could never be resolved";
+    key_resolved_as_not_created_sends_again: "the message could never be sent";
+    resolution_applies_to_its_attempt:
+        "a repeated resolution would free a key whose message exists";
+    resolution_needs_name_and_reason: "the journal would not show the reason for a decision";
+    only_unknown_keys_can_be_resolved: "a message that exists would be sent again";
+    forgotten_key_never_sends: "a late retry would send a second message";
+    key_is_short_visible_ascii: "similar keys would stand for two messages";
+    every_entry_is_listed: "no operator would look for an unknown message";
+    journal_has_no_number_and_text: "the journal would contain the conversation";
 }
 
 /// Runs every case whose name contains one of the `chosen` strings, or all cases if `chosen` is
@@ -141,7 +141,7 @@ impl<S: Subject> Bench<'_, S> {
 
     async fn entry(&self) -> anyhow::Result<JournalEntry> {
         let entry = answered(self.once.look_up(&self.key("k")).await)?;
-        entry.context("the journal has nothing of the key")
+        entry.context("the journal has no entry for the key")
     }
 
     async fn resolve(
@@ -162,9 +162,7 @@ impl<S: Subject> Bench<'_, S> {
         self.service.ledger().posts()
     }
 
-    async fn a_message_is_created_once_and_answered_from_the_journal_ever_after(
-        &self,
-    ) -> anyhow::Result<()> {
+    async fn retries_return_the_recorded_message(&self) -> anyhow::Result<()> {
         let first = created(self.send(CUSTOMER, "one").await?)?;
         ensure!(!first.replayed && first.recorded, "{first:?}");
         ensure!(self.messages() == 1, "{} messages", self.messages());
@@ -183,7 +181,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn of_sixteen_calls_at_once_one_sends(&self) -> anyhow::Result<()> {
+    async fn one_of_sixteen_concurrent_calls_sends(&self) -> anyhow::Result<()> {
         let calls = join_all((0..16).map(|_| self.send(CUSTOMER, "at once"))).await;
         let mut sent = 0;
         for call in calls {
@@ -196,12 +194,12 @@ impl<S: Subject> Bench<'_, S> {
                 Err(error) => bail!("{error:?}"),
             }
         }
-        ensure!(sent == 1, "{sent} were told that they created it");
+        ensure!(sent == 1, "{sent} callers were told that they created the message");
         ensure!(self.requests() == 1, "{} requests", self.requests());
         Ok(())
     }
 
-    async fn another_request_under_the_same_key_is_refused(&self) -> anyhow::Result<()> {
+    async fn used_key_rejects_another_request(&self) -> anyhow::Result<()> {
         created(self.send(CUSTOMER, "one").await?)?;
         for (phone, text) in [(CUSTOMER, "two"), ("+34600111223", "one")] {
             let said = self.send(phone, text).await?;
@@ -215,7 +213,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn proof_that_nothing_was_created_frees_the_key(&self) -> anyhow::Result<()> {
+    async fn proof_of_no_message_frees_the_key(&self) -> anyhow::Result<()> {
         // No server listens on port 1.
         let nowhere = self.subject.with_base_url("http://127.0.0.1:1")?;
         let request = MessageRequest::new(CUSTOMER, "one");
@@ -234,7 +232,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_refusal_and_a_limit_are_told_as_the_provider_told_them(&self) -> anyhow::Result<()> {
+    async fn provider_errors_are_returned_unchanged(&self) -> anyhow::Result<()> {
         for times in 1..=2 {
             let said = self.send(REFUSED, "one").await?;
             let Err(OnceError::PermanentRefused(refusal)) = &said else { bail!("{said:?}") };
@@ -248,7 +246,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_request_that_is_wrong_is_told_and_not_sent(&self) -> anyhow::Result<()> {
+    async fn invalid_request_is_reported_and_not_sent(&self) -> anyhow::Result<()> {
         let said = self.send("600111222", "one").await?;
         let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
         ensure!(invalid.field == "phone", "{invalid:?}");
@@ -262,7 +260,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn an_unknown_outcome_stays_unknown(&self) -> anyhow::Result<()> {
+    async fn unknown_outcome_stays_unknown(&self) -> anyhow::Result<()> {
         for _ in 0..3 {
             let said = self.send(CREATED_THEN_CLOSED, "one").await?;
             ensure!(matches!(said, Err(OnceError::PermanentOutcomeUnknown(_))), "{said:?}");
@@ -272,12 +270,13 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn an_unknown_outcome_keeps_what_the_service_said(&self) -> anyhow::Result<()> {
+    async fn unknown_outcome_keeps_the_reply(&self) -> anyhow::Result<()> {
         let mut all = Vec::new();
         for _ in 0..2 {
             let said = self.send(CREATED_THEN_FAILED, "one").await?;
             let Err(OnceError::PermanentOutcomeUnknown(unknown)) = said else { bail!("{said:?}") };
-            let refusal = unknown.refusal.as_ref().context("the service's words are gone")?;
+            let refusal =
+                unknown.refusal.as_ref().context("the reply of the service is missing")?;
             ensure!(refusal.status == 500 && !refusal.body.is_empty(), "{refusal:?}");
             all.push(unknown);
         }
@@ -286,7 +285,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn what_somebody_found_is_answered_from_then_on(&self) -> anyhow::Result<()> {
+    async fn key_resolved_as_created_returns_the_message(&self) -> anyhow::Result<()> {
         unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
         for _ in 0..2 {
             // Resolves twice, as after a lost response.
@@ -301,7 +300,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn what_somebody_did_not_find_is_sent_again(&self) -> anyhow::Result<()> {
+    async fn key_resolved_as_not_created_sends_again(&self) -> anyhow::Result<()> {
         unknown(self.send(FAILED, "one").await?)?;
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         ensure!(self.entry().await?.state == EntryState::NotCreated, "{:?}", self.entry().await?);
@@ -311,7 +310,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_decision_is_about_the_attempt_that_was_looked_for(&self) -> anyhow::Result<()> {
+    async fn resolution_applies_to_its_attempt(&self) -> anyhow::Result<()> {
         unknown(self.send(FAILED, "one").await?)?;
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         unknown(self.send(FAILED, "one").await?)?;
@@ -324,7 +323,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_decision_without_a_name_or_a_reason_is_refused(&self) -> anyhow::Result<()> {
+    async fn resolution_needs_name_and_reason(&self) -> anyhow::Result<()> {
         unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
         for (by, reason) in [("", "r"), ("a", ""), ("a", " "), ("a\n", "r")] {
             let found = Resolved::NotCreated;
@@ -337,7 +336,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn only_what_is_unknown_can_be_resolved(&self) -> anyhow::Result<()> {
+    async fn only_unknown_keys_can_be_resolved(&self) -> anyhow::Result<()> {
         let said = self.resolve(1, Resolved::NotCreated).await?;
         ensure!(other(&said) == Some("no-entry"), "{said:?}");
         created(self.send(CUSTOMER, "one").await?)?;
@@ -347,7 +346,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_forgotten_key_is_no_new_key(&self) -> anyhow::Result<()> {
+    async fn forgotten_key_never_sends(&self) -> anyhow::Result<()> {
         created(self.send(CUSTOMER, "one").await?)?;
         for _ in 0..2 {
             answered(self.once.forget(&self.key("k")).await)?;
@@ -366,7 +365,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn a_key_is_visible_ascii_and_short(&self) -> anyhow::Result<()> {
+    async fn key_is_short_visible_ascii(&self) -> anyhow::Result<()> {
         let request = MessageRequest::new(CUSTOMER, "one");
         for bad in ["", "a b", "a\n", "é", &"k".repeat(257)] {
             let said = ended(self.once.send_once(bad, &request).await)?;
@@ -409,8 +408,8 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn neither_number_nor_text_is_kept(&self) -> anyhow::Result<()> {
-        created(self.send(CUSTOMER, "a text without another owner").await?)?;
+    async fn journal_has_no_number_and_text(&self) -> anyhow::Result<()> {
+        created(self.send(CUSTOMER, "a key without another owner").await?)?;
         let entry = format!("{:?}", self.entry().await?);
         ensure!(!entry.contains("no other owner has") && !entry.contains("600111222"), "{entry}");
         ensure!(!entry.contains(KEY), "{entry}");
@@ -419,7 +418,7 @@ impl<S: Subject> Bench<'_, S> {
 }
 
 fn ended<T>(called: Called<T>) -> anyhow::Result<Result<T, OnceError>> {
-    called.context("the call did not come to its end")
+    called.context("the call did not end")
 }
 
 fn answered<T>(called: Called<T>) -> anyhow::Result<T> {
@@ -436,7 +435,7 @@ fn created(result: Result<OnceCreated, OnceError>) -> anyhow::Result<OnceCreated
 fn unknown(result: Result<OnceCreated, OnceError>) -> anyhow::Result<()> {
     match result {
         Err(OnceError::PermanentOutcomeUnknown(_)) => Ok(()),
-        said => bail!("{said:?}, and not permanent-outcome-unknown"),
+        said => bail!("{said:?} instead of permanent-outcome-unknown"),
     }
 }
 

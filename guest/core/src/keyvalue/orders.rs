@@ -12,7 +12,7 @@ use core::task::{Context, Poll, Waker};
 pub enum Choices {
     /// Explores all orders systematically.
     Every {
-        /// For each branch, the chosen way and the number of ways.
+        /// The chosen operation of each branch, and the number of possible operations.
         taken: Vec<(usize, usize)>,
         /// Index of the next branch.
         at: usize,

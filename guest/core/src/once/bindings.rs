@@ -120,7 +120,7 @@ macro_rules! once_conversions {
                 Error::KeyForgotten { at_ms } => {
                     let at = $crate::once::time::rfc3339(at_ms);
                     OnceError::PermanentKeyForgotten(once_wit::Failure {
-                        detail: ["the key was used, and forgotten at ", &at].concat(),
+                        detail: ["the outcome of this key was discarded at ", &at].concat(),
                     })
                 }
                 Error::NotRecorded { error, detail } => {
@@ -141,8 +141,11 @@ macro_rules! once_conversions {
                 }),
                 Error::NotUnknown(detail) => other("not-unknown", detail),
                 Error::OtherAttempt { last } => {
-                    let detail =
-                        ["the last attempt is ", &$crate::once::decimal(last), "; look again"];
+                    let detail = [
+                        "the last attempt is ",
+                        &$crate::once::decimal(last),
+                        "; read the entry again",
+                    ];
                     other("other-attempt", &detail.concat())
                 }
                 Error::NoEntry => other("no-entry", "the key was never used"),

@@ -107,7 +107,7 @@ fn other_request(entry: &Entry, request: &Request) -> &'static str {
             "the key was used with another base URL; each service needs its own keys"
         }
         Some(End { outcome: Outcome::NotCreated { .. }, .. }) => {
-            "the key was used for another request, of which no message was created; a changed request needs its own key"
+            "the key was used for another request, which created no message; a changed request needs its own key"
         }
         _ => "the key was used for another request; each request needs its own key",
     }
@@ -147,7 +147,7 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     let mut entry = match Kept::read(text) {
         Ok(Kept::Entry(entry)) => *entry,
         Ok(Kept::Forgotten { .. }) => {
-            return Settle::Lost("the key was forgotten since".into());
+            return Settle::Lost("the key was forgotten during the send".into());
         }
         Err(unreadable) => return Settle::Lost(unreadable.0),
     };
@@ -280,7 +280,7 @@ pub fn change<E>(
         Some(_) => None,
     };
     if let Some(retry_after_ms) = left {
-        return Err(Error::Busy { detail: "its sender can still be at work", retry_after_ms });
+        return Err(Error::Busy { detail: "its sender can still be active", retry_after_ms });
     }
     match change {
         Change::Forget => match entry.end {

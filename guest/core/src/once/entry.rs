@@ -175,9 +175,9 @@ impl Attempt {
             detail: [
                 "a sender that began at ",
                 &began,
-                " and was to give up by ",
+                " with the deadline ",
                 &until,
-                " recorded no outcome: it was ended, or could not reach the journal",
+                " recorded no outcome: it ended early, or could not reach the journal",
             ]
             .concat(),
             status: None,
@@ -247,7 +247,7 @@ impl Kept {
         let none = |error: serde_json::Error| Unreadable(error.to_string());
         let Version { v } = serde_json::from_str(text).map_err(none)?;
         if v != VERSION {
-            let of = ["it is of version ", &v.to_string(), ", and this is version 1"].concat();
+            let of = ["it has version ", &v.to_string(), "; this program knows version 1"].concat();
             return Err(Unreadable(of));
         }
         match serde_json::from_str(text).map_err(none)? {
@@ -255,7 +255,7 @@ impl Kept {
             Text { entry: None, forgotten: Some(Forgotten { at }), .. } => {
                 Ok(Self::Forgotten { at_ms: at })
             }
-            _ => Err(Unreadable("it is neither an entry nor forgotten".into())),
+            _ => Err(Unreadable("it has neither `entry` nor `forgotten`".into())),
         }
     }
 
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_entry_is_read_again() {
         for end in [
             None,
             Some(Outcome::Created { id: "m".into(), json: Some("{\"id\":\"m\"}".into()) }),

@@ -147,7 +147,7 @@ impl<B: Bucket> Journal<B> {
         new: &str,
     ) -> Result<Result<(), Option<String>>, JournalFailure> {
         if new.len() > MAX_VALUE_BYTES {
-            return Err(JournalFailure::new(true, "the text is longer than 64 KiB"));
+            return Err(JournalFailure::new(true, "the value is longer than 64 KiB"));
         }
         let stored = stored(&name(key.as_str()));
         let text = |found: Option<Found>| found.map(|found| found.item.text);
@@ -165,7 +165,7 @@ impl<B: Bucket> Journal<B> {
         }
         let found = text(self.find(&stored, Some(key)).await?);
         if found.as_deref() == expected {
-            let said = [&stored, " has another value, which is not to be seen yet"].concat();
+            let said = [&stored, "has another value, which is not readable yet"].concat();
             return Err(self.failed(Operation::Read, StoreError::Other(said)));
         }
         Ok(Err(found))
@@ -217,7 +217,7 @@ impl<B: Bucket> Journal<B> {
                 }
             }
         }
-        let said = "keys are written while they are listed".into();
+        let said = "keys change faster than they can be listed".into();
         Err(self.failed(Operation::Read, StoreError::Other(said)))
     }
 
@@ -233,7 +233,7 @@ impl<B: Bucket> Journal<B> {
                 Ok(Some(Found { item, version }))
             }
             _ => {
-                let said = [stored, " is damaged. Restore it"].concat();
+                let said = [stored, " is damaged. Restore it from a backup"].concat();
                 Err(self.failed(Operation::Read, StoreError::Other(said)))
             }
         }

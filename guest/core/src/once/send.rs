@@ -314,14 +314,14 @@ impl<E> SendOnce<E> {
         {
             // A send may use the whole deadline, so a caller that waited has no time left to send.
             Begin::Claim(_) if polled.is_some() => Error::Busy {
-                detail: "another caller held this key, and created nothing",
+                detail: "another caller held this key and created no message",
                 retry_after_ms: 0,
             },
             Begin::Claim(entry) => {
                 self.conflicts = self.conflicts.saturating_add(1);
                 let new = entry.text();
                 if new.len() > MAX_VALUE_BYTES {
-                    return Step::Done(Err(Error::Journal("its entry is too long".to_string())));
+                    return Step::Done(Err(Error::Journal("the entry is too long".to_string())));
                 }
                 let expected = current.clone();
                 self.phase =

@@ -31,7 +31,7 @@ pub fn bucket(
         |detail: &'static str| InvalidSettings { setting: BUCKET.into(), detail: detail.into() };
     let mut values = variables.into_iter().filter(|(name, _)| name == BUCKET);
     match (values.next(), values.next()) {
-        (_, Some(_)) => Err(invalid("is given twice")),
+        (_, Some(_)) => Err(invalid("is set twice")),
         (Some((_, name)), None) if !name.is_empty() => Ok(name),
         _ => Err(invalid("is missing; it names the bucket")),
     }

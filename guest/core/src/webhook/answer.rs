@@ -94,8 +94,8 @@ impl Answer {
             Self::TooSlow => "the request did not arrive in time",
             Self::TooLarge => "the body is too large",
             Self::NotJson => "the content type is not application/json",
-            Self::Rejected => "this inbox will never keep it",
-            Self::NotKept => "not kept; deliver again",
+            Self::Rejected => "this inbox will never store the event",
+            Self::NotKept => "not stored; deliver again",
         };
         alloc::format!("{{\"error\":\"{error}\"}}")
     }
@@ -128,8 +128,8 @@ mod tests {
                 Some("unsupported content encoding"),
             ),
             (Answer::NotJson, 415, None, Some("the content type is not application/json")),
-            (Answer::Rejected, 422, None, Some("this inbox will never keep it")),
-            (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),
+            (Answer::Rejected, 422, None, Some("this inbox will never store the event")),
+            (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not stored; deliver again")),
         ] {
             assert_eq!((answer.status(), answer.header()), (status, header));
             let body = answer.body();

@@ -135,7 +135,7 @@ impl Answer {
                 return (Self::Kept, Some(line));
             }
             Err(NotKept::Rejected(detail)) => {
-                let line = alloc::format!("the inbox will never keep {key}: {detail}");
+                let line = alloc::format!("the inbox will never store {key}: {detail}");
                 return (Self::Rejected, Some(line));
             }
             Err(NotKept::Failed) => "the inbox failed".into(),

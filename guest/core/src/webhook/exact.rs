@@ -65,7 +65,7 @@ pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Fail
 enum Taken {
     /// This call created the key.
     Now,
-    /// The same event owned the key before.
+    /// The key already belongs to this event.
     Before,
     ByAnother,
 }
@@ -87,7 +87,7 @@ impl<B: Bucket> Place<'_, B> {
         let failed = match self.bucket.create(key, self.record.digest.as_bytes()).await {
             Ok(true) => return Ok(Taken::Now),
             Ok(false) => {
-                let detail = format!("{key} exists and is not found");
+                let detail = format!("{key} exists but cannot be read");
                 Failed::Store(Operation::Read, StoreError::Other(detail))
             }
             // The create may have succeeded, or the error may report an existing key. wash 2.10 treats

@@ -77,7 +77,7 @@ impl Failed {
             Self::TooMany => {
                 let name = &record.name;
                 return NotKept::Unavailable(format!(
-                    "{MAX_CONFLICTS} different events are in conflict under event.{name}.*, and this is another. Their sender uses one key for different events; remove one here and from conflicts.{name} to make room"
+                    "{MAX_CONFLICTS} different events with this key are stored under event.{name}.*, and this event is another one. The event source reuses the key. To accept more, remove an event there and in conflicts.{name}"
                 ));
             }
         };

@@ -56,10 +56,8 @@ impl fmt::Display for Refusal<'_> {
             Fault::Missing => "is missing",
             Fault::Repeated => "is given more than once",
             Fault::Malformed => "is malformed",
-            Fault::Wrong => "contains another secret, or the signature of something else",
-            Fault::Untimely => {
-                "has a timestamp further from this machine's clock than the tolerance allows"
-            }
+            Fault::Wrong => "contains another secret, or a signature of other data",
+            Fault::Untimely => "has a timestamp outside the tolerance around this machine's clock",
         };
         write!(f, "the header {name} {fault}")
     }

@@ -113,7 +113,7 @@ impl Settings {
             let place = NAMES.iter().position(|known| *known == name);
             match place.and_then(|index| values.0.get_mut(index)) {
                 None => {}
-                Some(Some(_)) => return Err(invalid(&name, "is given twice")),
+                Some(Some(_)) => return Err(invalid(&name, "is set twice")),
                 Some(slot) => *slot = Some(value),
             }
         }
@@ -123,13 +123,13 @@ impl Settings {
             allow_unverified: match values.take(ALLOW_UNVERIFIED).as_deref() {
                 None | Some("false") => false,
                 Some("true") => true,
-                Some(_) => return Err(invalid(ALLOW_UNVERIFIED, "is neither true nor false")),
+                Some(_) => return Err(invalid(ALLOW_UNVERIFIED, "is not true or false")),
             },
             max_body_bytes: number(body, 1..=MAX_BODY, MAX_BODY).ok_or_else(|| {
-                invalid(MAX_BODY_BYTES, "is not a whole number from 1 to 262144, of bytes")
+                invalid(MAX_BODY_BYTES, "is not a whole number of bytes from 1 to 262144")
             })?,
             deadline_ms: number(deadline, 1..=600_000, DEFAULT_DEADLINE_MS).ok_or_else(|| {
-                invalid(DEADLINE_MS, "is not a whole number from 1 to 600000, of milliseconds")
+                invalid(DEADLINE_MS, "is not a whole number of milliseconds from 1 to 600000")
             })?,
             proofs: proofs::read(&mut values)?,
         })
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_lets_nobody_in() {
+    fn delivery_without_configured_proof_is_rejected() {
         let settings = read(&[("MESSAGING_API_KEY", "k"), ("PATH", "/bin")]).unwrap();
         assert!(!settings.let_somebody_in());
         assert_eq!((settings.max_body_bytes, settings.deadline_ms), (262_144, 10_000));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_would_be_right() {
+    fn settings_error_names_valid_values() {
         for (name, value, right) in [
             (MAX_BODY_BYTES, "0", "from 1 to 262144"),
             (DEADLINE_MS, "x", "from 1 to 600000"),
@@ -238,6 +238,6 @@ mod tests {
             assert_eq!(error.setting, name, "{value}");
             assert!(value.is_empty() || value.len() < 3 || !format!("{error:?}").contains(value));
         }
-        assert_eq!(read(&[(PATH_SECRET, SECRET); 2]).unwrap_err().detail, "is given twice");
+        assert_eq!(read(&[(PATH_SECRET, SECRET); 2]).unwrap_err().detail, "is set twice");
     }
 }

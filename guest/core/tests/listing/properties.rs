@@ -24,7 +24,7 @@ proptest! {
     /// For any templates on any pages, a complete list has no duplicates and at least `total`
     /// templates.
     #[test]
-    fn complete_is_said_of_a_whole_list_only(
+    fn only_whole_list_is_complete(
         pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
         total in 0..10_usize,
     ) {
@@ -71,7 +71,7 @@ proptest! {
 
     /// For any service, a listing ends. A complete list has at least `total` templates.
     #[test]
-    fn it_ends_and_never_claims_too_much(
+    fn listing_ends_and_never_claims_too_much(
         pages in prop::collection::vec((0..6_usize, 0..20_usize, 0..4_usize), 1..12),
     ) {
         let mut next = 0;

@@ -57,7 +57,7 @@ fn service_response_overrides_wrong_resolution() {
 }
 
 #[test]
-fn a_late_proof_of_nothing_changes_no_decision() {
+fn late_proof_changes_no_resolution() {
     let mut world = World::new();
     let (mut late, _) = world.start("a", "text");
     world.wall_ms += 40_000;

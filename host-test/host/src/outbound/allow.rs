@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_no_origin_is_refused() {
+    fn entry_other_than_origin_is_rejected() {
         for entry in
             ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
         {

@@ -88,7 +88,7 @@ async fn shared_store_leases_each_event_once() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_dropped_harms_nobody() {
+async fn dropped_call_affects_no_other_call() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for number in 0..100 {

@@ -148,7 +148,8 @@ impl Request for Ack {
     /// True if the event was not done before.
     type Answer = bool;
 
-    const FAILED: &'static str = "its events are not known to be done, and may be leased again";
+    const FAILED: &'static str =
+        "its events may be leased again, because their outcome was not stored";
 
     fn bytes(&self) -> usize {
         self.lease.len()

@@ -66,9 +66,9 @@ pub(super) enum Undelivered {
     },
     #[error(transparent)]
     Unanswered(RequestError),
-    #[error("no answer in time, while this process stood still")]
+    #[error("no answer in time, because this process was suspended")]
     StoodStill,
-    #[error("no answer by the time that others waited for their turn")]
+    #[error("no answer before other events needed the connection")]
     CutOff,
     #[error(transparent)]
     NoRequest(http::Error),

@@ -16,7 +16,7 @@ const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
     /// There is no secret, or there are more than two.
-    #[error("is not one secret, or two with a space between")]
+    #[error("is not one secret, or two secrets with a space between them")]
     Number,
     /// A secret is not `whsec_` followed by base64.
     #[error("is not whsec_ and base64 with its padding")]
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_one_or_two_and_nothing_else() {
+    fn only_one_or_two_secrets_are_accepted() {
         for good in [SECRET.to_string(), format!(" {SECRET}  {SECRET}\n")] {
             let secrets = SigningSecrets::parse(&good).unwrap();
             assert_eq!(format!("{secrets:?}"), "SigningSecrets([redacted])");

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_event_is_retried_despite_hanging_ones() {
+    fn failed_event_is_retried_despite_hanging_events() {
         let hanging: Vec<_> = (1..400).map(|number| (number * 500, Fate::Hangs)).collect();
         // Events that hang from the start: a backlog of 200, events that arrive later, or both.
         for (arrivals, backlog) in [(&[][..], 200), (&hanging, 0), (&hanging, 200)] {

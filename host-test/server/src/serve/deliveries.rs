@@ -102,7 +102,7 @@ impl Deliveries {
                 Reply { response, why, proved }
             }
             Err(error) => {
-                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
+                tracing::error!(%error, "the webhook component returned no answer; answered 503");
                 closing(&Answer::NotKept).into()
             }
         }

@@ -43,7 +43,7 @@ pub struct Note {
 }
 
 impl Notes {
-    /// Takes the note about the request that hyper has just received.
+    /// Takes the `Note` about the request that hyper has just received.
     pub fn take(&self) -> Note {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

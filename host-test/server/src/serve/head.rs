@@ -63,7 +63,7 @@ pub fn judge(seen: &[u8]) -> Head {
     match (hosts.next(), hosts.next()) {
         (None, _) if request.version == Some(0) => {}
         (None, _) => return refused("host", "is missing"),
-        (Some(_), Some(_)) => return refused("host", "is given more than once"),
+        (Some(_), Some(_)) => return refused("host", "occurs more than once"),
         (Some(host), None) if is_host(host) => {}
         (Some(_), None) => return refused("host", "is not the name of a host"),
     }
@@ -74,15 +74,15 @@ pub fn judge(seen: &[u8]) -> Head {
     if let Some(encoding) = encodings.next() {
         let is_chunked = encoding.eq_ignore_ascii_case(b"chunked") && encodings.next().is_none();
         return match first {
-            Some(_) => refused("transfer-encoding", "comes together with content-length"),
+            Some(_) => refused("transfer-encoding", "occurs together with content-length"),
             None if is_chunked => Head::Last,
-            None => refused("transfer-encoding", "is not chunked, once"),
+            None => refused("transfer-encoding", "is not exactly `chunked`"),
         };
     }
     let body = match first.map(whole_number) {
         None => 0,
         Some(Some(body)) if lengths.all(|other| whole_number(other) == Some(body)) => body,
-        Some(Some(_)) => return refused("content-length", "is given twice, and differs"),
+        Some(Some(_)) => return refused("content-length", "occurs twice, with different values"),
         Some(None) => return refused("content-length", "is not a whole number"),
     };
     if body > MAX_LENGTH {

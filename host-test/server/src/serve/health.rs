@@ -86,7 +86,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[tokio::test]
-    async fn whoever_asks_often_causes_one_write_a_second() {
+    async fn frequent_probes_cause_one_write_per_second() {
         let tried = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tried);
         let probe: Probe = Arc::new(move || {

@@ -33,7 +33,9 @@ pub fn addressed<B>(request: Request<B>) -> Request<B> {
 /// contains the page's origin.
 pub fn foreign(head: &Parts) -> Option<&'static str> {
     if head.headers.contains_key(header::ORIGIN) {
-        return Some("it has an Origin, as a page in a browser sends it; set a proof of origin");
+        return Some(
+            "it has an Origin header, as requests of browser pages have; set a proof of origin",
+        );
     }
     let host = match head.headers.get(header::HOST) {
         Some(host) => Authority::try_from(host.as_bytes()).ok(),
@@ -44,7 +46,7 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
     let named = [host.as_ref(), head.uri.authority()];
     let is_local =
         host.is_some() && named.into_iter().flatten().all(|authority| is_local(authority.host()));
-    (!is_local).then_some("its Host is no name of this machine; set a proof of origin")
+    (!is_local).then_some("its Host is not a name of this machine; set a proof of origin")
 }
 
 /// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always

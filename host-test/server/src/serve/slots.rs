@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_those_who_left() {
+    fn closed_connections_leave_no_data() {
         let slots = ConnectionSlots::new(64, 8);
         for round in 0..10_000_u32 {
             let [_, a, b, c] = round.to_be_bytes();

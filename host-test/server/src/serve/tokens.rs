@@ -24,18 +24,16 @@ impl fmt::Debug for Tokens {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// There is no token, or there are more than two.
-    #[error("has {0} tokens: give one, or two with a space between them while you change it")]
+    #[error("has {0} tokens; set one, or two with a space between them during a rotation")]
     Number(usize),
     /// A token is too short or too long.
-    #[error("has a token of {0} bytes: give 16 to 1024, for example with `openssl rand -hex 32`")]
+    #[error("has a token of {0} bytes; use 16 to 1024, for example of `openssl rand -hex 32`")]
     Length(usize),
     /// Both tokens are equal.
-    #[error("has one token twice, so that nothing would change; give another, or leave it out")]
+    #[error("has one token twice; set another token, or remove it")]
     Same,
     /// A token contains characters that are not allowed in an `Authorization` header.
-    #[error(
-        "has a token with other characters than letters, digits and - . _ ~ + / =, of which RFC 6750 makes one"
-    )]
+    #[error("has a token with an invalid character; use letters, digits and - . _ ~ + / =")]
     Characters,
 }
 

@@ -81,11 +81,11 @@ pub fn print_event(common: &Common, event: &Event) {
     let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
     field("idempotency-key", &event.idempotency_key);
     if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy));
+        field("copy", &format!("{}: this key has an earlier, different event", event.copy));
         field("delivery-key", &event.delivery_key());
     }
     if let Some(first) = event.replay_of {
-        field("replay of", &format!("{first}: the same event came under another key before"));
+        field("replay of", &format!("{first}: an equal event has another key"));
     }
     field("message-id", &event.message_id);
     field("kind", &event.kind);

@@ -110,7 +110,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
                 say!("{DIM}An earlier call with this key created it; nothing was sent now.{RESET}")
             }
             false => say!(
-                "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
+                "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
             ),
         }
     }

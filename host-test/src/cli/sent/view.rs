@@ -92,7 +92,7 @@ fn text(error: &OnceError) -> String {
         format!("status {}: {}", refusal.status, words.chars().take(200).collect::<String>())
     };
     let text = match error {
-        OnceError::ExecutionFailed => "the engine could not run it".into(),
+        OnceError::ExecutionFailed => "the engine could not run the call".into(),
         OnceError::PermanentInvalidInput(invalid) => {
             format!("{} {}", invalid.field, invalid.detail)
         }
@@ -157,18 +157,18 @@ pub fn advice_on_journal(error: &OnceError) -> &'static str {
     match error {
         OnceError::PermanentInvalidInput(_) => "correct the value",
         OnceError::PermanentOutcomeUnknown(_) => {
-            "look into the service's inbox, then `sent resolve`; an unknown outcome cannot be forgotten"
+            "look for the message in the service's inbox, then run `sent resolve`; an unknown outcome cannot be forgotten"
         }
         OnceError::PermanentKeyForgotten(_) => {
             "nothing is left to resolve: this key never sends again"
         }
         OnceError::PermanentJournal(_) => "repair the journal, then repeat the command",
-        OnceError::Busy(_) => "repeat the command when its sender has given up",
+        OnceError::Busy(_) => "repeat the command after the deadline of its sender",
         OnceError::Unavailable(_) => "repeat the command",
         OnceError::PermanentOther(other) => match other.code.as_str() {
             "no-entry" => "`sent list` shows the keys that were used",
             "other-attempt" => {
-                "`sent show` shows the last attempt; if it is unknown and you looked for it, name it with --attempt"
+                "`sent show` shows the last attempt; if its outcome is unknown, look for its message, then set --attempt"
             }
             _ => "`sent show` shows the key",
         },

@@ -71,7 +71,7 @@ impl Attack {
             attacks.retain(|attack| attack.name.contains(text));
         }
         if attacks.is_empty() {
-            return Err(Failure::Usage("no attack is meant; --list shows all of them".into()));
+            return Err(Failure::Usage("no attack has this name; see --list".into()));
         }
         if self.list {
             list(common, &attacks);
@@ -105,7 +105,11 @@ impl Attack {
         if common.json {
             print::json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
         } else {
-            say!("{} {} attacks, {broke} not held", show::mark(broke == 0), outcomes.len());
+            say!(
+                "{} {} attacks, {broke} with a broken limit",
+                show::mark(broke == 0),
+                outcomes.len()
+            );
             if let Some(beside) = &beside {
                 print_beside(beside);
             }

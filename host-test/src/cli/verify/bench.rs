@@ -78,7 +78,7 @@ impl Bench {
             let mut own = self.run_one(name, common)?;
             if !self.record && own.iter().any(|figure| regressed(figure, &known).is_some()) {
                 complain!(
-                    "{name} once more: a busy machine spoils rounds, a regression all of them"
+                    "{name} again: other load can disturb a round, but a regression affects every round"
                 );
                 let again = self.run_one(name, common)?;
                 own.iter_mut().for_each(|figure| figure.take_the_rounds_of(&again));
@@ -202,7 +202,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
             figure.measure,
             figure.name,
             figure.ratio[0],
-            then.as_deref().unwrap_or("not on record")
+            then.as_deref().unwrap_or("not recorded")
         );
     }
     if is_worse {
@@ -211,7 +211,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
     }
     if !common.json {
         let compared = figures.iter().filter(|figure| !figure.is_percentile()).count();
-        say!("{GREEN}✓{RESET} {compared} ratios, none {RATIO_TOLERANCE} times as bad as on record");
+        say!("{GREEN}✓{RESET} {compared} ratios, all less than {RATIO_TOLERANCE} times the record");
     }
     Ok(())
 }
@@ -259,7 +259,9 @@ fn build() -> Result<String, Failure> {
         let is_it = message.pointer("/target/name")? == "counts";
         message.get("executable")?.as_str().filter(|_| is_it).map(ToString::to_string)
     });
-    programs.next_back().ok_or_else(|| Failure::Failed("cargo named no program to count".into()))
+    programs
+        .next_back()
+        .ok_or_else(|| Failure::Failed("cargo did not name the program to count".into()))
 }
 
 /// Counts the instructions of a complete process.

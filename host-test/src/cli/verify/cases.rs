@@ -46,7 +46,7 @@ pub fn list(common: &Common, cases: &[&Case]) {
 pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), Failure> {
     let control = Control::start(listen, cases)
         .await
-        .map_err(|error| Failure::Failed(format!("{listen}: cannot be listened on: {error}")))?;
+        .map_err(|error| Failure::Failed(format!("{listen}: cannot listen: {error}")))?;
     let mut stop = Stop::new();
     let line = json!({ "control": format!("http://{}", control.address()) });
     let mut output = std::io::stdout();

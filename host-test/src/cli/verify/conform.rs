@@ -219,9 +219,7 @@ impl Conform {
             }
         }
         match (verdicts.len(), failed) {
-            (0, _) => {
-                Err(Failure::Usage("no case of a send that may be repeated has this name".into()))
-            }
+            (0, _) => Err(Failure::Usage("no case for `once` has this name".into())),
             (_, 0) => Ok(()),
             _ => Err(Failure::Reported(Exit::Failed)),
         }

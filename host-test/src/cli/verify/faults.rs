@@ -33,7 +33,7 @@ pub struct Faults {
     /// List the cases and their reasons, and run none
     #[arg(long)]
     list: bool,
-    /// Serve portable cases that `conform` lacks to another host's runner
+    /// Serve the portable cases of this suite to a runner in another host
     #[arg(long, conflicts_with = "list")]
     serve: bool,
     /// Address and port for --serve to listen on

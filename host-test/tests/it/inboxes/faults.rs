@@ -54,10 +54,10 @@ async fn file_system_error_stores_nothing() {
         ("link-at", ErrorCode::Unsupported, "no hard links"),
         ("link-at", ErrorCode::NotPermitted, "no hard links"),
         ("link-at", ErrorCode::TooManyLinks, "link events/evt-1.json: too-many-links"),
-        ("link-at", ErrorCode::NoEntry, "events/evt-1.json appears and disappears"),
-        ("link-at", ErrorCode::Exist, "events/evt-1.json appears and disappears"),
+        ("link-at", ErrorCode::NoEntry, "events/evt-1.json is created and removed repeatedly"),
+        ("link-at", ErrorCode::Exist, "events/evt-1.json is created and removed repeatedly"),
         ("sync", ErrorCode::Io, "sync tmp/evt-1."),
-        ("write", ErrorCode::InsufficientSpace, "Make room on its disk"),
+        ("write", ErrorCode::InsufficientSpace, "Free space on its disk"),
     ] {
         let folder = TempDir::new().unwrap();
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
@@ -112,7 +112,7 @@ fn failing_sync(number: usize) -> InboxHostPre<State> {
 async fn acknowledged_event_is_synced() {
     let event = entry("evt-1", "{}");
     let folder = TempDir::new().unwrap();
-    let synced = ["tmp/evt-1.", "sync the folder events", "sync the folder .: io"];
+    let synced = ["tmp/evt-1.", "sync the directory events", "sync the directory .: io"];
     for (number, named) in synced.into_iter().enumerate() {
         let folder = TempDir::new().unwrap();
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);

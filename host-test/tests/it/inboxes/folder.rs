@@ -46,7 +46,7 @@ async fn unwritable_folder_is_not_set_up() {
 }
 
 #[tokio::test]
-async fn no_key_leaves_the_folder_or_meets_another() {
+async fn keys_stay_in_directory_and_apart() {
     let outer = TempDir::new().unwrap();
     let folder = outer.path().join("inbox");
     fs::create_dir(&folder).unwrap();
@@ -152,7 +152,7 @@ async fn other_files_in_the_folder_stay_unchanged() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn path_that_is_no_file_is_named() {
+async fn path_other_than_file_is_named() {
     for planted in ["directory", "pipe"] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("events/evt-1.json");

@@ -261,7 +261,7 @@ fn a_broken_wasmcloud_sender_is_refused() {
             (
                 "MESSAGING_BASE_URL:",
                 "MESSAGING_API_KEY: key\n                MESSAGING_BASE_URL:",
-                "MESSAGING_API_KEY is given twice",
+                "MESSAGING_API_KEY is set twice",
             ),
             (
                 "incoming-handler, outgoing-handler,",

@@ -31,7 +31,7 @@ async fn judged(command: Vec<String>, case: &str) -> Verdict {
 
 #[tokio::test]
 async fn lying_program_fails_suite() {
-    for case in ["answered_from_the_journal", "at_once", "stays_unknown", "wrong_is_told"] {
+    for case in ["recorded_message", "concurrent", "stays_unknown", "invalid_request"] {
         let problem = judged(answering(CREATED), case).await.problem;
         let problem = problem.unwrap_or_else(|| panic!("{case} passes"));
         assert!(!problem.contains("worker"), "{case}: {problem}");
@@ -39,7 +39,7 @@ async fn lying_program_fails_suite() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_is_quoted() {
+async fn invalid_answer_is_quoted() {
     for (line, said) in [
         (r#"{"id":N,"ok":{"id":"m"}}"#, "missing field `replayed`"),
         (
@@ -57,10 +57,10 @@ async fn an_answer_that_is_none_is_quoted() {
 }
 
 #[test]
-fn the_command_judges_a_program_and_kills_one() {
+fn command_tests_and_kills_programs() {
     let messaging = || Command::new(env!("CARGO_BIN_EXE_messaging"));
     let output = messaging()
-        .args(["conform", "--json", "--case", "at_once", "--worker"])
+        .args(["conform", "--json", "--case", "concurrent", "--worker"])
         .args(answering(CREATED))
         .output()
         .unwrap();

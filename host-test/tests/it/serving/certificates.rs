@@ -5,7 +5,7 @@ use crate::process::{Place, Serving, body, deliver, refused, request};
 use rcgen::KeyPair;
 
 #[tokio::test]
-async fn with_a_certificate_it_serves_https_alone() {
+async fn certificate_serves_only_https() {
     let tls = Tls::new();
     let serving = tls.serve(&[]);
     assert!(serving.url.starts_with("https://127.0.0.1:"), "{}", serving.url);

@@ -182,7 +182,7 @@ async fn operator_decisions_are_logged() {
 /// Deliveries are answered even if the ready line cannot be written.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_announcement_that_no_output_takes_ends_nothing() {
+async fn failed_announcement_does_not_end_server() {
     let place = Place::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();

@@ -47,7 +47,7 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
         serving.kill().await;
     }
     ensure!(seen > 8, "only {seen} files were found");
-    Ok(format!("{seen} files and folders, all only for their owner"))
+    Ok(format!("{seen} files and directories, readable only by their owner"))
 }
 
 /// Calls `see` with every file and directory below `folder`.

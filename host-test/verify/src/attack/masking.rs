@@ -79,7 +79,7 @@ const ROWS: &[Row] = &[
         let head = head("").replace("Bad Request", asked.key);
         vec![format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()]
     }),
-    row("the body", "10,000 times, one within the other", 1, true, |asked| {
+    row("the body", "10,000 times, nested", 1, true, |asked| {
         let (part, _) = asked.key.split_at_checked(PART - 1).unwrap_or_default();
         whole("", format!("{part}{}", asked.key).repeat(10_000).as_bytes())
     }),
@@ -187,7 +187,7 @@ pub(super) fn attacks() -> Vec<Attack> {
         .collect();
     attacks.push(Attack::on_process(
         FAMILY,
-        "a key that no header keeps",
+        "an invalid key",
         "white space at its ends, 4,097 bytes",
         refused_keys,
     ));
@@ -234,7 +234,7 @@ async fn try_row(
             Ok(Err(error)) => format!("{error:?}"),
             Err(error) => format!("{error:?} {error}"),
         };
-        ensure!(!tells(&seen, &key), "call {number} tells a part of the key: {seen}");
+        ensure!(!tells(&seen, &key), "call {number} reveals a part of the key: {seen}");
         let answered = caller == Caller::Plugin || seen.starts_with("status 400");
         ensure!(answered, "call {number} was not answered: {seen}");
         masked = masked.saturating_add(usize::from(seen.contains(&"*".repeat(PART))));
@@ -242,7 +242,7 @@ async fn try_row(
     let received = service.received.load(Ordering::Relaxed);
     ensure!(received >= row.calls, "the key arrived {received} times in {} calls", row.calls);
     let blind = row.shows && caller == Caller::Hostile && masked == 0;
-    ensure!(!blind, "no reply came through, and so nothing was tried");
+    ensure!(!blind, "no reply arrived, so the attack did not run");
     Ok(format!("{} replies without the key; masked in {masked}", row.calls))
 }
 
@@ -262,11 +262,11 @@ async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         ensure!(output.status.code() == Some(2), "{}: {said}", output.status);
-        ensure!(!tells(&said, KEY), "its error tells the key: {said}");
+        ensure!(!tells(&said, KEY), "its error reveals the key: {said}");
     }
     let made = service.made.load(Ordering::Relaxed);
     ensure!(made == 0, "{made} requests were made");
-    Ok("5 keys refused, and no request made".into())
+    Ok("5 keys rejected without a request".into())
 }
 
 /// A service that returns the key of its request.
@@ -409,7 +409,7 @@ mod tests {
             for target in [Target::Plugin, Target::PluginP3] {
                 let tried = try_row(&hosts, target, Caller::Hostile, *row, Holder::Component).await;
                 let error = tried.expect_err(row.name).to_string();
-                assert!(error.contains("tells a part"), "{}: {error}", row.name);
+                assert!(error.contains("reveals a part"), "{}: {error}", row.name);
             }
         }
     }

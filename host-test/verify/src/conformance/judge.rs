@@ -43,7 +43,8 @@ impl Case {
         }
         let says = |text: &str| text.to_ascii_lowercase().contains("delivered");
         if says(&text) && !says(&running.said) {
-            problems.push("the outcome speaks of delivery, which status 201 does not".into());
+            problems
+                .push("the outcome mentions delivery, which status 201 does not confirm".into());
         }
         if !problems.is_empty() && !record.events.is_empty() {
             problems.push(format!("at the service: {}", story(&record)));
@@ -181,7 +182,7 @@ fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let tokens: Vec<_> = request.headers.iter().filter(|(name, _)| name == "token").collect();
     if tokens.len() != 1 || tokens.iter().any(|(_, value)| value != key) {
-        problems.push("a request does not carry the key in one Token header, as it is".into());
+        problems.push("a request does not have the unchanged key in one Token header".into());
     }
     if key.len() < 4 {
         return problems;
@@ -242,7 +243,7 @@ fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
         Function::HandleEvent => &["permanent-invalid-input", "permanent-other"],
     };
     if !cases.contains(&case) {
-        problems.push(format!("{case} is no error of this function"));
+        problems.push(format!("{case} is not an error of this function"));
     }
     let explained = match case {
         "permanent-unauthorized" | "permanent-refused" | "rate-limited" => true,

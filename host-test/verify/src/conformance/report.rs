@@ -107,7 +107,7 @@ fn suite<W: io::Write>(xml: &mut Writer<W>, cases: &[Verdict]) -> io::Result<()>
                 element.write_inner_content(|xml| {
                     let problems = case.problems.join("\n");
                     xml.create_element("failure")
-                        .with_attributes([("message", "the promise is not kept")])
+                        .with_attributes([("message", "the case failed")])
                         .write_text_content(BytesText::new(&problems))?;
                     Ok(())
                 })?;

@@ -120,7 +120,7 @@ async fn call(
             // A second call must return an equal result, because the function is pure.
             match shown(provider.handle_event(&delivery).await, outcome::event) == outcome {
                 true => outcome,
-                false => json!({ "trap": "the same delivery was understood in two ways" }),
+                false => json!({ "trap": "two calls with one delivery had different outcomes" }),
             }
         }
     })
@@ -175,13 +175,13 @@ fn optional(argument: &Value, name: &str) -> anyhow::Result<Option<String>> {
 
 fn fields(argument: &Value) -> anyhow::Result<Vec<wit::Field>> {
     let list = argument.get("fields").and_then(Value::as_array);
-    let list = list.context("the case's fields are no list")?;
+    let list = list.context("the fields of the case are not a list")?;
     let field = |one| Ok(wit::Field { name: text(one, "name")?, json: text(one, "json")? });
     list.iter().map(field).collect()
 }
 
 fn pairs(argument: &Value, name: &str) -> anyhow::Result<Vec<(String, String)>> {
     let list = argument.get(name).and_then(Value::as_array);
-    let list = list.with_context(|| format!("the case's {name} is no list"))?;
+    let list = list.with_context(|| format!("the member {name} of the case is not a list"))?;
     list.iter().map(|pair| Ok((text(pair, "name")?, text(pair, "value")?))).collect()
 }

@@ -49,7 +49,7 @@ pub(super) async fn send(
     if let Some(says) = before.prepared_by() {
         let once = Once::new(says, Arc::clone(&memory), deadline);
         let first = once.send_once(UNDER, &request).await;
-        ensure!(first.is_err(), "the attempt before created a message");
+        ensure!(first.is_err(), "the earlier attempt created a message");
         if matches!(before, Before::FoundNone) {
             let decision = Resolution {
                 attempt: 1,
@@ -65,23 +65,23 @@ pub(super) async fn send(
     let once = Once::new(provider, memory, deadline);
     let outcome = once.send_once(UNDER, &request).await;
     let entry = messaging_host::once::look_up(once.journal(), UNDER).await.map_err(unexpected)?;
-    let entry = entry.context("the journal has nothing of the key")?;
+    let entry = entry.context("the journal has no entry for the key")?;
     let state = match &outcome {
         Ok(_) => EntryState::Created,
         Err(OnceError::PermanentOutcomeUnknown(_)) => EntryState::Unknown,
         Err(_) => EntryState::NotCreated,
     };
     let (told, kept) = (shown(Ok(outcome.clone())), json::state(entry.state));
-    ensure!(entry.state == state, "the caller was told {told}, and the journal has {kept}");
+    ensure!(entry.state == state, "the caller got {told}, but the journal has {kept}");
     match &outcome {
         Ok(created) => {
             let again = once.send_once(UNDER, &request).await.map_err(unexpected)?;
-            ensure!(again.replayed && again.id == created.id, "a repetition created {}", again.id);
+            ensure!(again.replayed && again.id == created.id, "a retry created {}", again.id);
         }
         Err(OnceError::PermanentOutcomeUnknown(_)) => {
             let again = once.send_once(UNDER, &request).await;
             let is_unknown = matches!(again, Err(OnceError::PermanentOutcomeUnknown(_)));
-            ensure!(is_unknown, "a repetition of an unknown send returned {}", shown(Ok(again)));
+            ensure!(is_unknown, "a retry of an unknown send returned {}", shown(Ok(again)));
         }
         // The key is free, so a retry would send.
         Err(_) => {}
@@ -117,7 +117,7 @@ fn shown(called: Called<messaging_host::once::wit::OnceCreated>) -> Value {
 }
 
 fn unexpected(error: OnceError) -> anyhow::Error {
-    anyhow::anyhow!("an answer that cannot be: {}", json::error(&error))
+    anyhow::anyhow!("an impossible answer: {}", json::error(&error))
 }
 
 /// A provider whose sends all return this error.

@@ -212,7 +212,7 @@ fn compared(result: &Value) -> Cow<'_, Value> {
 fn gives_away(ours: &Value) -> Option<String> {
     let text = ours.to_string();
     let shows = text.contains(KEY) || text.contains("placeholder-");
-    shows.then(|| format!("both give the key away: {text}"))
+    shows.then(|| format!("both reveal the key: {text}"))
 }
 
 fn end_of(result: &Value) -> &str {

@@ -27,7 +27,7 @@ impl OverHttp {
 
 /// A process that serves a journal to senders. Dropping it kills the process.
 pub struct Server {
-    #[expect(dead_code, reason = "it is there to be dropped")]
+    #[expect(dead_code, reason = "it lives until it is dropped")]
     process: Serving,
     journal: OverHttp,
 }
@@ -52,7 +52,7 @@ impl Server {
         }
         command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
         let process = Serving::start(command).await?;
-        let url = process.url("workers").context("it does not listen for senders")?.to_string();
+        let url = process.url("workers").context("it has no listener for senders")?.to_string();
         Ok(Self { process, journal: OverHttp { url } })
     }
 

@@ -84,7 +84,7 @@ pub struct Pipe {
     input: tokio::sync::Mutex<ChildStdin>,
     waiting: Arc<Waiting>,
     /// The process to kill on drop; `None` if the caller owns it.
-    #[expect(dead_code, reason = "it is there to be dropped")]
+    #[expect(dead_code, reason = "it lives until it is dropped")]
     child: Option<Child>,
 }
 
@@ -168,7 +168,7 @@ async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
                 }
             }
             // A kill can cut off a line. Its call fails when the output ends.
-            Err(error) => tracing::error!(line, %error, "the worker's line is no answer"),
+            Err(error) => tracing::error!(line, %error, "the line of the worker is not an answer"),
         }
     }
     waiting.calls().open = None;

@@ -59,23 +59,24 @@ const TAKEN_HEADERS: [&str; 16] = [
 
 /// Reasons for rejecting a setting whose secret is not set.
 const WITHOUT_PATH_SECRET: &str =
-    "has no effect without MESSAGING_WEBHOOK_PATH_SECRET; set that, or leave this out";
+    "has no effect without MESSAGING_WEBHOOK_PATH_SECRET; set both or remove it";
 const WITHOUT_HEADER_SECRET: &str =
-    "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET; set that, or leave this out";
+    "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET; set both or remove it";
 const WITHOUT_KEY: &str =
-    "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set that, or leave this out";
+    "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set both or remove it";
 
 /// Reasons for rejecting a setting that has no effect with the value of `MESSAGING_WEBHOOK_SIGNED`.
-const OF_BODY: &str = "has no effect if only the body is signed (MESSAGING_WEBHOOK_SIGNED); remove it, or let the sender sign timestamp.body";
-const OF_TIMESTAMPED: &str = "has no effect with timestamped, as MESSAGING_WEBHOOK_SIGNED says: the signature's own header has the form t=…,v1=…; leave it out";
-const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WEBHOOK_SIGNED says: that fixes headers and encoding; leave it out";
+const OF_BODY: &str = "has no effect if only the body is signed (MESSAGING_WEBHOOK_SIGNED); remove it, or sign timestamp.body";
+const OF_TIMESTAMPED: &str = "has no effect with MESSAGING_WEBHOOK_SIGNED=timestamped, whose header has the form t=…,v1=…; remove it";
+const OF_STANDARD: &str = "has no effect with MESSAGING_WEBHOOK_SIGNED=standard-webhooks, which defines headers and encoding; remove it";
 
 /// Reason for rejecting a value in the quotation marks of an env file. The marks would be part of
 /// the secret, and every valid delivery would be rejected without an explanation.
-const QUOTED: &str = "stands in quotation marks; write the value without them";
+const QUOTED: &str = "is in quotation marks; write the value without them";
 
 /// Reason for rejecting a signing key that is also the secret of another proof.
-const SHOWN: &str = "is also the secret of a path or a header, which every delivery shows: who has seen one could sign; set another";
+const SHOWN: &str =
+    "is also the secret of a path or a header, which each delivery contains; set another secret";
 
 pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
     for key in [SIGNATURE_SECRET, SIGNATURE_SECRET_NEXT] {
@@ -115,18 +116,18 @@ where
     let current = read(name, current)?;
     let Some(next) = values.take(next_name) else { return Ok(Some(current.into())) };
     let two = Secrets::two(current, read(next_name, next)?);
-    let same = "is the secret that holds already, so that nothing would change; set another or leave it out";
+    let same = "equals the current secret; set another value or remove it";
     two.map(Some).ok_or_else(|| invalid(next_name, same))
 }
 
 fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
     // A pasted line break would be part of the secret, and every valid delivery would be rejected.
     if value.bytes().any(|byte| byte.is_ascii_control()) {
-        let detail = "contains a line break or another control character; leave it out";
+        let detail = "contains a line break or another control character; remove it";
         return Err(invalid(setting, detail));
     }
     if value.starts_with(' ') || value.ends_with(' ') {
-        return Err(invalid(setting, "begins or ends with a space; leave it out"));
+        return Err(invalid(setting, "begins or ends with a space; remove the space"));
     }
     if ['"', '\''].iter().any(|mark| value.starts_with(*mark) && value.ends_with(*mark)) {
         return Err(invalid(setting, QUOTED));
@@ -220,7 +221,7 @@ fn in_header(values: &mut Values, signed: Signed) -> Result<Scheme, InvalidSetti
 fn prefix(values: &mut Values) -> Result<String, InvalidSettings> {
     let value = values.take(SIGNATURE_PREFIX).unwrap_or_default();
     if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
-        let detail = "begins with a space or contains a control character: no header's value has it; leave it out";
+        let detail = "begins with a space or contains a control character; remove it";
         return Err(invalid(SIGNATURE_PREFIX, detail));
     }
     if value.starts_with(['"', '\'']) {
@@ -245,7 +246,7 @@ fn timestamp(values: &mut Values) -> Result<Timestamp, InvalidSettings> {
 /// Returns the tolerance in seconds; `None` if timestamps are not compared with the clock.
 fn tolerance(values: &mut Values, default: Option<u32>) -> Result<Option<u32>, InvalidSettings> {
     let Some(value) = values.take(TIMESTAMP_TOLERANCE) else { return Ok(default) };
-    let detail = "is not a whole number from 0 to 604800, of seconds";
+    let detail = "is not a whole number of seconds from 0 to 604800";
     match number(Some(value), 0..=MAX_TOLERANCE_SECONDS, 0) {
         Some(0) => Ok(None),
         Some(seconds) => Ok(Some(seconds)),
@@ -268,7 +269,8 @@ fn header_name(
         ));
     }
     if TAKEN_HEADERS.contains(&name.as_str()) {
-        let detail = "is a header that deliveries have for something else, or that proxies take away; name another";
+        let detail =
+            "has another purpose in deliveries, or is removed by proxies; use another header";
         return Err(invalid(setting, detail));
     }
     Ok(name)
@@ -276,8 +278,9 @@ fn header_name(
 
 /// Rejects a header name that two settings share, because the header cannot contain both values.
 fn are_different(proofs: &Proofs) -> Result<(), InvalidSettings> {
-    let same =
-        |setting| Err(invalid(setting, "names the same header as another setting; name another"));
+    let same = |setting| {
+        Err(invalid(setting, "is the header of another setting, too; use another header"))
+    };
     let secret = proofs.header.as_ref().map(|(name, _)| name.as_str());
     let Some(Signature { scheme, .. }) = &proofs.signature else { return Ok(()) };
     let timestamp = match scheme {

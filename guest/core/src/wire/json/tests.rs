@@ -33,7 +33,7 @@ fn depth_and_width_cost_no_stack() {
 }
 
 #[test]
-fn only_object_with_one_string_is_readable() {
+fn object_with_one_string_is_readable() {
     for text in [
         "",
         " ",

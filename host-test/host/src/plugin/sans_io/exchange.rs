@@ -39,7 +39,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
     let request = match build(request) {
         Ok(request) => request,
         Err(part) => {
-            return failed(Failure::Denied, &format!("a {part} that no component may ask for"));
+            return failed(Failure::Denied, &format!("a {part} that components cannot set"));
         }
     };
     let sent = outbound.send(request, options);
@@ -49,7 +49,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
             let code = code::name(&error);
             return failed(what_is_proved(code), code);
         }
-        Err(_) => return failed(Failure::Late, "the time was over"),
+        Err(_) => return failed(Failure::Late, "the deadline has passed"),
     };
     let (head, body) = response.into_parts();
     let status = head.status.as_u16();

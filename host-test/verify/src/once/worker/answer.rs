@@ -41,7 +41,7 @@ impl Answer {
             Line { id, ok: Some(value), error: None, trap: None } => (id, Self::Ok(value)),
             Line { id, ok: None, error: Some(value), trap: None } => (id, Self::Error(value)),
             Line { id, ok: None, error: None, trap: Some(text) } => (id, Self::Trap(text)),
-            _ => bail!("it has not one of ok, error and trap"),
+            _ => bail!("it does not have exactly one of ok, error and trap"),
         };
         Ok(answer)
     }
@@ -51,7 +51,7 @@ impl Answer {
         match self {
             Self::Ok(value) => Ok(Ok(T::read(value)?)),
             Self::Error(value) => Ok(Err(Read::read(value)?)),
-            Self::Trap(text) => bail!("that it did not come to its end: {text}"),
+            Self::Trap(text) => bail!("that it did not end: {text}"),
         }
     }
 }
