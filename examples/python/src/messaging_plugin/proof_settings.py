@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import hmac
 import re
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
@@ -65,7 +66,8 @@ _SAME_HEADER: Final = "is the header of another setting, too; use another header
 class Signature(NamedTuple):
     """A configured signature. `tolerance` is 0 if timestamps are not compared with the clock."""
 
-    secrets: list[bytes]
+    keys: list[hmac.HMAC]
+    """States without input, because no representation of them shows a key."""
     signed: str
     header: str
     prefix: bytes = b""
@@ -74,12 +76,8 @@ class Signature(NamedTuple):
     tolerance: int = 0
 
 
-class Parsed(NamedTuple):
-    """The configured proofs: secrets of the path, name and secrets of a header, and the signature."""
-
-    path: list[bytes] | None
-    header: tuple[str, list[bytes]] | None
-    signature: Signature | None
+Parsed = tuple[list[bytes] | None, tuple[str, list[bytes]] | None, Signature | None]
+"""The configured proofs: secrets of the path, name and secrets of a header, and the signature."""
 
 
 def parsed(values: dict[str, str]) -> Parsed:
@@ -114,7 +112,7 @@ def parsed(values: dict[str, str]) -> Parsed:
             _invalid("timestamp_header", _SAME_HEADER)
         if signature.header == name:
             _invalid("signature_header", _SAME_HEADER)
-    return Parsed(path, header, signature)
+    return path, header, signature
 
 
 def decode_base64(text: bytes) -> bytes | None:
@@ -150,8 +148,8 @@ def _signature(values: dict[str, str]) -> Signature | None:
     secrets = _secrets(values, "signature_secret", _whsec if signed == STANDARD else _secret, others)
     if secrets is None:
         return None
-    tolerance = 0
-    timestamp_header = ""
+    keys = [hmac.new(secret, digestmod="sha256") for secret in secrets]
+    tolerance, timestamp_header = 0, ""
     match signed:
         case "body":
             _refuse(
@@ -175,7 +173,7 @@ def _signature(values: dict[str, str]) -> Signature | None:
                 "has no effect with standard-webhooks, which defines headers and encoding; remove it",
             )
             tolerance = _tolerance(values, _STANDARD_TOLERANCE_SECONDS)
-            return Signature(secrets, signed, STANDARD_HEADERS[2], encoding="base64", tolerance=tolerance)
+            return Signature(keys, signed, STANDARD_HEADERS[2], encoding="base64", tolerance=tolerance)
         case _:
             detail = "is not body, timestamp.body, key.timestamp.body, timestamped or standard-webhooks"
             _invalid("signed", detail)
@@ -186,7 +184,7 @@ def _signature(values: dict[str, str]) -> Signature | None:
         _invalid("signature_encoding", "is neither hex nor base64")
     if signed == "timestamped":
         tolerance = _tolerance(values, 0)
-    return Signature(secrets, signed, header, prefix, encoding, timestamp_header, tolerance)
+    return Signature(keys, signed, header, prefix, encoding, timestamp_header, tolerance)
 
 
 def _secret(name: str, value: str) -> bytes:

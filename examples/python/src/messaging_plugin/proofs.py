@@ -170,8 +170,9 @@ def _judge(signature: Signature, one: Callable[[str], bytes], body: bytes | byte
     """Raises unless a signature is valid under one of the secrets, and the timestamp within the tolerance."""
     signatures, start, timestamp = _presented(signature, one)
     right = []
-    for secret in signature.secrets:
-        mac = hmac.new(secret, start, hashlib.sha256)
+    for key in signature.keys:
+        mac = key.copy()
+        mac.update(start)
         mac.update(body)
         right += [hmac.compare_digest(mac.digest(), given) for given in signatures]
     if not any(right):
