@@ -22,7 +22,9 @@ export class Once {
   #onWait;
   #component;
 
-  constructor(client, journal, { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = {}) {
+  constructor(client, journal, { deadlineMs = client?.deadlineMs, onWait = () => {}, component = ownModule() } = {}) {
+    if (typeof client?.sendMessage !== 'function') throw new TypeError('the client has no sendMessage; await Plugin.load()');
+    if (typeof journal?.swap !== 'function') throw new TypeError('the journal has no swap; await SqliteJournal.open()');
     this.#client = client;
     this.#journal = journal;
     this.#deadlineMs = deadlineOf(deadlineMs);
