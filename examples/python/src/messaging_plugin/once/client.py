@@ -88,7 +88,7 @@ class Once:
         self._instances = Instances(packaged(FILE, wit.SANS_IO_ONCE), MEMORY_BYTES)
 
     def send_once(
-        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
         """Creates one message, unless the key has one. The key identifies the reason of the message:
         `order-17-shipped`, not a random number for each call."""
@@ -114,7 +114,7 @@ class Once:
         self._run(self._forget(key))
 
     async def asend_once(
-        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
         """`send_once` in a task. Calls the journal in threads."""
         steps = self._send(key, phone, message, device, fields)
@@ -138,7 +138,7 @@ class Once:
         """`forget` in a task."""
         await self._arun(self._forget(key))
 
-    def _send(self, key: str, phone: str, message: str, device: str | None, fields: Fields) -> Steps:
+    def _send(self, key: str, phone: str, message: str | bytes, device: str | None, fields: Fields) -> Steps:
         request = message_request(phone, message, device, fields)
         random = secrets.token_bytes(RANDOM_BYTES)
         operation = wit.SendOnce(text("key", key), request, random, self._deadline_ms)
