@@ -21,9 +21,8 @@ fn each(value: &Value) -> Vec<&str> {
 }
 
 fn read(settings: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
-    let own = |(name, value): &(&str, &str)| {
-        (format!("MESSAGING_WEBHOOK_{name}"), (*value).to_string())
-    };
+    let own =
+        |(name, value): &(&str, &str)| (format!("MESSAGING_WEBHOOK_{name}"), (*value).to_string());
     Settings::from_variables(settings.iter().map(own))
 }
 

@@ -12,8 +12,7 @@ const OTHER: &str = "v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 #[test]
 fn clock_is_read_for_every_signature() {
     let secrets = Secret::new(SECRET.into()).unwrap().into();
-    let signature =
-        Signature { secrets, scheme: Scheme::StandardWebhooks { tolerance: Some(10) } };
+    let signature = Signature { secrets, scheme: Scheme::StandardWebhooks { tolerance: Some(10) } };
     let looked = core::cell::Cell::new(0);
     for (value, expected) in [(RIGHT, Ok(())), (OTHER, Err((STANDARD_SIGNATURE, Fault::Wrong)))] {
         let header = |name: &str| match name {
