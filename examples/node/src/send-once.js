@@ -25,6 +25,8 @@ export class Once {
 
   constructor(client, journal, options = {}) {
     onlyMembers(options, ['deadlineMs', 'onWait', 'component'], 'the options');
+    if (typeof client?.sendMessage !== 'function') throw new TypeError('the client has no sendMessage; await Plugin.load()');
+    if (typeof journal?.swap !== 'function') throw new TypeError('the journal has no swap; await SqliteJournal.open()');
     const { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = options;
     this.#client = client;
     this.#journal = journal;

@@ -34,6 +34,10 @@ export class SqliteJournal {
   static async open(path, options = {}) {
     onlyMembers(options, ['timeoutMs'], 'the options');
     const { timeoutMs = 2_000 } = options;
+    // Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
+    if (/[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$/.test(path)) {
+      throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
+    }
     const journal = new SqliteJournal();
     journal.#modules = await modules();
     journal.#path = journal.#modules.path.resolve(path);

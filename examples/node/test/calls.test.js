@@ -86,7 +86,7 @@ test('further fields are sent as JSON', async (t) => {
 for (const [what, fields, field] of [
   ['a member that the request already has', { phone: '1' }, 'fields[0].name'],
   ['a member that is given twice', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
-  ['a value that is not JSON', [{ name: 'a', json: '{' }], 'fields[0].json'],
+  ['an invalid JSON value', [{ name: 'a', json: '{' }], 'fields[0].json'],
   ['a value with half of a character', { a: { b: '\ud83c' } }, 'fields[0].json'],
 ]) {
   test(`${what} is refused, and named`, async () => {

@@ -79,6 +79,10 @@ class Once:
     ) -> None:
         if deadline_ms is None:
             deadline_ms = getattr(client, "deadline_ms", None)
+        if not hasattr(client, "send_message") and not hasattr(client, "asend_message"):
+            raise TypeError("the client has no send_message; pass a Plugin")
+        if not hasattr(journal, "swap"):
+            raise TypeError("the journal has no swap; pass a SqliteJournal or an HttpJournal")
         self._client, self._journal, self._on_wait = client, journal, on_wait
         self._deadline_ms = checked_deadline(deadline_ms)
         self._instances = Instances(packaged(FILE, wit.SANS_IO_ONCE), MEMORY_BYTES)
