@@ -133,7 +133,7 @@ function tilesOf({ counts, oldest_waiting_ms: oldest, sends }, stuck) {
   const oldestIn = counts.pending ? 'pending' : 'leased';
   const tiles = Object.entries(STATES).map(([state, [name]]) => ({
     state, name, events: state === 'stuck' ? stuck : number(counts[state]),
-    note: state === oldestIn ? since(oldest) : state === 'stuck' ? 'retried' : '',
+    note: state === oldestIn ? since(oldest) : state === 'stuck' && stuck !== '0' ? 'being retried' : '',
     isLate: state === oldestIn && oldest >= WAITS_LONG_MS,
   }));
   if (!sends) return tiles;
