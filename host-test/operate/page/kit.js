@@ -2,8 +2,10 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** Name of the stored token. A proxy can serve several pages on one origin, each with its own token. */
+export const TOKEN = `operator-token ${location.pathname}`;
 /** The token, the last overview, and the difference of the server's clock in milliseconds. */
-export const page = { token: sessionStorage.getItem('operator-token'), overview: null, serverAhead: 0 };
+export const page = { token: sessionStorage.getItem(TOKEN), overview: null, serverAhead: 0 };
 
 export const number = (value) => new Intl.NumberFormat('en').format(value);
 export const count = (value, noun, nouns = `${noun}s`) => `${number(value)} ${value === 1 ? noun : nouns}`;
@@ -59,10 +61,7 @@ export const focusLink = (within, href) =>
 
 // Times, each with its zone.
 
-const format = (options) => {
-  const { format: written } = new Intl.DateTimeFormat(undefined, options);
-  return (at) => written(at).replace(/\s/g, ' ');
-};
+const format = (options) => new Intl.DateTimeFormat(undefined, options).format;
 export const clock = format({ timeStyle: 'long' });
 export const minute = format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 export const moment = format({ dateStyle: 'medium', timeStyle: 'long' });

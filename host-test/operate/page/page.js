@@ -1,7 +1,7 @@
 // The operator's page: sign-in, overview, and the view of the address. The content of events and of service responses
 // is untrusted, and is shown only as text nodes.
 
-import { $, ask, clock, draw, duration, focusLink, link, make, moment, number, page, plain, problem, reason, updateAges } from './kit.js';
+import { $, ask, clock, draw, duration, focusLink, link, make, moment, number, page, plain, problem, reason, TOKEN, updateAges } from './kit.js';
 import { openDialogs } from './dialog.js';
 import { readEvent, showEvent } from './event.js';
 import { showFlow } from './flow.js';
@@ -23,7 +23,7 @@ $('sign-in').addEventListener('submit', async (submitted) => {
     if (!/^[\x21-\x7e]+$/.test(given)) throw problem(401, '');
     await ask('overview', { as: given });
     page.token = given;
-    sessionStorage.setItem('operator-token', given);
+    sessionStorage.setItem(TOKEN, given);
     enter();
   } catch (error) {
     $('sign-in-error').textContent = error.status === 401 ? 'This token is not accepted.' : reason(error);
@@ -34,7 +34,7 @@ $('sign-in').addEventListener('submit', async (submitted) => {
 
 /** Deletes the token, and with the document all data shown with it. The next document shows `why`. */
 function signOut(why, address) {
-  sessionStorage.removeItem('operator-token');
+  sessionStorage.removeItem(TOKEN);
   history.replaceState(why, '', address);
   location.reload();
 }

@@ -22,7 +22,7 @@ async function dead(inbox, events) {
 
 test('page shows nothing without its token', options, async (t) => {
   const inbox = await startInbox(t);
-  await inbox.deliver('evt-secret', { text: 'for operators alone' });
+  await inbox.deliver('evt-secret', { text: 'only for operators' });
   const page = await open(t, inbox, '#event/1');
   await page.sees('#sign-in', 'Operator token');
   await signIn(page, 'an-operator-token-of-another-test');
@@ -30,12 +30,12 @@ test('page shows nothing without its token', options, async (t) => {
   await signIn(page, 'ein Schlüssel – mit Zeichen, die kein Header hat');
   await page.until('document.getElementById("sign-in-error").innerText !== "" && !document.querySelector("#sign-in button").disabled');
   const html = await page.evaluate('document.documentElement.outerHTML');
-  assert.ok(!/evt-secret|for operators alone|msg-/.test(html));
+  assert.ok(!/evt-secret|only for operators|msg-/.test(html));
   assert.equal(await page.evaluate('document.getElementById("inbox").checkVisibility()'), false);
   assert.equal(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length'), 0);
 
   await signIn(page);
-  await page.sees('#event pre', 'for operators alone');
+  await page.sees('#event pre', 'only for operators');
 });
 
 test('token survives a reload until sign-out', options, async (t) => {
@@ -60,7 +60,7 @@ test('expired token is requested again', options, async (t) => {
   await inbox.deliver('evt-1');
   const page = await open(t, inbox);
   await page.until('document.getElementById("sign-in").checkVisibility()');
-  await page.evaluate('sessionStorage.setItem("operator-token", "one-that-was-rotated-away-long-ago")');
+  await page.evaluate('sessionStorage.setItem("operator-token /", "one-that-was-rotated-away-long-ago")');
   await page.call('Page.reload');
   await page.sees('#sign-in-error', 'no longer accepted');
   assert.ok(!(await page.text()).includes('evt-1'));
@@ -185,6 +185,8 @@ test('page works below the path of a proxy', options, async (t) => {
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await signedIn(t, await below(t, inbox, '/ops/inbox/'));
   await page.click('#events a');
+  // The token is not for other paths.
+  assert.deepEqual(await page.evaluate('Object.keys(sessionStorage)'), ['operator-token /ops/inbox/']);
   await page.click('#event button', 'Requeue');
   await page.click('#confirm-yes');
   await page.sees('#notice', 'Event 1 is pending.');
@@ -371,7 +373,7 @@ test('page fits each width and color scheme', options, async (t) => {
   await allFit(page, [['#dead', '#events a'], ['#event/1', '#event pre'], ['#event/3', '#event mark']]);
 });
 
-test('an inbox is operated by keyboard alone', options, async (t) => {
+test('an inbox is operated with only a keyboard', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await open(t, inbox, '#dead');
