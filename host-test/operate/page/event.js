@@ -17,8 +17,8 @@ export async function readEvent({ id }) {
 export function showEvent(to, { event, first }) {
   draw('event', [to, event, first, asReceived], () => {
     if (!event) {
-      $('event').replaceChildren(make('h2', '', `Event ${number(to.id)} does not exist`),
-        make('p', 'quiet', 'Done events are deleted after their retention.'));
+      $('event').replaceChildren(make('h2', '', `There is no event ${number(to.id)}`),
+        make('p', 'quiet', 'Old done events are deleted.'));
       return;
     }
     const { id, state } = event;
@@ -54,15 +54,15 @@ function history(event) {
 
 /** Returns the possible decision of an operator about an event, or null. */
 function decisionAbout({ id, state, attempts, replay_of: replayed, due_ms: due }) {
-  const again = 'It becomes pending, as if never tried, and is leased again.';
+  const again = 'It becomes pending and is leased again. Its attempts are counted from 0.';
   const twice = 'It may then be processed twice.';
   const [text, danger] = {
     dead: [again],
     quarantined: replayed ? [`It equals event ${number(replayed)}, which came under another key. ${twice}\n${again}`, true]
       : [`${again} It is processed in addition to the first event, under its own key.`, true],
-    leased: [`A worker has leased it until ${moment(due)}, and may be working on it. ${twice}\n${again}`, true],
-    done: [`It was processed before. ${twice}\n${again}`, true],
-    pending: attempts ? ['It can be leased at once, and its failures are forgotten.'] : [],
+    leased: [`A worker has leased it until ${moment(due)}, and may be processing it. ${twice}\n${again}`, true],
+    done: [`It was already processed. ${twice}\n${again}`, true],
+    pending: attempts ? ['It can be leased at once. Its attempts are counted from 0.'] : [],
   }[state];
   if (!text) return null;
   const verb = state === 'dead' ? 'Requeue' : 'Release';

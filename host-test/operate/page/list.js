@@ -10,10 +10,10 @@ const REQUEUE_WITHIN_MS = 300_000;
 export const STATES = {
   dead: ['Dead', 'These events failed. They are not retried until an operator requeues them.'],
   stuck: ['Stuck', 'Pending or leased events whose last attempt failed, or that were leased 5 times. They are retried.'],
-  quarantined: ['Quarantined', 'Each event came under the key of another event, or repeats an event under another key. Compare both, then release it or leave it.'],
+  quarantined: ['Quarantined', 'Each arrived under the key of another event, or repeats an event under another key. Compare both events, then release it or leave it.'],
   pending: ['Pending', 'These events wait for a worker or the forwarder, the oldest first.'],
   leased: ['Leased', 'A worker or the forwarder processes these events. If a lease ends, its event is leased again.'],
-  done: ['Done', 'These events are processed. Their keys are remembered until they are pruned.'],
+  done: ['Done', 'These events are processed. Their keys are remembered as long as the events are stored.'],
 };
 
 function address({ state, kind, after = '0' }) {
@@ -85,7 +85,7 @@ export function openList(route) {
     const { now_ms: until, counts } = page.overview;
     confirm({
       title: kind ? 'Requeue all dead events of this kind?' : `Requeue ${count(counts.dead, 'dead event')}?`,
-      text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and are leased again. Events that become dead after this moment stay dead.`,
+      text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending and are leased again. Their attempts are counted from 0. Events that become dead after this moment stay dead.`,
       yes: 'Requeue all',
       act: async () => {
         const body = { ...(kind && { kind }), until_ms: until };

@@ -25,7 +25,7 @@ function entry(send) {
   };
   return make('li', '',
     make('div', 'row', make('bdi', 'key mono', plain(key)), age(began)),
-    make('p', 'why', outcome ? plain(outcome.detail) : 'The sender was lost. No result of the request is known.'),
+    make('p', 'why', outcome ? plain(outcome.detail) : 'The sender was lost. Nothing is known about the request.'),
     facts([
       ['Began', timed(began)],
       ended === null ? ['Gave up', timed(gaveUp)] : ['Ended', timed(ended)],
@@ -43,19 +43,19 @@ function entry(send) {
 function answer({ status, code, message, details, body }) {
   const lines = [`status ${status}${code === null ? '' : `, ${code}`}`, message, ...details.map(({ field, message: text }) =>
     (field === null ? text : `${field}: ${text}`))].filter(Boolean);
-  return make('details', '', make('summary', '', 'Answer of the service'), make('p', '', plain(lines.join('\n'))), block(plain(body)));
+  return make('details', '', make('summary', '', 'Reply of the service'), make('p', '', plain(lines.join('\n'))), block(plain(body)));
 }
 
 const existing = (send) => decision(send, {
-  title: 'The message exists?', yes: 'It exists',
-  text: 'The key is answered as created from now on, and nothing is sent under it.',
+  title: 'Does the message exist?', yes: 'It exists',
+  text: 'Sends with this key return this message, and send nothing.',
   fields: [['created', 'Its identifier in the service']],
   found: ({ created }) => ({ created }),
 });
 
 const missing = (send) => decision(send, {
-  title: 'There is no message?', yes: 'Not created', danger: true,
-  text: 'The next send under this key sends a message. If a message exists after all, its recipient gets a second.',
+  title: 'Was no message created?', yes: 'Not created', danger: true,
+  text: 'The next send with this key sends a message. If the first message exists after all, the recipient gets both.',
   found: () => ({ not_created: true }),
 });
 

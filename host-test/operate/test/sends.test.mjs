@@ -94,7 +94,7 @@ test('send resolved as not created is sent next', options, async (t) => {
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
   await page.click('#unknown button', 'Not created');
-  await page.sees('#confirm', 'its recipient gets a second');
+  await page.sees('#confirm', 'the recipient gets both');
   assert.equal(await isRed(page, '#confirm-yes', 'backgroundColor'), true);
   assert.equal(await isRed(page, '#unknown .danger', 'color'), true);
   await page.press('Escape');
@@ -131,7 +131,7 @@ test('hostile service text is harmless and fits', options, async (t) => {
   const inbox = await withJournal(t, sends);
   const page = await signedIn(t, inbox);
   await page.sees('#unknown .key', '<img/src=x>');
-  await page.click('#unknown summary', 'Answer of the service');
+  await page.click('#unknown summary', 'Reply of the service');
   await page.sees('#unknown details', '<img src=x onerror=');
   await page.sees('#unknown details', '\\u202egnp.exe');
   assert.equal(await page.evaluate('document.querySelectorAll("#inbox img, #inbox script").length'), 0);
