@@ -128,11 +128,13 @@ impl Fields {
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
-    /// Takes a boolean. Returns false if it is missing.
+    /// Takes a boolean, `true` or `false` in a query. Returns false if it is missing.
     pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
         match self.values.remove(name) {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(value),
+            Some(Value::String(text)) if self.of_query && text == "true" => Ok(true),
+            Some(Value::String(text)) if self.of_query && text == "false" => Ok(false),
             Some(_) => Err(Problem::malformed(name, "is not true or false")),
         }
     }
@@ -204,7 +206,9 @@ mod tests {
             assert_eq!(field(Fields::of_body(body.as_bytes())), "", "{body}");
         }
         let of = |query: &str| Fields::of_query(&format!("/?{query}").parse().unwrap());
-        let mut fields = of("kind=message%3Ain%3Anew&limit=7").unwrap();
+        let mut fields = of("kind=message%3Ain%3Anew&limit=7&a=true&b=false&c=1").unwrap();
+        assert_eq!((fields.boolean("a"), fields.boolean("b")), (Ok(true), Ok(false)));
+        assert_eq!(field(fields.boolean("c")), "c");
         assert_eq!(fields.string("kind", 99), Ok(Some("message:in:new".into())));
         assert_eq!(fields.integer("limit", 1..=9), Ok(Some(7)));
         assert_eq!((field(of("a=1&a=2")), field(of("a=%ff"))), ("a".into(), "a".into()));

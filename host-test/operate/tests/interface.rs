@@ -70,7 +70,7 @@ async fn answers_match_the_openapi_document() {
     assert_eq!(ask("POST", &given_back, worker, &token).await.1["state"], "pending");
 
     let (_, page) = ask("GET", "/v1/events?state=dead&limit=1&after=2", operator, "").await;
-    assert_eq!(page["events"][0]["id"], 3);
+    assert_eq!((&page["events"][0]["id"], &page["events"][0]["text"]), (&json!(3), &json!("{}")));
     assert_eq!(ask("GET", "/v1/events?kind=message%3Ain%3Anew", worker, "").await.0, 200);
     let (_, shown) = ask("GET", "/v1/events/2", operator, "").await;
     assert_eq!((&shown["last_error"], &shown["state"]), (&json!("why"), &json!("dead")));
@@ -225,6 +225,7 @@ async fn answers_match_the_openapi_document() {
         ("/v1/events?state=lost", "state"),
         ("/v1/events?limit=0", "limit"),
         ("/v1/events?after=-1", "after"),
+        ("/v1/events?stuck=1", "stuck"),
         ("/v1/events?x=1", "x"),
         ("/v1/events/0", "id"),
     ] {
@@ -299,6 +300,22 @@ async fn answers_match_the_openapi_document() {
     assert_eq!(seen, documented, "seen, and documented");
 }
 
+#[tokio::test]
+async fn stuck_events_are_listed() {
+    let listeners = Listeners::start().await;
+    listeners.put("evt-1", "a").await;
+    listeners.put("evt-2", "a").await;
+    let event = listeners.store.lease(1, Duration::from_secs(60)).await.unwrap().remove(0);
+    let pause = Retry::After(Duration::from_secs(60));
+    listeners.store.nack(event.id, event.lease.unwrap(), "why", pause).await.unwrap();
+    for (stuck, keys) in [("true", vec!["evt-1"]), ("false", vec!["evt-1", "evt-2"])] {
+        let path = format!("/v1/events?stuck={stuck}");
+        let (.., list) = listeners.ask("GET", &path, Some(OPERATOR), "").await;
+        let listed = list["events"].as_array().unwrap().iter();
+        assert_eq!(listed.map(|event| event["key"].as_str().unwrap()).collect::<Vec<_>>(), keys);
+    }
+}
+
 /// The client also checks each request against `openapi.json`.
 #[tokio::test]
 async fn request_is_accepted_at_its_path_only() {
@@ -338,11 +355,13 @@ async fn request_is_accepted_at_its_path_only() {
 #[tokio::test]
 async fn page_is_static_and_isolated() {
     let listeners = Listeners::start().await;
-    for (path, kind) in
-        [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")]
-    {
-        let response = listeners.get(path).await;
+    let scripts = ["page", "kit", "dialog", "flow", "list", "event", "sends"];
+    let scripts = scripts.map(|name| (format!("/{name}.js"), "text/javascript"));
+    let files = [("/".to_string(), "text/html"), ("/page.css".to_string(), "text/css")];
+    for (path, kind) in files.into_iter().chain(scripts) {
+        let response = listeners.get(&path).await;
         assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(listeners.ask("POST", &path, None, "").await.1, 405, "{path}");
         let header = |name: &str| response.headers()[name].to_str().unwrap().to_string();
         assert!(header("content-type").starts_with(kind), "{path}");
         let policy = header("content-security-policy");

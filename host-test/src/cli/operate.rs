@@ -34,6 +34,9 @@ pub struct Operate {
     /// Serve operators at this address: a page, an interface, /metrics
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     operator: Option<SocketAddr>,
+    /// Name of this environment on the page of --operator, for example production
+    #[arg(long, value_name = "NAME", requires = "operator")]
+    name: Option<String>,
     /// Journal of sends for --operator and --workers; created if it is missing
     ///
     /// A file or postgres://USER@HOST/DATABASE. --operator lists its unknown outcomes, and resolves
@@ -66,6 +69,7 @@ fn keep(text: &str) -> Result<Duration, String> {
 pub struct Plan {
     workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
+    name: Option<String>,
     /// Tokens of workers.
     of_workers: Option<Tokens>,
     /// Tokens of senders, which use the journal.
@@ -138,7 +142,9 @@ impl Operate {
             let tokens = of_operators.ok_or_else(|| no_token("--operator", OPERATOR_TOKENS))?;
             Ok::<_, Failure>((address, tokens))
         });
-        Ok(Plan { workers: self.workers, operator: operator.transpose()?, of_workers, of_senders })
+        let name = self.name.clone();
+        let (workers, operator) = (self.workers, operator.transpose()?);
+        Ok(Plan { workers, operator, name, of_workers, of_senders })
     }
 }
 
@@ -236,7 +242,7 @@ impl Plan {
             servers.push(("workers", listen(workers, address, most, options).await?));
         }
         if let Some((address, tokens)) = self.operator {
-            let operator = Operator::start(sources.clone(), tokens);
+            let operator = Operator::start(sources.clone(), tokens).named(self.name);
             servers.push(("operator", listen(operator, address, MAX_BODY_BYTES, options).await?));
         }
         Ok(Listeners { servers, stopping })
