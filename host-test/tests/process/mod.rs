@@ -18,15 +18,17 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncRead;
 
-pub use messaging_verify::attack::{PROOF, Reply, SECRET, body, kept_alive, request, with_secret};
+pub use messaging_conformance::delivery::{
+    PROOF, Reply, SECRET, body, kept_alive, request, with_secret,
+};
 
 /// Sends the bytes and reads until the server closes the connection.
 pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
-    messaging_verify::attack::exchange(address, request).await.unwrap()
+    messaging_conformance::delivery::exchange(address, request).await.unwrap()
 }
 
 pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
-    messaging_verify::attack::read_reply(stream).await.unwrap()
+    messaging_conformance::delivery::read_reply(stream).await.unwrap()
 }
 
 pub async fn deliver(address: SocketAddr, key: &str) -> Reply {

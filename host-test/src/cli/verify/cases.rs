@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::net::SocketAddr;
 
-use messaging_verify::conformance::Case;
-use messaging_verify::conformance::control::Control;
+use messaging_conformance::Case;
+use messaging_conformance::control::Control;
 use serde_json::json;
 
 use super::Failure;

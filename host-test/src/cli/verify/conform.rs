@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use messaging_conformance::report::{self, Outcome};
+use messaging_conformance::{Case, Report, Verdict, once, run};
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, LoadError, Outbound, PluginConfig};
 use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
-use messaging_verify::conformance::report::{self, Outcome};
-use messaging_verify::conformance::{Case, Report, Verdict, run};
-use messaging_verify::once;
+use messaging_verify::server::Server;
+use messaging_verify::worker::Worker;
 use serde_json::json;
 
 use super::cases;
@@ -173,7 +174,7 @@ impl Conform {
         let journal: Arc<dyn messaging_host::Journal> = Arc::new(journal);
         let server = if once::Component::asks_a_server(bytes) {
             let program = std::env::current_exe().map_err(Failure::failed)?;
-            let started = once::Server::start(&program, folder.path(), common.cache.as_deref());
+            let started = Server::start(&program, folder.path(), common.cache.as_deref());
             Some(started.await.map_err(Failure::failed)?)
         } else {
             None
@@ -189,7 +190,7 @@ impl Conform {
         let folder = folder::temporary().map_err(Failure::failed)?;
         let own = || folder.path().join("journal.sqlite").into();
         let journal = self.journal.clone().unwrap_or_else(own);
-        let worker = once::Worker { command: self.worker.clone(), journal };
+        let worker = Worker { command: self.worker.clone(), journal };
         let name = self.worker.join(" ".as_ref());
         self.show_once(common, &worker, &name.to_string_lossy()).await
     }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::StreamExt;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
+use messaging_conformance::Case;
+use messaging_conformance::faults::{self, CaseRun, Components, MODES};
 use messaging_host::inspect::Inspection;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, LoadError, Outbound, Plugin, PluginConfig};
-use messaging_verify::conformance::Case;
-use messaging_verify::conformance::faults::{self, CaseRun, Components, MODES};
 use serde_json::json;
 
 use super::cases;

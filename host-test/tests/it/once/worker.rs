@@ -5,7 +5,8 @@
 use std::process::Command;
 use std::sync::Mutex;
 
-use messaging_verify::once::{Verdict, Worker, run};
+use messaging_conformance::once::{Verdict, run};
+use messaging_verify::worker::Worker;
 use serde_json::Value;
 
 /// Returns a command that answers each request with `line`, with the request's ID instead of `N`.

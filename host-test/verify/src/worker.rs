@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
+use messaging_conformance::once::{DEADLINE_MS, KEY, Subject};
 use messaging_host::CallError;
 use messaging_host::once::{Called, SendOnce, wit};
 use serde_json::{Value, json};
@@ -29,7 +30,6 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::{Notify, oneshot};
 
 use self::answer::Answer;
-use super::{DEADLINE_MS, KEY, Subject};
 use crate::process;
 
 /// Environment variable for the journal: an SQLite file, or another location that the worker knows.

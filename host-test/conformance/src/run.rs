@@ -127,7 +127,7 @@ async fn call(
 }
 
 /// Converts the result of a call to JSON: `ok`, `error` or `trap`.
-pub(crate) fn shown<T>(result: CallResult<T>, show: impl Fn(&T) -> Value) -> Value {
+pub fn shown<T>(result: CallResult<T>, show: impl Fn(&T) -> Value) -> Value {
     match result {
         Ok(Ok(value)) => json!({ "ok": show(&value) }),
         Ok(Err(error)) => json!({ "error": outcome::error(&error) }),

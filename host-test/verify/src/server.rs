@@ -4,26 +4,9 @@
 use std::path::Path;
 
 use anyhow::Context;
+use messaging_conformance::once::OverHttp;
 
 use crate::process::{self, Serving};
-
-/// Token of the senders. A constant suffices, because the process listens only on loopback.
-const TOKEN: &str = "once-suite-token-9d02";
-
-/// Access to a journal over HTTP.
-#[derive(Clone, Debug)]
-pub struct OverHttp {
-    /// Base URL of the journal server.
-    pub url: String,
-}
-
-impl OverHttp {
-    /// Returns the settings of a component that uses this journal.
-    pub fn settings(&self) -> [(String, String); 2] {
-        [("MESSAGING_JOURNAL_URL", &*self.url), ("MESSAGING_JOURNAL_TOKEN", TOKEN)]
-            .map(|(name, value)| (name.to_string(), value.to_string()))
-    }
-}
 
 /// A process that serves a journal to senders. Dropping it kills the process.
 pub struct Server {
@@ -50,7 +33,7 @@ impl Server {
         if let Some(cache) = cache {
             command.arg("--cache").arg(cache);
         }
-        command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
+        command.env("MESSAGING_JOURNAL_TOKENS", OverHttp::TOKEN);
         let process = Serving::start(command).await?;
         let url = process.url("workers").context("it does not listen for senders")?.to_string();
         Ok(Self { process, journal: OverHttp { url } })

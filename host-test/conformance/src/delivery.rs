@@ -1,4 +1,4 @@
-//! Deliveries as bytes on a socket: complete requests, and a minimal client.
+//! Deliveries of events as bytes on a socket: complete requests, and a minimal client.
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// Secret of the attacked webhooks.
+/// Secret of the webhooks under test.
 pub const SECRET: &str = "a-secret-of-enough-bytes";
 
 /// Setting that requires [`SECRET`].
@@ -45,7 +45,7 @@ pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
 ///
 /// # Errors
 /// Returns an error if this machine does not have the address `from`, or if no server listens.
-pub(super) async fn connect(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
+pub async fn connect(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((from, 0).into())?;
     socket.connect(to).await
@@ -106,12 +106,10 @@ impl Connection {
     }
 
     /// Delivers one event. Returns the status of the response.
-    pub(super) async fn deliver(
-        &mut self,
-        headers: &str,
-        key: &str,
-        body: &str,
-    ) -> io::Result<u16> {
+    ///
+    /// # Errors
+    /// Returns an error if the response is not complete within 30 s.
+    pub async fn deliver(&mut self, headers: &str, key: &str, body: &str) -> io::Result<u16> {
         let request = kept_alive("/", headers, key, body);
         Ok(self.send(request.as_bytes()).await?.0)
     }

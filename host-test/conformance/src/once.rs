@@ -1,9 +1,7 @@
 //! Suite for any implementation of the interface `once`, over any provider of the specified service
 //! and any journal. Judges the results of calls and the ledger of the simulated service.
 
-mod server;
 mod subject;
-mod worker;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,9 +15,7 @@ use messaging_host::once::{Called, SendOnce, case};
 use messaging_simulator::service::{Options, Service};
 use serde::Serialize;
 
-pub use server::{OverHttp, Server};
-pub use subject::{Component, Subject, config};
-pub use worker::{Pipe, Worker};
+pub use subject::{Component, OverHttp, Subject, config};
 
 /// API key of the simulated account.
 pub const KEY: &str = "once-suite-key-58c1";

@@ -33,25 +33,25 @@ use messaging_simulator::faults::{Certificate, Chunking, Exchange, ScriptedServe
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
 const FILES: [&str; 6] = [
-    include_str!("../../cases/conformance/sending.json"),
-    include_str!("../../cases/conformance/unknown.json"),
-    include_str!("../../cases/conformance/input.json"),
-    include_str!("../../cases/conformance/settings.json"),
-    include_str!("../../cases/conformance/listing.json"),
-    include_str!("../../cases/conformance/events.json"),
+    include_str!("../cases/conformance/sending.json"),
+    include_str!("../cases/conformance/unknown.json"),
+    include_str!("../cases/conformance/input.json"),
+    include_str!("../cases/conformance/settings.json"),
+    include_str!("../cases/conformance/listing.json"),
+    include_str!("../cases/conformance/events.json"),
 ];
 
 /// Faults of services, proxies and networks. Their outcome can depend on the host, so all of them
 /// run in this host. Other hosts run only portable cases, on demand.
 const FAULTS: [&str; 8] = [
-    include_str!("../../cases/faults/connection.json"),
-    include_str!("../../cases/faults/tls.json"),
-    include_str!("../../cases/faults/framing.json"),
-    include_str!("../../cases/faults/status.json"),
-    include_str!("../../cases/faults/headers.json"),
-    include_str!("../../cases/faults/body.json"),
-    include_str!("../../cases/faults/time.json"),
-    include_str!("../../cases/faults/caller.json"),
+    include_str!("../cases/faults/connection.json"),
+    include_str!("../cases/faults/tls.json"),
+    include_str!("../cases/faults/framing.json"),
+    include_str!("../cases/faults/status.json"),
+    include_str!("../cases/faults/headers.json"),
+    include_str!("../cases/faults/body.json"),
+    include_str!("../cases/faults/time.json"),
+    include_str!("../cases/faults/caller.json"),
 ];
 
 /// Expected result of a call: `ok`, or the name of an `error` case and optionally its payload.

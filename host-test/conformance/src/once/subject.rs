@@ -8,7 +8,6 @@ use messaging_host::once::{self, OnceConfig, SendOnce};
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, ApiKey, Host, Journal, LoadError, Origin, Outbound, PluginConfig};
 
-use super::server::OverHttp;
 use super::{DEADLINE_MS, KEY};
 
 /// A factory of implementations that share one journal.
@@ -21,6 +20,25 @@ pub trait Subject: Sync {
     /// # Errors
     /// Returns an error if the implementation cannot be set up.
     fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once>;
+}
+
+/// Access to a journal over HTTP.
+#[derive(Clone, Debug)]
+pub struct OverHttp {
+    /// Base URL of the journal server.
+    pub url: String,
+}
+
+impl OverHttp {
+    /// Token of the senders. A constant suffices, because the servers of tests listen only on
+    /// loopback.
+    pub const TOKEN: &str = "once-suite-token-9d02";
+
+    /// Returns the settings of a component that uses this journal.
+    pub fn settings(&self) -> [(String, String); 2] {
+        [("MESSAGING_JOURNAL_URL", &*self.url), ("MESSAGING_JOURNAL_TOKEN", Self::TOKEN)]
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+    }
 }
 
 /// A component that contains the plugin and sends once, with the location of its journal.
