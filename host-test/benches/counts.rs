@@ -1,4 +1,4 @@
-//! Workload for counting instructions under valgrind. `messaging bench --counts` runs it with N
+//! Workload for counting instructions under valgrind. `cargo verify bench --counts` runs it with N
 //! calls and with 2N calls; the difference is the cost of N calls.
 //!
 //! ```text

@@ -21,6 +21,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
+fn messaging() -> &'static str {
+    env!("CARGO_BIN_EXE_messaging")
+}
+
 const REQUESTS: usize = 100_000;
 const SENDERS: usize = 16;
 

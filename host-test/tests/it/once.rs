@@ -22,7 +22,6 @@ use crate::process::Serving;
 
 mod driven;
 mod folder;
-mod worker;
 
 const CUSTOMER: &str = "+34600111222";
 
@@ -193,22 +192,6 @@ async fn journal_with_two_winners_fails_suite() {
         problem.contains("told that they created it") || problem.contains("msg-00"),
         "{problem}"
     );
-}
-
-#[test]
-fn the_command_judges_a_component_that_sends_once() {
-    let folder = tempfile::tempdir().unwrap();
-    for component in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP] {
-        let file = folder.path().join("once.wasm");
-        std::fs::write(&file, component).unwrap();
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_messaging"));
-        command.arg("conform").arg(&file).args(["--json", "--case", "forgotten"]);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["failed"], 0);
-        assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
-    }
 }
 
 #[test]

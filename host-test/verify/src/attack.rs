@@ -28,7 +28,7 @@ mod grown;
 mod masking;
 mod peer;
 #[cfg(target_os = "linux")]
-mod strangers;
+pub mod strangers;
 
 use std::future::Future;
 use std::path::PathBuf;

@@ -6,6 +6,7 @@
 //! differential  equal cases with a component and with the core, compared
 //! attack        attacks by components, services and unauthenticated peers
 //! ordinary      ordinary use of one store by all programs at once, and kills
+//! program       the program under test
 //! process       processes under test, such as `serve`
 //! server        a process with a journal over HTTP
 //! worker        a program in any language that sends once
@@ -19,5 +20,6 @@ pub mod differential;
 #[cfg(unix)]
 pub mod ordinary;
 mod process;
+pub mod program;
 pub mod server;
 pub mod worker;

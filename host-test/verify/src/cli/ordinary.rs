@@ -1,18 +1,17 @@
-//! `ordinary`: the campaign for ordinary use, with this program.
+//! `ordinary`: the campaign for ordinary use of the program `messaging`.
 
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use messaging_cli::program::show::{RED, RESET, mark, printable};
+use messaging_cli::program::{Common, Exit, Failure, Stop, print, temporary, webhook_host};
+use messaging_cli::{complain, say};
 use messaging_components::WEBHOOK_OPEN;
 use messaging_host::cache::Cache;
 use messaging_verify::ordinary::{self, Options, StoreKind};
 use serde_json::json;
 
-use crate::cli::exit::Exit;
-use crate::cli::show::{RED, RESET, mark, printable};
-use crate::cli::signal::Stop;
-use crate::cli::{Common, Failure, folder, print, serve};
-
+use super::UnderTest;
 use super::progress::Progress;
 
 /// Use one store as ordinary users do, concurrently, and report every failure
@@ -41,6 +40,8 @@ pub struct Ordinary {
     /// Add a program of `conform --worker` that sends on SQLite; repeatable
     #[arg(long, value_name = "COMMAND")]
     sender: Vec<String>,
+    #[command(flatten)]
+    under_test: UnderTest,
     /// Seed of the random choices
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -58,19 +59,20 @@ impl Ordinary {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let duration = Duration::try_from_secs_f64(self.minutes * 60.0)
             .map_err(|error| Failure::Usage(format!("--minutes: {error}")))?;
+        let program = self.under_test.file()?;
         let kinds = [Kind::Sqlite, Kind::Postgres];
         let kinds = if self.store.is_empty() { &kinds[..] } else { &self.store };
         let mut reports = Vec::new();
         let mut is_clean = true;
         for kind in kinds {
-            let directory = folder::temporary().map_err(Failure::failed)?;
+            let directory = temporary().map_err(Failure::failed)?;
             let cache = directory.path().join("compiled");
-            let host = serve::host()?;
+            let host = webhook_host()?;
             let opened = Cache::open(&cache).map_err(Failure::failed)?;
             opened.component(host.engine(), WEBHOOK_OPEN).map_err(Failure::failed)?;
             let words = |command: &String| command.split(' ').map(ToString::to_string).collect();
             let options = Options {
-                program: std::env::current_exe().map_err(Failure::failed)?,
+                program: program.clone(),
                 directory: directory.path().to_path_buf(),
                 cache,
                 store: match kind {

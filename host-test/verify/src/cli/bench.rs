@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use messaging_cli::program::show::{self, DIM, GREEN, RED, RESET};
+use messaging_cli::program::{Common, Exit, Failure, print};
+use messaging_cli::{complain, say};
 use messaging_verify::bench::{self, Figure};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::cli::exit::Exit;
-use crate::cli::show::{self, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, print};
+/// The command of cargo that runs a benchmark.
+const BENCH: [&str; 4] = ["bench", "--locked", "--package", "messaging-verify"];
 
 /// Benchmarks of this crate.
 const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
@@ -74,6 +76,8 @@ impl Bench {
         let names = if self.names.is_empty() { &all[..] } else { &self.names };
         let known: Vec<Figure> = read(&self.on_record, "report.json")?;
         let mut figures: Vec<Figure> = Vec::new();
+        // The benchmarks start the program `messaging`.
+        cargo(&["build", "--locked", "--profile", &self.profile])?;
         for name in names {
             let mut own = self.run_one(name, common)?;
             if !self.record && own.iter().any(|figure| regressed(figure, &known).is_some()) {
@@ -106,8 +110,8 @@ impl Bench {
 
     /// Runs one benchmark, and prints its table.
     fn run_one(&self, name: &str, common: &Common) -> Result<Vec<Figure>, Failure> {
-        let arguments = ["bench", "--locked", "--profile", &self.profile, "--bench", name];
-        let output = cargo(&[&arguments[..], &["--", "--json"]].concat())?;
+        let arguments = ["--profile", &self.profile, "--bench", name, "--", "--json"];
+        let output = cargo(&[&BENCH[..], &arguments].concat())?;
         let figures: Vec<Figure> = serde_json::from_slice(&output).map_err(|error| {
             Failure::Failed(format!("the benchmark {name} wrote no figures: {error}"))
         })?;
@@ -170,7 +174,7 @@ impl Bench {
             return Ok(());
         }
         if !common.json {
-            say!("if this is intended, record it: messaging bench --counts --record");
+            say!("if this is intended, record it: cargo verify bench --counts --record");
         }
         Err(Failure::Reported(Exit::Failed))
     }
@@ -206,7 +210,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
         );
     }
     if is_worse {
-        complain!("if this is intended, record it: messaging bench --record");
+        complain!("if this is intended, record it: cargo verify bench --record");
         return Err(Failure::Reported(Exit::Failed));
     }
     if !common.json {
@@ -243,17 +247,8 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
 
 /// Builds the program to count. Uses the profile of the tests, for which it is already built.
 fn build() -> Result<String, Failure> {
-    let output = cargo(&[
-        "bench",
-        "--locked",
-        "--profile",
-        "dev",
-        "--bench",
-        "counts",
-        "--no-run",
-        "--message-format",
-        "json",
-    ])?;
+    let arguments = ["--profile", "dev", "--bench", "counts", "--no-run"];
+    let output = cargo(&[&BENCH[..], &arguments, &["--message-format", "json"]].concat())?;
     let mut programs = output.split(|byte| *byte == b'\n').filter_map(|line| {
         let message: Value = serde_json::from_slice(line).ok()?;
         let is_it = message.pointer("/target/name")? == "counts";

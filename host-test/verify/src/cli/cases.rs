@@ -4,14 +4,12 @@
 use std::io::Write;
 use std::net::SocketAddr;
 
+use messaging_cli::program::show::{BOLD, DIM, RESET};
+use messaging_cli::program::{Common, Failure, Stop, print};
+use messaging_cli::say;
 use messaging_conformance::Case;
 use messaging_conformance::control::Control;
 use serde_json::json;
-
-use super::Failure;
-use crate::cli::show::{BOLD, DIM, RESET};
-use crate::cli::signal::Stop;
-use crate::cli::{Common, print};
 
 /// Returns the cases whose name contains an element of `texts`. Without `texts`, returns all cases.
 pub fn chosen(all: &'static [Case], texts: &[String]) -> Result<Vec<&'static Case>, Failure> {

@@ -9,6 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use messaging_cli::program::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use messaging_cli::program::{Common, Exit, Failure, component, host, plugin, print, temporary};
+use messaging_cli::say;
 use messaging_conformance::report::{self, Outcome};
 use messaging_conformance::{Case, Report, Verdict, once, run};
 use messaging_host::outbound::Trust;
@@ -19,10 +22,7 @@ use messaging_verify::server::Server;
 use messaging_verify::worker::Worker;
 use serde_json::json;
 
-use super::cases;
-use crate::cli::exit::Exit;
-use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, folder, print, setup};
+use super::{UnderTest, cases};
 
 /// Additional time for a component after its deadline.
 const GRACE: Duration = Duration::from_secs(2);
@@ -87,6 +87,8 @@ pub struct Conform {
     /// Journal of the program of --worker; the suite writes keys into it
     #[arg(long, requires = "worker", value_name = "JOURNAL")]
     journal: Option<OsString>,
+    #[command(flatten)]
+    under_test: UnderTest,
     /// Print a table of these reports in Markdown
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
     table: Vec<PathBuf>,
@@ -150,8 +152,8 @@ impl Conform {
         let Some(file) = self.file.as_deref().or(common.component.as_deref()) else {
             return Ok(false);
         };
-        let (bytes, name) = setup::component(Some(file))?;
-        match once::Component::load(&setup::host(common, ONCE)?, &bytes) {
+        let (bytes, name) = component(Some(file))?;
+        match once::Component::load(&host(common, ONCE)?, &bytes) {
             Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => Ok(false),
             Err(error) => Err(Failure::Usage(format!("{name}: {error}"))),
             Ok(subject) => self.judge_once(common, subject, &bytes, &name).await.map(|()| true),
@@ -165,7 +167,7 @@ impl Conform {
         bytes: &[u8],
         name: &str,
     ) -> Result<(), Failure> {
-        let folder = folder::temporary().map_err(Failure::failed)?;
+        let folder = temporary().map_err(Failure::failed)?;
         let files = folder.path().join("journal");
         fs::create_dir(&files).map_err(Failure::failed)?;
         let file = folder.path().join("journal.sqlite");
@@ -173,7 +175,7 @@ impl Conform {
         let journal = journal.map_err(Failure::failed)?;
         let journal: Arc<dyn messaging_host::Journal> = Arc::new(journal);
         let server = if once::Component::asks_a_server(bytes) {
-            let program = std::env::current_exe().map_err(Failure::failed)?;
+            let program = self.under_test.file()?;
             let started = Server::start(&program, folder.path(), common.cache.as_deref());
             Some(started.await.map_err(Failure::failed)?)
         } else {
@@ -187,7 +189,7 @@ impl Conform {
 
     /// Tests a program that sends once.
     async fn worker(&self, common: &Common) -> Result<(), Failure> {
-        let folder = folder::temporary().map_err(Failure::failed)?;
+        let folder = temporary().map_err(Failure::failed)?;
         let own = || folder.path().join("journal.sqlite").into();
         let journal = self.journal.clone().unwrap_or_else(own);
         let worker = Worker { command: self.worker.clone(), journal };
@@ -233,8 +235,8 @@ impl Conform {
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
-        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
-        let plugin = setup::plugin(common, file, host, config)?;
+        let host = host(common, Duration::from_secs(20) + GRACE)?;
+        let plugin = plugin(common, file, host, config)?;
         let subject = run::Subject::Component(&plugin, &self.variables);
         if !common.json {
             let name = file.map_or("the embedded plugin".into(), |file| file.to_string_lossy());

@@ -1,6 +1,7 @@
 //! The suite over a pipe to a worker program. Detects a worker that never sends, and reports
 //! protocol errors. The tests for Node and Python run the suite on their workers.
 #![cfg(target_os = "linux")] // sed -u
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::process::Command;
 use std::sync::Mutex;
@@ -59,8 +60,8 @@ async fn an_answer_that_is_none_is_quoted() {
 
 #[test]
 fn the_command_judges_a_program_and_kills_one() {
-    let messaging = || Command::new(env!("CARGO_BIN_EXE_messaging"));
-    let output = messaging()
+    let verify = || Command::new(env!("CARGO_BIN_EXE_messaging-verify"));
+    let output = verify()
         .args(["conform", "--json", "--case", "at_once", "--worker"])
         .args(answering(CREATED))
         .output()
@@ -69,7 +70,7 @@ fn the_command_judges_a_program_and_kills_one() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["failed"], 1);
     // The worker claims success, but the ledger does not contain the message.
-    let output = messaging()
+    let output = verify()
         .args(["ordinary", "--json", "--store", "sqlite", "--minutes", "0", "--kills", "3"])
         .args(["--sender", &answering(CREATED).join(" ")])
         .output()

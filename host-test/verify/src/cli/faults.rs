@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 use futures_util::StreamExt;
+use messaging_cli::program::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use messaging_cli::program::{Common, Exit, Failure, component, print};
+use messaging_cli::say;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_conformance::Case;
 use messaging_conformance::faults::{self, CaseRun, Components, MODES};
@@ -15,9 +18,6 @@ use messaging_host::{AllowList, Host, Limits, LoadError, Outbound, Plugin, Plugi
 use serde_json::json;
 
 use super::cases;
-use crate::cli::exit::Exit;
-use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, print, setup};
 
 /// Run the fault suite: faults of services, proxies and networks
 ///
@@ -59,7 +59,7 @@ impl Faults {
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
-        let (bytes, name) = setup::component(common.component.as_deref())?;
+        let (bytes, name) = component(common.component.as_deref())?;
         let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let load = |bytes| Plugin::load(&host, bytes, config.clone()).map_err(unusable);
         let (plugin, sans_io) = match Inspection::of(&bytes) {

@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use messaging_cli::complain;
+
 /// Period over which the pace is measured.
 const PACE: Duration = Duration::from_secs(60);
 /// Display interval on a terminal, and in a log.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use messaging_cli::program::{Common, Failure, print};
+use messaging_cli::say;
 use messaging_verify::corpus;
-
-use crate::cli::{Common, Failure, print};
 
 /// Convert the corpus of a fuzz target to libFuzzer's folder, or back
 #[derive(Args)]

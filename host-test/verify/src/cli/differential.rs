@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use messaging_cli::program::show::{self, BOLD, DIM, RED, RESET};
+use messaging_cli::program::{Common, Exit, Failure, component, print};
+use messaging_cli::say;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::differential::{self, Plan, Report, Source};
 use serde_json::json;
-
-use crate::cli::exit::Exit;
-use crate::cli::show::{self, BOLD, DIM, RED, RESET};
-use crate::cli::{Common, Failure, print, setup};
 
 use super::progress::Progress;
 
@@ -64,7 +63,7 @@ impl From {
 
 impl Differential {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let (bytes, name) = setup::component(common.component.as_deref())?;
+        let (bytes, name) = component(common.component.as_deref())?;
         let limits = Limits { instances: 256, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let outbound =

@@ -1,15 +1,21 @@
-//! Unauthenticated peers next to a sender with the secret, over TLS. `messaging attack` covers TCP
+//! Unauthenticated peers next to a sender with the secret, over TLS. `cargo verify attack` covers TCP
 //! with the family "strangers".
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "../../tests/process/mod.rs"]
 mod process;
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use messaging_verify::attack::strangers::{Strangers, addresses};
 use process::tls::Tls;
 use process::{PROOF, body, request, with_secret};
+
+fn messaging() -> PathBuf {
+    messaging_verify::program::messaging().unwrap()
+}
 
 /// The promise for a delivery is 1 s; the rest is a margin for a busy machine. Without protection,
 /// a delivery takes 10 s or more.

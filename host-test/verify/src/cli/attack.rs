@@ -1,19 +1,19 @@
 //! `attack`: attacks of hostile components, services and event sources, with their results.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use messaging_cli::program::show::{self, DIM, RESET};
+use messaging_cli::program::{Common, Exit, Failure, print, temporary};
+use messaging_cli::say;
 use messaging_verify::attack::{
     self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target,
 };
 use serde_json::json;
 
-use crate::cli::exit::Exit;
-use crate::cli::show::{self, DIM, RESET};
-use crate::cli::{Common, Failure, folder, print};
+use super::UnderTest;
 
 /// Attack the hosts and the receiving process, and show each result
 ///
@@ -30,7 +30,7 @@ use crate::cli::{Common, Failure, folder, print};
 /// calls. No good call may fail, no instance may remain, and the process may take at most 64 MiB
 /// more than without the attacks.
 ///
-/// Every attack on a process starts this program with a separate store. Limits:
+/// Every attack on a process starts the program `messaging` with a separate store. Limits:
 /// - with 1,200 strangers, a valid delivery is answered within 1 s
 /// - with 1,000 failing events, a new event is first tried within 2 s
 ///
@@ -53,9 +53,8 @@ pub struct Attack {
     /// Make N good calls: first without attacks, then during them
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
-    /// Attack the processes of this program, rather than of this one
-    #[arg(long, value_name = "FILE")]
-    program: Option<PathBuf>,
+    #[command(flatten)]
+    under_test: UnderTest,
     /// Concurrent attacks during good calls
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
@@ -77,15 +76,11 @@ impl Attack {
             list(common, &attacks);
             return Ok(());
         }
-        let io = |error: std::io::Error| Failure::Failed(error.to_string());
-        let folder = folder::temporary().map_err(io)?;
+        let folder = temporary().map_err(Failure::failed)?;
         let ground = Ground::new(Options {
             limits: Ground::limits(),
             slack: Duration::from_millis(250),
-            program: match self.program.clone() {
-                Some(program) => program,
-                None => std::env::current_exe().map_err(io)?,
-            },
+            program: self.under_test.file()?,
             folder: folder.path().to_path_buf(),
             compiled: folder.path().join("compiled"),
         });

@@ -7,7 +7,7 @@ use messaging_verify::corpus;
 
 #[test]
 fn every_file_of_every_corpus_holds() {
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
     for (name, check) in fuzz_targets::ALL {
         let inputs = corpus::read(&corpora, name).unwrap();
         assert!(inputs.len() > 5, "{name} has hardly a corpus");

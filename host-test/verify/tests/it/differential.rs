@@ -1,7 +1,7 @@
 //! Compares the component with the core.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use crate::common::cached;
+use crate::cached;
 use messaging_components::BROKEN;
 use messaging_components::HOSTILE;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ async fn compare(component: &[u8], source: Source, cases: u64, workers: usize) -
 }
 
 fn corpora() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

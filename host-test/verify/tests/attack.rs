@@ -1,4 +1,4 @@
-//! Attacks of `messaging attack`, and the proof that an attack on a host without limits is
+//! Attacks of `cargo verify attack`, and the proof that an attack on a host without limits is
 //! reported. Slower attack families run only in that command, which CI runs completely.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use messaging_host::Limits;
 use messaging_verify::attack::{self, Attack, Beside, Ground, Options, Target};
+use messaging_verify::program;
 use tempfile::TempDir;
 
 fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
@@ -16,7 +17,7 @@ fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
         limits,
         // The machine may be busy. Gross errors are still found.
         slack: Duration::from_secs(10),
-        program: env!("CARGO_BIN_EXE_messaging").into(),
+        program: program::messaging().unwrap(),
         folder: folder.path().to_path_buf(),
         compiled: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"),
     });
