@@ -1,4 +1,4 @@
-// Runs the conformance suite of `messaging` with this package: `npm run conform [-- --report FILE]`.
+// Runs the conformance suite of `messaging-verify` with this package: `npm run conform [-- --report FILE]`.
 //
 //     --faults       runs the portable cases of the fault suite
 //     --fetch        uses fetch in place of node:http
@@ -9,7 +9,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { start } from './host-test.js';
+import { startSuite } from './host-test.js';
 import { camel, camelCase, kebab } from './spelling.js';
 
 const AT_ONCE = 8;
@@ -42,7 +42,7 @@ const driver = built.name ?? (options.fetch ? 'fetch' : undefined);
 
 let suite;
 try {
-  suite = await start(options.faults ? 'faults' : 'conform', '--serve');
+  suite = await startSuite(options.faults ? 'faults' : 'conform', '--serve');
 } catch (error) {
   console.log(`conformance: not run: ${error.message}`);
   process.exit(2);

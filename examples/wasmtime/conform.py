@@ -19,7 +19,7 @@ from typing import Any
 import wavetext
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug/messaging"))
+VERIFY = os.environ.get("MESSAGING_VERIFY_PROGRAM", str(ROOT / "target/debug/messaging-verify"))
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 PLUGIN = ROOT / "dist/messaging_plugin.wasm"
 
@@ -90,7 +90,7 @@ def main() -> int:
     arguments.add_argument("--report", type=pathlib.Path)
     given = arguments.parse_args()
     version = subprocess.run([WASMTIME, "--version"], capture_output=True, text=True, check=True)
-    serving = subprocess.Popen([MESSAGING_PROGRAM, "conform", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    serving = subprocess.Popen([VERIFY, "conform", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with serving:
         assert serving.stdin and serving.stdout
         control = json.loads(serving.stdout.readline())["control"]

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug/messaging"))
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 WEBHOOK = ROOT / "dist/messaging_webhook_files.wasm"
-CASES = json.loads((ROOT / "host-test/verify/cases/origins/cases.json").read_text())
+CASES = json.loads((ROOT / "host-test/conformance/cases/origins/cases.json").read_text())
 
 SECRET = "MESSAGING_WEBHOOK_SIGNATURE_SECRET"
 SIGNED = "MESSAGING_WEBHOOK_SIGNED"

@@ -3,8 +3,8 @@
 //! medians. The event source runs in this process on the same cores.
 //!
 //! ```text
-//! cargo bench --bench store            a table
-//! cargo bench --bench store -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench store            a table
+//! cargo bench -p messaging-verify --bench store -- --json  the same for a script
 //! ```
 //!
 //! `BENCH_FOLDER` sets the directory, and so the disk; the default is the system's temporary

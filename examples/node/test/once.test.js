@@ -11,7 +11,7 @@ import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, InvalidSettingsError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
 import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
-import { JOURNAL_TOKEN as TOKEN, MESSAGING, journalServer, simulatedService, startWith } from '../host-test.js';
+import { JOURNAL_TOKEN as TOKEN, MESSAGING, VERIFY, journalServer, simulatedService, startWith } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -311,7 +311,7 @@ test('file journal is shared with the command line', needsSqlite, async (t) => {
 
 test('Once passes the suite for workers', needsSqlite, async () => {
   const worker = ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`];
-  const { status, stdout, stderr } = spawnSync(MESSAGING, worker, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(VERIFY, worker, { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);
 });
@@ -377,7 +377,7 @@ test('remote HTTP journal requires TLS', () => {
 test('HTTP journal passes the suite', async (t) => {
   const env = { ...process.env, JOURNAL_TOKEN: TOKEN };
   const journal = await keeper(t, await folder(t));
-  const child = spawn(MESSAGING, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
+  const child = spawn(VERIFY, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), event(child, 'exit')]);
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);

@@ -35,8 +35,8 @@ pub struct Forward {
     /// Send the event's key in this header too; repeatable
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
-    /// Duration of leases; half of it is the timeout; for campaigns
-    #[cfg(feature = "verify")]
+    // Campaigns kill servers, and cannot wait for leases of the usual length.
+    /// Duration of leases; half of it is the timeout
     #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::parse::duration)]
     forward_lease: Option<std::time::Duration>,
 }
@@ -65,7 +65,6 @@ impl Forward {
             }
         }
         let options = Options::new(target(url, self.forward_http)?);
-        #[cfg(feature = "verify")]
         let options = match self.forward_lease {
             Some(lease) => {
                 Options { timeout: lease / 2, grace: lease / 2, longest_pause: lease, ..options }

@@ -13,17 +13,16 @@ use super::show;
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
 /// Prints a line to standard output, as `println!` does.
+#[macro_export]
 macro_rules! say {
-    ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::program::print::line(format_args!($($text)*)) };
 }
 
 /// Prints a line to standard error, as `eprintln!` does. Ignores errors, because they cannot be
 /// reported.
+#[macro_export]
 macro_rules! complain {
-    ($($text:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(anstream::stderr(), $($text)*);
-    }};
+    ($($text:tt)*) => { $crate::program::print::error_line(format_args!($($text)*)) };
 }
 
 /// Standard error for log lines. Discards a line that cannot be written.
@@ -38,6 +37,11 @@ impl Write for Log {
     fn flush(&mut self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// Prints a line to standard error. Ignores errors.
+pub fn error_line(text: Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// Prints a line to standard output. Omits colors unless it is a terminal.

@@ -32,7 +32,7 @@ use super::store::{self, Place, Reach};
 use super::tls::Tls;
 use super::{Common, Failure, origin, settings, setup};
 use announce::announce;
-use keeping::{PRUNE_FIRST, available, close, forget, open, prune, repeat};
+use keeping::{available, close, forget, open, prune, repeat};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -148,10 +148,10 @@ pub struct Serve {
     /// Creates no store and no table.
     #[arg(long)]
     check: bool,
+    // The delay avoids the redeliveries that arrive after a start. Tests set a shorter delay.
     /// Delay of the first pruning
-    #[cfg(feature = "verify")]
-    #[arg(long, hide = true, value_name = "DURATION", value_parser = parse::duration)]
-    prune_first: Option<Duration>,
+    #[arg(long, hide = true, default_value = "1m", value_name = "DURATION", value_parser = parse::duration)]
+    prune_first: Duration,
 }
 
 /// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if
@@ -230,11 +230,7 @@ impl Serve {
         let listeners = plan.start(&sources, journal, &options).await?;
         // Both hold the store, which closes after its last holder is dropped.
         drop((options, sources));
-        #[cfg(feature = "verify")]
-        let first = self.prune_first.unwrap_or(PRUNE_FIRST);
-        #[cfg(not(feature = "verify"))]
-        let first = PRUNE_FIRST;
-        let (pruned, keep) = (store.clone(), self.keep);
+        let (first, pruned, keep) = (self.prune_first, store.clone(), self.keep);
         let pruning = [
             Some(tokio::spawn(repeat(first, async move || prune(&pruned, keep).await))),
             forgotten.map(|(journal, age)| {
@@ -417,6 +413,9 @@ pub fn only_for_its_owner() {
 
 /// Creates an engine with a limit of 30 s for each request. A component that takes longer than an
 /// event source waits has failed.
+///
+/// # Errors
+/// Returns [`Failure::Failed`] if the engine cannot be created on this machine.
 pub fn host() -> Result<Host, Failure> {
     let limits =
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };

@@ -168,7 +168,10 @@ pub fn untrusted(error: TrustError) -> Failure {
     ))
 }
 
-/// Creates the engine of a command.
+/// Creates the engine of a command. `wall` limits the time of a call.
+///
+/// # Errors
+/// Returns [`Failure::Failed`] if the engine cannot be created on this machine.
 pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
     let limits = Limits { wall, instances: 64, ..Limits::default() };
     let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
@@ -177,6 +180,9 @@ pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
 
 /// Loads the component of a file, or the embedded plugin, in `host`. A component for WASI 0.3 gets
 /// another host with the same limits.
+///
+/// # Errors
+/// Returns [`Failure::Usage`] if the file cannot be read or is not a plugin.
 pub fn plugin(
     common: &Common,
     file: Option<&Path>,
@@ -195,7 +201,10 @@ pub fn plugin(
     })
 }
 
-/// Returns the bytes and the name of a component.
+/// Returns the bytes and the name of a component: of a file, or of the embedded plugin.
+///
+/// # Errors
+/// Returns [`Failure::Usage`] if the file cannot be read or is too large.
 pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
     let Some(file) = file else {
         return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));

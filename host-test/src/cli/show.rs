@@ -10,10 +10,15 @@ use serde_json::{Value, json};
 
 use super::{Common, print};
 
+/// The style of failures.
 pub const RED: Style = AnsiColor::Red.on_default().bold();
+/// The style of success.
 pub const GREEN: Style = AnsiColor::Green.on_default().bold();
+/// The style of details.
 pub const DIM: Style = Style::new().dimmed();
+/// The style of titles.
 pub const BOLD: Style = Style::new().bold();
+/// Ends a style.
 pub const RESET: Reset = Reset;
 
 /// Returns a green tick or a red cross.

@@ -24,7 +24,14 @@ pub struct Stop {
     heard: Option<Instant>,
 }
 
+impl Default for Stop {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Stop {
+    /// Listens to the signals from now on. Requires a tokio runtime.
     pub fn new() -> Self {
         #[cfg(unix)]
         {

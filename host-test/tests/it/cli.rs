@@ -326,8 +326,6 @@ async fn help_of_command_has_documentation_of_its_arguments() {
         ("mcp", "look_up_message"),
         ("mcp", "`messaging sent resolve`"),
         ("mcp", "MESSAGING_MCP_TOKENS"),
-        ("conform", "--table puts their reports side by side"),
-        ("attack", "strangers  senders"),
     ] {
         let output = run(&[command, "--help"], &[], "").await;
         assert!(stdout(&output).contains(said), "{command}");

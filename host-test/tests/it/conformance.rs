@@ -8,12 +8,12 @@ use std::time::Duration;
 use crate::common::cached;
 use futures_util::StreamExt;
 use messaging_components::{BROKEN, SMS};
+use messaging_conformance::report::{Outcome, base};
+use messaging_conformance::run::{self, Subject};
+use messaging_conformance::{Case, Verdict};
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{Chunking, ScriptedServer};
-use messaging_verify::conformance::report::{Outcome, base};
-use messaging_verify::conformance::run::{self, Subject};
-use messaging_verify::conformance::{Case, Verdict};
 use serde_json::{Value, json};
 
 /// Compiles a component and creates its outbound connections.

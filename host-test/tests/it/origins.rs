@@ -1,5 +1,5 @@
 //! Proofs of origin end to end, with `serve` as a process. Covers deliveries signed by other
-//! implementations (`verify/cases/origins`), every scheme of the simulated service, secret rotation
+//! implementations (`conformance/cases/origins`), every scheme of the simulated service, secret rotation
 //! during deliveries, and replays under another key.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
 use messaging_simulator::service::{Event, Options, Service};
 use serde::Deserialize;
 
-const CASES: &str = include_str!("../../verify/cases/origins/cases.json");
+const CASES: &str = include_str!("../../conformance/cases/origins/cases.json");
 
 #[derive(Deserialize)]
 struct Cases {

@@ -1,5 +1,5 @@
 //! TLS of the host with real handshakes: replacement of an authority file.
-//! `verify/cases/faults/tls.json` covers invalid certificates.
+//! `conformance/cases/faults/tls.json` covers invalid certificates.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::PathBuf;

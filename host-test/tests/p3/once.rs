@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use futures_util::future::join_all;
 use messaging_components::PLUGIN_ONCE_WASMCLOUD;
+use messaging_conformance::once::{CASES, DEADLINE_MS, KEY, Subject, run};
 use messaging_host::error::CallError;
 use messaging_host::inspect::Inspection;
 use messaging_host::once::wit::{
@@ -14,7 +15,6 @@ use messaging_host::once::wit::{
 use messaging_host::once::{Called, SendOnce};
 use messaging_host::{Host, Limits};
 use messaging_simulator::service::{Options, Service};
-use messaging_verify::once::{CASES, DEADLINE_MS, KEY, Subject, run};
 use tokio::task::JoinHandle;
 use wasmtime::component::{Component, ComponentType, InstancePre, Lift, Lower, TypedFunc};
 use wasmtime_wasi::WasiCtxBuilder;

@@ -27,7 +27,6 @@ mod files;
 mod grown;
 mod masking;
 mod peer;
-mod sender;
 #[cfg(target_os = "linux")]
 pub mod strangers;
 
@@ -48,9 +47,6 @@ use tokio::sync::OnceCell;
 use crate::process::{self, Serving};
 pub use beside::{Beside, MORE_BYTES, beside};
 use budget::Hosts;
-pub use sender::{
-    Connection, PROOF, Reply, SECRET, body, exchange, kept_alive, read_reply, request, with_secret,
-};
 
 /// A family of attacks.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,8 @@ use crate::cli::signal::Stop;
 use crate::cli::store::Location;
 use crate::cli::{Failure, inbox};
 
-/// Interval of pruning, and delay of the first pruning. The delay avoids the redeliveries that
-/// arrive after a start.
+/// Interval of pruning after the first pruning.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
-pub const PRUNE_FIRST: Duration = Duration::from_secs(60);
 /// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
 const STORE_PATIENCE: Duration = Duration::from_secs(60);
 const STORE_PAUSE: Duration = Duration::from_millis(500);

@@ -48,7 +48,6 @@ async fn failed_write_is_a_failure() {
         &["check", "--simulated"],
         &["inspect"],
         &["inspect", "--json"],
-        &["conform", "--list"],
         &["send", "--simulated", "--phone", "+34600111222", "--message", "x", "--dry-run"],
         &["--help"],
     ] {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use messaging_conformance::delivery::{body, exchange, read_reply, request};
 use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::sender::{exchange, read_reply};
-use super::{Attack, Ground, body, keys, request};
+use super::{Attack, Ground, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "clock";

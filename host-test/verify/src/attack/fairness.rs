@@ -12,12 +12,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use messaging_conformance::delivery::{Connection, body};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::sender::Connection;
-use super::{Attack, Ground, body, keys};
+use super::{Attack, Ground, keys};
 use crate::process::Serving;
 
 /// Name of the family.

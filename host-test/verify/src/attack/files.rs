@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::ensure;
+use messaging_conformance::delivery::{Connection, body};
 
-use super::sender::Connection;
-use super::{Attack, Ground, body};
+use super::{Attack, Ground};
 use crate::process::Serving;
 
 /// Name of the family.

@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use messaging_conformance::delivery::{
+    Connection, PROOF, Reply, body, connect, exchange, kept_alive, read_reply, request, with_secret,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use super::sender::{Connection, Reply, connect, exchange, read_reply};
-use super::{Attack, Ground, PROOF, body, kept_alive, keys, request, with_secret};
+use super::{Attack, Ground, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "strangers";

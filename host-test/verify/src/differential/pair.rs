@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::case::{Call, Case, KEY, PROFILES, Profile, Settings};
 use super::service::{Received, Scripted};
-use crate::conformance::run::shown;
-use crate::native::Native;
+use messaging_conformance::native::Native;
+use messaging_conformance::run::shown;
 use messaging_host::Messaging;
 use messaging_host::error::CallError;
 use messaging_host::limits::Limit;
