@@ -48,6 +48,6 @@ fn the_command_judges_a_component_that_sends_once() {
         assert!(output.status.success(), "{output:?}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["failed"], 0);
-        assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
+        assert_eq!(report["cases"][0]["name"], "forgotten_key_never_sends");
     }
 }
