@@ -1,6 +1,9 @@
 //! Sequential calls: the result of each state of a key, and the next state.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "states/resolving.rs"]
+mod resolving;
+
 use messaging_once_core::change::{Change, Changing, Resolution};
 use messaging_once_core::digest::Request;
 use messaging_once_core::entry::{Found, MAX_REPLY_BYTES, Outcome};
@@ -220,40 +223,6 @@ fn other_errors_leave_outcome_unknown() {
 }
 
 #[test]
-fn unknown_outcome_keeps_service_response() {
-    let mut world = World::new();
-    let Err(Error::Unknown(first)) = world.send("a", "text", unknown()) else { panic!() };
-    let Err(Error::Unknown(later)) = world.send("b", "text", created("m2")) else { panic!() };
-    assert_eq!(first, later);
-    assert_eq!(later.refusal.unwrap().body, "oops, msg-7");
-
-    world.resolve(1, Found::Created("msg-7".into())).unwrap();
-    let known = world.send("c", "text", created("m3")).unwrap();
-    assert_eq!((known.id.as_str(), known.json, known.replayed), ("msg-7", None, true));
-    let [made] = &world.entry().resolutions[..] else { panic!() };
-    assert_eq!((made.by.as_str(), made.reason.as_str(), made.at_ms), ("Ada", "looked", 1_000_000));
-    // A repeated resolution succeeds. A different one is too late.
-    world.resolve(1, Found::Created("msg-7".into())).unwrap();
-    assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::NotUnknown(_))));
-    assert_eq!((world.sent, world.entry().resolutions.len()), (1, 1));
-}
-
-#[test]
-fn resolution_skips_later_attempt() {
-    let mut world = World::new();
-    let _ = world.send("a", "text", unknown());
-    world.resolve(1, Found::NotCreated).unwrap();
-    let _ = world.send("b", "text", unknown());
-    // A repeated resolution of the first attempt succeeds. A different one is too late.
-    world.resolve(1, Found::NotCreated).unwrap();
-    let other = world.resolve(1, Found::Created("m1".into()));
-    assert_eq!(other, Err(Error::OtherAttempt { last: 2 }));
-    assert!(matches!(world.send("c", "text", created("m3")), Err(Error::Unknown(_))));
-    world.resolve(2, Found::NotCreated).unwrap();
-    assert!(world.send("d", "text", created("m4")).is_ok());
-}
-
-#[test]
 fn active_sender_is_awaited_then_busy() {
     let mut world = World::new();
     assert!(world.start("a", "text").1.is_none());
@@ -265,56 +234,6 @@ fn active_sender_is_awaited_then_busy() {
     assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::Busy { .. })));
     assert!(matches!(world.change(Change::Forget), Err(Error::Busy { .. })));
     assert_eq!(world.sent, 0);
-}
-
-#[test]
-fn abandoned_intent_is_unknown_until_resolved() {
-    let mut world = World::new();
-    let (mut late, _) = world.start("a", "text");
-    world.wall_ms += 40_000;
-    let end = world.send("b", "text", created("m2"));
-    let Err(Error::Unknown(unknown)) = end else { panic!("{end:?}") };
-    assert!(unknown.detail.contains("1970-01-01T00:16:40.000Z"), "{}", unknown.detail);
-    assert!(matches!(world.change(Change::Forget), Err(Error::Unknown(_))));
-    // The sender was only stopped, and knows the result.
-    let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
-    assert!(end.recorded && !end.replayed);
-    assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m1");
-    assert_eq!(world.sent, 0);
-}
-
-#[test]
-fn service_response_overrides_wrong_resolution() {
-    let mut world = World::new();
-    let (mut late, _) = world.start("a", "text");
-    world.wall_ms += 40_000;
-    world.resolve(1, Found::NotCreated).unwrap();
-    let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
-    assert!(end.recorded);
-    assert_eq!(world.send("b", "text", created("m2")).unwrap().id, "m1");
-    assert_eq!(world.entry().resolutions.len(), 1);
-
-    // The message was sent again before the first sender returned. The entry lists both messages.
-    let mut world = World::new();
-    let (mut late, _) = world.start("a", "text");
-    world.wall_ms += 40_000;
-    world.resolve(1, Found::NotCreated).unwrap();
-    let (mut second, _) = world.start("b", "text");
-    assert!(world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap().recorded);
-    assert!(world.go(&mut second, Input::Sent(created("m2"))).unwrap().unwrap().recorded);
-    assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m2");
-    assert_eq!(world.entry().also, ["m1"]);
-}
-
-#[test]
-fn a_late_proof_of_nothing_changes_no_decision() {
-    let mut world = World::new();
-    let (mut late, _) = world.start("a", "text");
-    world.wall_ms += 40_000;
-    world.resolve(1, Found::Created("m9".into())).unwrap();
-    let end = world.go(&mut late, Input::Sent(failed(Case::NotSent))).unwrap();
-    assert!(matches!(end, Err(Error::Provider(_))));
-    assert_eq!(world.send("b", "text", created("m2")).unwrap().id, "m9");
 }
 
 #[test]
@@ -387,16 +306,6 @@ fn invalid_input_frees_key_for_corrected_request() {
         assert!(world.send("e", "corrected", created("m2")).unwrap().replayed);
         assert_eq!(world.entry().attempts, 3);
     }
-}
-
-#[test]
-fn resolved_key_stays_with_its_request() {
-    let mut world = World::new();
-    let _ = world.send("a", "text", unknown());
-    world.resolve(1, Found::NotCreated).unwrap();
-    let _ = world.send("b", "text", failed(Case::InvalidSettings));
-    assert!(matches!(world.send("c", "other", created("m1")), Err(Error::KeyReused(_))));
-    assert!(world.send("d", "text", created("m1")).is_ok());
 }
 
 #[test]
@@ -511,14 +420,6 @@ fn a_forgotten_key_is_no_new_key() {
 }
 
 #[test]
-fn repeated_resolution_changes_nothing() {
-    for input in [Input::Sent(created("m1")), Input::Lost("trap".into())] {
-        let step = Changing::new(Change::Forget).next(input, Now { wall_ms: 0, elapsed_ms: 0 });
-        assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
-    }
-}
-
-#[test]
 fn unreadable_entry_is_neither_sent_nor_overwritten() {
     for text in ["", "{}", "{\"v\":2}"] {
         let mut world = World::new();
@@ -537,21 +438,4 @@ fn lost_intent_is_rewritten_by_sender() {
     world.text = None;
     assert!(world.go(&mut machine, Input::Sent(created("m1"))).unwrap().unwrap().recorded);
     assert!(world.send("b", "text", created("m2")).unwrap().replayed);
-}
-
-#[test]
-fn resolution_needs_name_and_reason() {
-    let long = "x".repeat(2_000);
-    for (found, by, reason, field) in [
-        (Found::NotCreated, "", "r", "resolution.by"),
-        (Found::NotCreated, " ", "r", "resolution.by"),
-        (Found::NotCreated, &*long, "r", "resolution.by"),
-        (Found::NotCreated, "a", "", "resolution.reason"),
-        (Found::NotCreated, "a", "r\u{1b}[2J", "resolution.reason"),
-        (Found::Created(String::new()), "a", "r", "resolution.found"),
-        (Found::Created(long.clone()), "a", "r", "resolution.found"),
-    ] {
-        let error = Resolution::new::<()>(1, found, by.into(), reason.into()).unwrap_err();
-        assert!(matches!(error, Error::InvalidInput { field: of, .. } if of == field), "{error:?}");
-    }
 }

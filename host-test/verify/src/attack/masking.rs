@@ -5,6 +5,8 @@
 //! hostile component and with the real plugin. Some forms are not tried, because no host promises
 //! to find them: another case, an undeclared encoding without zero bytes, a fourth layer of JSON.
 
+mod forms;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,12 +23,11 @@ use tokio::task::JoinHandle;
 use super::budget::Hosts;
 use super::{Attack, AttackResult, Ground, Target};
 use crate::process;
+use forms::{PART, escaped, squeezed, tells};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "masking";
 
-/// Length of a part of the key in bytes.
-const PART: usize = 8;
 /// Maximum length of a key in bytes (`messaging-core`).
 const LONGEST: usize = 4_096;
 /// The API key. No other text contains a part of it.
@@ -359,66 +360,6 @@ fn chunked_as(headers: &str, pieces: &[&[u8]], trailers: &str) -> Vec<Vec<u8>> {
 fn halves<'a>(asked: &Asked<'a>) -> (&'a [u8], &'a [u8]) {
     let bytes = asked.key.as_bytes();
     bytes.split_at_checked(asked.number % bytes.len().max(1)).unwrap_or((bytes, b""))
-}
-
-/// Escapes every second character for JSON, in this number of layers.
-fn escaped(key: &str, layers: usize) -> String {
-    let layers = u32::try_from(layers.saturating_sub(1)).unwrap_or(0);
-    let backslashes = "\\".repeat(2_usize.saturating_pow(layers));
-    let write = |(place, char): (usize, char)| match place % 2 {
-        0 => format!("{backslashes}u{:04x}", u32::from(char)),
-        _ => char.to_string(),
-    };
-    key.chars().enumerate().map(write).collect()
-}
-
-/// Stands for the compressed or encoded key: other bytes from which a reader can restore it.
-fn squeezed(key: &str) -> String {
-    key.bytes().map(|byte| char::from(byte ^ 1)).collect()
-}
-
-/// Returns true if a text contains a part of the key: plain, in capitals, escaped, with zero bytes,
-/// or squeezed.
-fn tells(text: &str, key: &str) -> bool {
-    let mut text = text.replace('\0', "").to_lowercase();
-    let squeezed = squeezed(key);
-    // The debug format of an error adds a layer.
-    for _ in 0..6 {
-        for form in [key, &squeezed] {
-            let lower = form.to_lowercase();
-            let mut parts = lower.as_bytes().windows(PART).filter_map(|it| str::from_utf8(it).ok());
-            if parts.any(|part| text.contains(part)) {
-                return true;
-            }
-        }
-        let read = unescaped(&text);
-        if read == text {
-            return false;
-        }
-        text = read;
-    }
-    false
-}
-
-fn unescaped(text: &str) -> String {
-    let mut read = String::with_capacity(text.len());
-    let mut rest = text.chars();
-    while let Some(char) = rest.next() {
-        if char != '\\' {
-            read.push(char);
-            continue;
-        }
-        let digits = rest.as_str().strip_prefix('u').and_then(|rest| rest.get(..4));
-        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        match number.and_then(char::from_u32) {
-            Some(char) => {
-                read.push(char);
-                rest.by_ref().take(5).for_each(drop);
-            }
-            None => read.extend(rest.next()),
-        }
-    }
-    read
 }
 
 impl Hosts {
