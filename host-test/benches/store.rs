@@ -19,11 +19,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit, Mac};
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{self, Deliveries, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Replays, Store, Stored};
 use messaging_operate::{Operator, Sources, Tokens};
+use messaging_server::serve::{self, Deliveries, Server};
 use messaging_verify::bench::{self, Group, Measure};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;

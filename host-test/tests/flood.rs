@@ -10,10 +10,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
+use messaging_server::serve::{Deliveries, Options, Server};
 use messaging_verify::attack::Connection;
 use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request, with_secret};
 use tempfile::TempDir;

@@ -201,9 +201,8 @@ mod private {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
+    use messaging_net::read::bounded;
     use rustix::fs::{Mode, OFlags};
-
-    use crate::read::bounded;
 
     const OWN: u32 = 0o600;
     const WRITABLE_BY_OTHERS: u32 = 0o022;

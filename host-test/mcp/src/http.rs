@@ -11,7 +11,7 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use messaging_host::Messaging;
-use messaging_host::serve::{self, Answer, Answered, Peer, Reply, Service, Tokens, Why};
+use messaging_server::serve::{self, Answer, Answered, Peer, RejectReason, Reply, Service, Tokens};
 use rmcp::model::JsonRpcError;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -157,8 +157,8 @@ impl From<Refusal> for Reply {
         }
         let why = match refusal.status {
             // A peer may be guessing tokens.
-            StatusCode::UNAUTHORIZED => Why::OfStranger(refusal.text.into()),
-            _ => Why::ForDebugging(refusal.text.into()),
+            StatusCode::UNAUTHORIZED => RejectReason::Unauthenticated(refusal.text.into()),
+            _ => RejectReason::Debug(refusal.text.into()),
         };
         Self { response, why: Some(why), proved: false }
     }

@@ -9,10 +9,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::BodyExt;
-use messaging_host::serve::{Options, Peer, Server, Service, Tokens, Why};
 use messaging_host::{CallResult, Messaging, Once, wit};
 use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
+use messaging_server::serve::{Options, Peer, RejectReason, Server, Service, Tokens};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
@@ -310,7 +310,7 @@ async fn http_request_needs_token_and_host() {
         let body = body.collect().await.unwrap().to_bytes();
         let is_unauthorized = head.status == http::StatusCode::UNAUTHORIZED;
         // Guessed tokens and misconfigured clients must appear in the log.
-        assert_eq!(matches!(reply.why, Some(Why::OfStranger(_))), is_unauthorized);
+        assert_eq!(matches!(reply.why, Some(RejectReason::Unauthenticated(_))), is_unauthorized);
         (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
     };
     let ping = line(1, "ping", json!({}));

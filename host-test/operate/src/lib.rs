@@ -39,8 +39,8 @@ pub use workers::Workers;
 use bytes::Bytes;
 use http::{HeaderValue, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::Reply;
-pub use messaging_host::serve::{TokenError, Tokens};
+use messaging_server::serve::Reply;
+pub use messaging_server::serve::{TokenError, Tokens};
 use serde_json::Value;
 
 use problem::Problem;

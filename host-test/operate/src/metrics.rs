@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Host;
-use messaging_host::forward::ForwardTally;
-use messaging_host::serve;
 use messaging_inbox::{Activity, Histogram, Store, Summary};
+use messaging_server::forward::ForwardTally;
+use messaging_server::serve;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet, text,

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use messaging_inbox::{DeadFilter, State, Store};
+use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::Uri;
-use messaging_host::forward::SecretHeaders;
-use messaging_host::outbound::{Trust, TrustError};
-use messaging_host::post::{PostError, Poster};
-use messaging_host::span::{Span, Spans};
-use messaging_host::throttle::Throttle;
+use messaging_net::headers::SecretHeaders;
+use messaging_net::post::Poster;
+use messaging_net::{Trust, TrustError};
+use messaging_server::span::{Span, Spans};
+use messaging_server::throttle::Throttle;
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -159,9 +159,7 @@ impl Batches {
                 (false, Some(format!("status {status}")))
             }
             Ok((status, _)) => (true, Some(format!("status {status}: the spans are dropped"))),
-            Err(error @ (PostError::NotConnected(_) | PostError::Broken(_) | PostError::Late)) => {
-                (false, Some(error.to_string()))
-            }
+            Err(error) => (false, Some(error.to_string())),
         };
         match &problem {
             Some(problem) if !self.fails => tracing::warn!(problem, "spans could not be exported"),

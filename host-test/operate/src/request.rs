@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use http::Uri;
-use messaging_host::json;
+use messaging_server::json;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
-use messaging_host::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, Template, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};
 use messaging_inbox::{Filter, Store};
+use messaging_server::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};

@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use http::Uri;
-pub use messaging_host::forward::Options;
-use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_inbox::{Kinds, Store};
+use messaging_net::headers::{KeyHeader, SecretHeaders};
+pub use messaging_server::forward::Options;
+use messaging_server::forward::{Forwarder, SigningSecrets};
 
 use super::parse::{http_url, is_open, kinds};
 use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::Once;
-use messaging_host::serve::{Options, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
+use messaging_server::serve::{Options, Tokens};
 use serde_json::json;
 
 use super::exit::Exit;

@@ -76,7 +76,7 @@ Settings are environment variables:
   MESSAGING_CACHE              folder for compiled components, or none [the user's caches]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
-  RUST_LOG                     what is logged, for example messaging_host=debug
+  RUST_LOG                     what is logged, for example messaging=debug
                                [warn; of serve and mcp: info]
 `messaging serve --help` lists those of the webhook. Unknown names are ignored, unless they are
 probably a misspelt setting.

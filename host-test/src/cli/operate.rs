@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::future::join_all;
 use messaging_host::Journal;
-use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
+use messaging_server::serve::{Options, Server, Service};
 use messaging_webhook_core::settings::names;
 use tokio::sync::watch;
 

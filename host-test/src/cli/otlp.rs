@@ -1,7 +1,7 @@
 //! Options and settings of the trace export. OpenTelemetry defines the names of the settings.
 
 use clap::Args;
-use messaging_host::forward::{HeaderError, SecretHeaders};
+use messaging_net::headers::{HeaderError, SecretHeaders};
 use messaging_operate::Exporter;
 use percent_encoding::percent_decode_str;
 

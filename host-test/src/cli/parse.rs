@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::Uri;
-use messaging_host::serve::is_local;
 use messaging_inbox::{Kinds, Store};
+use messaging_server::serve::is_local;
 
 use super::Failure;
 

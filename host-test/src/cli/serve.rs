@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::forward::Forwarder;
-use messaging_host::serve::{self, Deliveries, Probe, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Journal, Limits, once};
 use messaging_inbox::{Replays, Store};
 use messaging_operate::{Exporter, Sends, Sources};
+use messaging_server::forward::Forwarder;
+use messaging_server::serve::{self, Deliveries, Probe, Server};
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
@@ -88,7 +88,7 @@ use super::{Common, Failure, inbox, origin, settings, setup};
 /// the value of --max-connections.
 ///
 /// GET /livez answers 200 while it runs, GET /readyz while the inbox accepts a write. With
-/// RUST_LOG=info,messaging_host::serve=debug the log says why a delivery was answered 401.
+/// RUST_LOG=info,messaging_server=debug the log says why a delivery was answered 401.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {

@@ -10,10 +10,10 @@ use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure};
-use messaging_host::read::bounded;
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
+use messaging_net::read::bounded;
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 

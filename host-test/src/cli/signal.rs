@@ -44,7 +44,7 @@ impl Stop {
     /// Creates a [`Stop`] without SIGHUP, which instead reloads the certificate of `tls`. Without
     /// `tls`, SIGHUP stops a process that was started in a terminal, because the terminal was
     /// closed.
-    pub fn except_hangup(tls: Option<messaging_host::serve::Tls>) -> Self {
+    pub fn except_hangup(tls: Option<messaging_server::serve::Tls>) -> Self {
         let stop = Self::new();
         if tls.is_none() && std::io::stdin().is_terminal() {
             return stop;

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::process::{Place, Serving, deliver, key_of, run};
-use messaging_host::forward::{Forwarder, Options};
 use messaging_inbox::{self, State, Store};
+use messaging_server::forward::{Forwarder, Options};
 use serde_json::Value;
 
 use engine::{Answer, Engine, Fixture, TAKEN};

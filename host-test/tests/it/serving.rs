@@ -276,7 +276,8 @@ async fn rejection_reason_is_logged_without_value() {
             (request("/", &right, "a b", body), 400, "x-idempotency-key"),
         ]
     };
-    let (mut talkative, mut usual) = (start("messaging_host=debug"), start("messaging_host=info"));
+    let (mut talkative, mut usual) =
+        (start("messaging_server=debug"), start("messaging_server=info"));
     for (number, (whole, status, _)) in ways(&body("canary-m-1")).into_iter().enumerate() {
         for serving in [&talkative, &usual] {
             let reply = exchange(serving.address, whole.as_bytes()).await;
@@ -586,7 +587,7 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
 #[tokio::test]
 async fn json_log_has_one_object_per_line() {
     let place = Place::new();
-    let settings = [("RUST_LOG", "info,messaging_host=debug")];
+    let settings = [("RUST_LOG", "info,messaging_server=debug")];
     let mut serving = place.serve(&["--log-format", "json"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));

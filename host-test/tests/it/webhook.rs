@@ -10,9 +10,9 @@ use crate::common::cached;
 use crate::common::log::Captured;
 use crate::process::{Reply, exchange, read_reply};
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
-use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::{Inbox, WebhookConfig, wit as inbox};
 use messaging_host::{Host, Limits, LoadError, Webhook};
+use messaging_server::serve::{Deliveries, Options, Server};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -3,7 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use messaging_host::span::{Side, Span};
+use messaging_server::span::{Side, Span};
 use serde_json::{Value, json};
 
 /// `SPAN_KIND_SERVER` and `SPAN_KIND_CLIENT`.

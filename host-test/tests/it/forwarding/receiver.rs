@@ -5,10 +5,9 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use messaging_host::forward::{
-    Forwarder, KeyHeader, Options, Outcomes, SecretHeaders, SigningSecrets,
-};
 use messaging_inbox::{Entry, Kinds, State, TraceContext};
+use messaging_net::headers::{KeyHeader, SecretHeaders};
+use messaging_server::forward::{Forwarder, Options, Outcomes, SigningSecrets};
 use rusqlite::Connection;
 use serde_json::json;
 use standardwebhooks::Webhook;

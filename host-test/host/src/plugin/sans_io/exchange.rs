@@ -9,11 +9,11 @@ use http_body_util::{BodyExt, Full};
 use messaging_core::limits::MAX_REPLY_BYTES;
 use messaging_core::outcome::{Proof, proof_of_code};
 use messaging_core::wire::reply::is_body_read;
+use messaging_net::departure::in_future;
 use tokio::time::{Duration, Instant, timeout_at};
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody};
 
 use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
-use crate::outbound::departure::in_future;
 use crate::outbound::{CONNECT_MARGIN, Metered, code};
 use crate::types::wit;
 

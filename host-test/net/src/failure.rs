@@ -5,9 +5,8 @@ use std::fmt;
 
 use http::Uri;
 use rustls::CertificateError;
-use wasmtime_wasi_http::Error;
 
-use super::allow::Destination;
+use crate::destination::Destination;
 
 /// A failed connection. Nothing was sent. `Display` names the server and the reason.
 #[derive(Clone, Debug)]
@@ -18,7 +17,6 @@ pub struct ConnectFailure {
 
 /// Reason why a connection failed.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum ConnectCause {
     /// The name could not be resolved. Contains the message of the operating system.
     NameNotFound(String),
@@ -50,7 +48,7 @@ pub enum ConnectCause {
 
 impl ConnectFailure {
     /// Creates the failure of a connection for a request to `uri`.
-    pub(super) fn new(uri: &Uri, cause: ConnectCause) -> Self {
+    pub(crate) fn new(uri: &Uri, cause: ConnectCause) -> Self {
         let destination = Destination::of_uri(uri).map(|to| to.to_string()).unwrap_or_default();
         Self { destination, cause }
     }
@@ -58,26 +56,6 @@ impl ConnectFailure {
     /// Returns the reason why the connection failed.
     pub fn cause(&self) -> &ConnectCause {
         &self.cause
-    }
-
-    /// Returns the corresponding `wasi:http` error.
-    pub(super) fn error(&self) -> Error {
-        match &self.cause {
-            ConnectCause::NameNotFound(_) => Error::DnsError { rcode: None, info_code: None },
-            ConnectCause::NameTooSlow => Error::DnsTimeout,
-            ConnectCause::PrivateAddress => Error::DestinationIpProhibited,
-            ConnectCause::Refused => Error::ConnectionRefused,
-            ConnectCause::Unroutable => Error::DestinationIpUnroutable,
-            ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow | ConnectCause::TooLate => {
-                Error::ConnectionTimeout
-            }
-            ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
-            ConnectCause::Certificate(_) => Error::TlsCertificateError,
-            // During the handshake, even an alert proves that no request was sent.
-            ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
-                Error::TlsProtocolError
-            }
-        }
     }
 }
 
@@ -111,6 +89,32 @@ impl fmt::Display for ConnectFailure {
 }
 
 impl std::error::Error for ConnectFailure {}
+
+/// A request without a response. Only the first two reasons prove that it was not sent.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The connection failed. Nothing was sent.
+    #[error(transparent)]
+    NotConnected(ConnectFailure),
+    /// The connection failed for an unknown reason.
+    #[error("the connection broke: destination unavailable")]
+    Unavailable,
+    /// The response did not arrive in time.
+    #[error("no answer in time")]
+    Timeout,
+    /// The head of the response exceeds 16 KiB.
+    #[error("the connection broke: the response head exceeds 16 KiB")]
+    HeadTooLarge,
+    /// The connection was closed before the end of the response head.
+    #[error("the connection broke: incomplete HTTP response")]
+    Incomplete,
+    /// The connection broke.
+    #[error("the connection broke: connection terminated")]
+    Terminated,
+    /// The response is not HTTP/1.1.
+    #[error("the connection broke: HTTP protocol error")]
+    Protocol,
+}
 
 /// Returns the reason why a certificate was rejected.
 fn rejected(error: &CertificateError) -> Cow<'static, str> {

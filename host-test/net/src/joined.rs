@@ -26,6 +26,7 @@ pub struct Joined<B: Body> {
 }
 
 impl<B: Body> Joined<B> {
+    /// Creates a body with the data of `body`.
     pub fn new(body: B) -> Self {
         Self { body, joined: None, turns: 0, next: None, ended: false }
     }

@@ -15,102 +15,30 @@
 //! A new event is first tried within 2 s, if at most about 14 new events per second hang. Older
 //! events that hang, fail or wait do not delay it. A failed event is retried after its delay and
 //! after all events that were due earlier. About 32 events per second are retried, even if all of
-//! them hang. `places` decides when a delivery may begin. Events may arrive out of order.
+//! them hang. `slots` decides when a delivery may begin. Events may arrive out of order.
 
 mod attempt;
-mod places;
+mod options;
 mod sign;
+mod slots;
 mod tally;
 
-use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use http::Uri;
+use messaging_inbox::{Due, Event, Lane, Retry, State, Store, StoreError};
+use messaging_net::TrustError;
+use messaging_net::connect::Connector;
+use messaging_net::names::Names;
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-pub use crate::headers::{HeaderError, KeyHeader, SecretHeaders};
-use crate::outbound::connect::Connector;
-use crate::outbound::names::Names;
-use crate::outbound::{Trust, TrustError};
-use crate::span::Spans;
-use attempt::{Sender, Undelivered, with_jitter};
-use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
-use places::{Free, Kind, Places};
+use attempt::{Sender, Undelivered};
+pub use options::Options;
 pub use sign::{SecretError, SigningSecrets};
+use slots::{Free, Kind, Slots};
 use tally::End;
 pub use tally::{ForwardTally, Outcomes};
-
-/// Options of a forwarder.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// URL that receives the events by POST.
-    pub url: Uri,
-    /// Accepted certificates.
-    pub trust: Trust,
-    /// Number of concurrent deliveries of each kind: first attempts, later attempts, and later
-    /// attempts that are never cut off. A delivery of the first two kinds without a response after
-    /// 250 ms no longer counts. Each of these kinds can have up to 120 open deliveries.
-    pub concurrency: usize,
-    /// Timeout of a delivery, including its response. A delivery may be cut off earlier if 120
-    /// deliveries of its kind are open and others wait.
-    pub timeout: Duration,
-    /// Duration of a lease in addition to `timeout`, for storing the outcome. Until a lease ends,
-    /// no other worker gets the event, even after a crash.
-    pub grace: Duration,
-    /// Delay after the first failure; doubles with each further failure. Each delay gets a random
-    /// addition of up to a quarter, because events that failed together must not be retried
-    /// together.
-    pub first_pause: Duration,
-    /// Maximum delay, without the random addition. A receiver can request a delay of up to 24 h
-    /// with `Retry-After`.
-    pub longest_pause: Duration,
-    /// Number of failures after which an event is dead; `None` to retry forever. Only an attempt
-    /// that the receiver may have seen counts as a failure.
-    pub attempts: Option<NonZeroU32>,
-    /// Kinds of events to deliver. Other workers can lease the other kinds.
-    pub kinds: Kinds,
-    /// Secrets for signatures of Standard Webhooks; `None` to send no signatures.
-    pub secrets: Option<SigningSecrets>,
-    /// Additional headers of each request.
-    pub headers: SecretHeaders,
-    /// Additional headers with the event's key, next to `X-Idempotency-Key` and `Idempotency-Key`.
-    pub key_headers: Vec<KeyHeader>,
-    /// Receives each attempt as a span. If `None`, requests carry the trace context of the delivery
-    /// unchanged.
-    pub spans: Option<Spans>,
-}
-
-impl Options {
-    /// Returns options with 8 concurrent deliveries, a timeout and a grace of 30 s each, and delays
-    /// from 1 s to 5 min.
-    pub fn new(url: Uri) -> Self {
-        Self {
-            url,
-            trust: Trust::Public,
-            concurrency: 8,
-            timeout: Duration::from_secs(30),
-            grace: Duration::from_secs(30),
-            first_pause: Duration::from_secs(1),
-            longest_pause: Duration::from_secs(300),
-            attempts: None,
-            kinds: Kinds::All,
-            secrets: None,
-            headers: SecretHeaders::default(),
-            key_headers: Vec::new(),
-            spans: None,
-        }
-    }
-
-    /// Returns the delay after this many attempts. `random` is in the range 0..1.
-    fn pause(&self, attempts: i64, random: f64) -> Duration {
-        let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
-        let pause = self.first_pause.saturating_mul(2_u32.saturating_pow(doublings));
-        let pause = pause.min(self.longest_pause);
-        with_jitter(pause, random)
-    }
-}
 
 /// A running forwarder.
 pub struct Forwarder {
@@ -128,10 +56,10 @@ impl Forwarder {
         let sender = Sender::new(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
         let worker = Arc::new(Worker { store, options, sender, tally: ForwardTally::new() });
-        let places = Places::new(worker.options.concurrency);
+        let slots = Slots::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let (tasks, begun) = (JoinSet::new(), Instant::now());
-        let run = Run { worker: own, places, tasks, begun, missed: 0 };
+        let run = Run { worker: own, slots, tasks, begun, missed: 0 };
         Ok(Self { worker, stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
 
@@ -178,7 +106,7 @@ struct Handle {
 /// State of the forwarder's task.
 struct Run {
     worker: Arc<Worker>,
-    places: Places<Handle>,
+    slots: Slots<Handle>,
     tasks: JoinSet<i64>,
     begun: Instant,
     /// Number of consecutive checks that found due events but leased no event.
@@ -236,12 +164,12 @@ impl Run {
             Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
         });
         let now = self.begun.elapsed();
-        let free = self.places.free(now);
+        let free = self.slots.free(now);
         let due_again = again_in.is_some_and(|left| left.is_zero());
         let first_waits = due.new && free.oldest.saturating_add(free.newest) == 0;
         let again_waits = due_again && free.again == 0;
         for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
-            if waits && let Some(handle) = self.places.cut(kind) {
+            if waits && let Some(handle) = self.slots.cut(kind) {
                 handle.cut = None;
                 return Ok(Looked::Busy);
             }
@@ -252,7 +180,7 @@ impl Run {
         let mut pause = LOOK_AGAIN;
         for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
             if waits {
-                pause = pause.min(self.places.until_free(kind, now).unwrap_or(pause));
+                pause = pause.min(self.slots.until_free(kind, now).unwrap_or(pause));
             }
         }
         if let Some(left) = again_in
@@ -263,7 +191,7 @@ impl Run {
         Ok(Looked::Idle { pause: pause.max(SHORTEST), listens: !due.new })
     }
 
-    /// Leases an event for each free place, in one commit, and starts the deliveries.
+    /// Leases an event for each free slot, in one commit, and starts the deliveries.
     async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
         let lease = |lane, limit: usize, due: bool| {
             let worker = Arc::clone(&self.worker);
@@ -308,7 +236,7 @@ impl Run {
 
     fn deliver(&mut self, event: Event, first: bool) {
         let lease = event.lease.clone().unwrap_or_default();
-        if let Some(handle) = self.places.about(event.id) {
+        if let Some(handle) = self.slots.about(event.id) {
             // A clock jump has ended the lease. The delivery continues under the new lease.
             *handle.lease.lock().unwrap_or_else(PoisonError::into_inner) = lease;
             return;
@@ -316,7 +244,7 @@ impl Run {
         let lease = Arc::new(Mutex::new(lease));
         let (cut, told) = oneshot::channel();
         let handle = Handle { lease: Arc::clone(&lease), cut: Some(cut) };
-        self.places.begin(event.id, first, self.begun.elapsed(), handle);
+        self.slots.begin(event.id, first, self.begun.elapsed(), handle);
         let worker = Arc::clone(&self.worker);
         self.tasks.spawn(async move {
             worker.deliver(&event, &lease, told).await;
@@ -326,7 +254,7 @@ impl Run {
 
     fn ended(&mut self, ended: Result<i64, tokio::task::JoinError>) {
         if let Ok(id) = ended {
-            self.places.end(id);
+            self.slots.end(id);
         }
     }
 }
@@ -419,23 +347,3 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pause_doubles_with_jitter() {
-        let options = Options::new(Uri::from_static("http://localhost/"));
-        for (attempts, seconds) in [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (99, 300)]
-        {
-            let pause = Duration::from_secs(seconds);
-            assert_eq!(options.pause(attempts, 0.0), pause, "{attempts}");
-            assert_eq!(options.pause(attempts, 0.5), pause + pause / 8, "{attempts}");
-            assert!(options.pause(attempts, 1.0 - f64::EPSILON) <= pause + pause / 4);
-        }
-        let endless =
-            Options { first_pause: Duration::MAX, longest_pause: Duration::MAX, ..options };
-        assert_eq!(endless.pause(1, 0.5), Duration::MAX);
-    }
-}

@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use super::head::{self, Head};
-use super::places::{Place, Stage};
+use super::slots::{ConnectionSlot, Stage};
 
 /// Replaces the head of a rejected request.
 const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
@@ -59,7 +59,7 @@ pub struct Gate<S> {
     /// Timeout of a head, and of an idle connection between two requests.
     head_timeout: Duration,
     max_head_bytes: usize,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     notes: Arc<Notes>,
     /// Bytes that were read but not passed to hyper.
     seen: BytesMut,
@@ -84,7 +84,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
         stream: S,
         head_timeout: Duration,
         max_head_bytes: usize,
-        place: Arc<Place>,
+        slot: Arc<ConnectionSlot>,
         notes: Arc<Notes>,
         turned_away: Option<Answer>,
     ) -> Self {
@@ -93,7 +93,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
             turned_away,
             head_timeout,
             max_head_bytes,
-            place,
+            slot,
             notes,
             seen: BytesMut::new(),
             looked_at: 0,
@@ -126,8 +126,8 @@ impl<S: AsyncRead + Unpin> Gate<S> {
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             if self.seen.len() > self.looked_at {
-                if !self.place.is_answering() {
-                    self.place.now(Stage::Head);
+                if !self.slot.is_answering() {
+                    self.slot.now(Stage::Head);
                 }
                 // Parses the first bytes, because invalid HTTP must not wait. Then parses only if
                 // the head may be complete.
@@ -161,7 +161,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                 Poll::Ready(Ok(())) if chunk.filled().is_empty() => return self.let_all_through(),
                 Poll::Ready(Ok(())) => self.seen.extend_from_slice(chunk.filled()),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                Poll::Pending if self.place.is_answering() => {
+                Poll::Pending if self.slot.is_answering() => {
                     // The client is waiting for a response, which can take longer than the timeout.
                     self.waiting = None;
                     return Poll::Pending;

@@ -49,6 +49,9 @@ impl Service<Name> for Addresses {
 }
 
 /// Resolves a name, and keeps the permitted addresses.
+///
+/// # Errors
+/// Returns `NoAddress` if there is no permitted address.
 pub async fn look_up<A: Iterator<Item = SocketAddr>>(
     resolver: &mut impl Service<Name, Response = A, Error = io::Error>,
     names: Names,

@@ -14,7 +14,7 @@ use http::{Method, Request, Uri};
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::failure::{ConnectCause, ConnectFailure};
+use crate::failure::{ConnectCause, ConnectFailure};
 
 /// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
 const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
@@ -27,11 +27,14 @@ pub fn in_future(instant: Instant, later: Duration) -> Instant {
 /// An instant on both clocks. As a deadline, the latest time for the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
+    /// Time on the monotonic clock.
     pub monotonic: Instant,
+    /// Time on the wall clock.
     pub wall: SystemTime,
 }
 
 impl Moment {
+    /// Returns the current time.
     pub fn now() -> Self {
         Self { monotonic: Instant::now(), wall: SystemTime::now() }
     }
@@ -127,6 +130,7 @@ pub struct Departing<B> {
 }
 
 impl<B> Departing<B> {
+    /// Creates the body of a request whose decision is `departure`.
     pub fn new(body: B, departure: Departure) -> Self {
         Self { body, departure }
     }

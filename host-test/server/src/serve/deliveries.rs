@@ -1,24 +1,31 @@
 //! The webhook as a service: passes deliveries to the component and logs the results.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use messaging_webhook_core::Answer;
 use messaging_webhook_core::origin::Proofs;
 use tokio::sync::Semaphore;
-use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use super::{Answered, Peer, Reply, Service, Why, above_0, closing, origin, short};
-use crate::span::{STATUS, Side, Spans};
-use crate::webhook::{Webhook, trace};
+use super::origin;
+use super::service::{Answered, Peer, RejectReason, Reply, Service, above_0, closing, short};
+use crate::span::{STATUS, Side, Spans, trace};
+
+/// A response to a delivery, or the reason why there is no response.
+pub type Handled = Result<Response<Full<Bytes>>, Box<dyn std::error::Error + Send + Sync>>;
+
+/// A webhook: verifies deliveries, and stores their events.
+pub trait DeliveryHandler: Send + Sync + 'static {
+    /// Answers a delivery. Responds with 200 only after the event is stored.
+    fn handle(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Handled>;
+}
 
 /// The service for a webhook.
 pub struct Deliveries {
-    webhook: Webhook,
+    webhook: Box<dyn DeliveryHandler>,
     proofs: Proofs,
     running: Semaphore,
     spans: Option<Spans>,
@@ -26,8 +33,9 @@ pub struct Deliveries {
 
 impl Deliveries {
     /// Creates a service that runs at most 64 deliveries in the component at once.
-    pub fn new(webhook: Webhook) -> Self {
-        Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64), spans: None }
+    pub fn new(webhook: impl DeliveryHandler) -> Self {
+        let (webhook, running) = (Box::new(webhook), Semaphore::new(64));
+        Self { webhook, proofs: Proofs::default(), running, spans: None }
     }
 
     /// Sets the proofs of origin that the component requires. They serve only to log the reason for
@@ -78,13 +86,12 @@ impl Deliveries {
         let (head, body) = request.into_parts();
         // Copies the head only if the reason is logged. The body is shared.
         let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
-        let request = Request::from_parts(head, Full::new(body).map_err(never));
-        let scheme = if is_tls { Scheme::Https } else { Scheme::Http };
-        match self.webhook.handle(scheme, request).await {
+        let request = Request::from_parts(head, body);
+        match self.webhook.handle(request, is_tls).await {
             Ok(response) => {
                 let why = match (response.status(), asked) {
                     (StatusCode::UNAUTHORIZED, Some((head, body))) => {
-                        origin::unproved(&self.proofs, &head, &body).map(Why::ForDebugging)
+                        origin::unproved(&self.proofs, &head, &body).map(RejectReason::Debug)
                     }
                     (StatusCode::BAD_REQUEST, _) => said(&response),
                     _ => None,
@@ -113,8 +120,10 @@ impl Service for Deliveries {
         let status = answered.status.as_u16();
         let (why, detail) = match &answered.why {
             None => (None, None),
-            Some(Why::ForAll(why) | Why::OfStranger(why)) => (Some(&**why), None),
-            Some(Why::ForDebugging(detail)) => (None, Some(detail)),
+            Some(RejectReason::Client(why) | RejectReason::Unauthenticated(why)) => {
+                (Some(&**why), None)
+            }
+            Some(RejectReason::Debug(detail)) => (None, Some(detail)),
         };
         match answered.more {
             Some(more) if status != 200 => {
@@ -129,10 +138,10 @@ impl Service for Deliveries {
 }
 
 /// Returns the reason in the component's response to a malformed delivery.
-fn said(response: &Response<Full<Bytes>>) -> Option<Why> {
+fn said(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
     let bytes = response.body().clone().into_inner()?;
     let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-    Some(Why::ForAll(short(&said.field, &said.detail)))
+    Some(RejectReason::Client(short(&said.field, &said.detail)))
 }
 
 #[derive(serde::Deserialize)]
@@ -141,8 +150,4 @@ struct Malformed<'a> {
     field: Cow<'a, str>,
     #[serde(borrow)]
     detail: Cow<'a, str>,
-}
-
-fn never(never: Infallible) -> wasmtime_wasi_http::Error {
-    match never {}
 }

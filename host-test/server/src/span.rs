@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use http::HeaderMap;
 use messaging_inbox::TraceContext;
 
 /// A completed operation in a trace.
@@ -121,3 +122,14 @@ impl Drop for OpenSpan {
 
 /// Attribute name of the HTTP status in OpenTelemetry's semantic conventions.
 pub(crate) const STATUS: &str = "http.response.status_code";
+
+/// Returns the trace context in the headers of a delivery, if any.
+pub fn trace(headers: &HeaderMap) -> Option<TraceContext> {
+    let mut parents = headers.get_all("traceparent").iter();
+    // Repeated `traceparent` headers are invalid.
+    let (Some(parent), None) = (parents.next(), parents.next()) else { return None };
+    let states: Option<Vec<_>> =
+        headers.get_all("tracestate").iter().map(|state| state.to_str().ok()).collect();
+    let states = states.map(|states| states.join(","));
+    TraceContext::parse(parent.to_str().ok()?, states.as_deref())
+}

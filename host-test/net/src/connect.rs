@@ -27,16 +27,15 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
-use wasmtime_wasi_http::Error;
 
-use super::departure::{Departing, Departure, GiveUp, Moment, in_future};
-use super::failure::{ConnectCause, ConnectFailure};
-use super::names::{Addresses, Names, NoAddress, look_up};
+use crate::departure::{Departing, Departure, GiveUp, Moment, in_future};
+use crate::failure::{ConnectCause, ConnectFailure, RequestError};
+use crate::names::{Addresses, Names, NoAddress, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
 
 /// Maximum duration of a connection attempt, including TLS.
-pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Maximum size of a file with certificate authorities, in bytes. The file of an operating system
 /// takes about 256 KiB.
@@ -60,10 +59,10 @@ tokio::task_local! {
 }
 
 /// A client with pooled connections.
-pub(crate) type Client<B> = legacy::Client<Connector, Departing<B>>;
+pub type Client<B> = legacy::Client<Connector, Departing<B>>;
 
 /// Returns the common options of all clients in this host.
-pub(crate) fn client() -> legacy::Builder {
+pub fn client() -> legacy::Builder {
     let mut client = legacy::Client::builder(TokioExecutor::new());
     client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
     client.http1_max_headers(MAX_RESPONSE_HEADERS);
@@ -73,13 +72,12 @@ pub(crate) fn client() -> legacy::Builder {
 /// Sends a request if `departure` lets it leave, and waits for the response head.
 ///
 /// # Errors
-/// Returns the error code for the component. Also returns the `ConnectFailure` if there was no
-/// connection.
-pub(crate) async fn send<B>(
+/// Returns `RequestError` if there is no response.
+pub async fn send<B>(
     client: &Client<B>,
     request: Request<B>,
     departure: Departure,
-) -> Result<Response<Incoming>, (Error, Option<ConnectFailure>)>
+) -> Result<Response<Incoming>, RequestError>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -98,10 +96,7 @@ where
     tokio::select! {
         biased;
         response = sending => response.map_err(|error| classify(&error)),
-        () = overdue => {
-            let failure = departure.too_late();
-            Err((failure.error(), Some(failure)))
-        }
+        () = overdue => Err(RequestError::NotConnected(departure.too_late())),
     }
 }
 
@@ -154,6 +149,10 @@ impl Authorities {
 type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 impl Connector {
+    /// Creates a connector.
+    ///
+    /// # Errors
+    /// Returns `TrustError` if the trust configuration is invalid.
     pub fn new(trust: Trust, names: Names) -> Result<Self, TrustError> {
         // Fails if the embedder has already installed a provider, which then stays in use.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -262,31 +261,30 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// Returns the error for the component, and the connection failure if there was one.
-fn classify(error: &legacy::Error) -> (Error, Option<ConnectFailure>) {
+/// Returns the reason why there is no response.
+fn classify(error: &legacy::Error) -> RequestError {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
     // Comes from the connector, or from a body whose first byte would have left too late.
     let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
     if let Some(failure) = failure {
-        return (failure.error(), Some(failure.clone()));
+        return RequestError::NotConnected(failure.clone());
     }
     if error.is_connect() {
-        return (Error::DestinationUnavailable, None);
+        return RequestError::Unavailable;
     }
     let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
-    let code = match hyper {
-        Some(error) if error.is_timeout() => Error::HttpResponseTimeout,
+    match hyper {
+        Some(error) if error.is_timeout() => RequestError::Timeout,
         // More than 16 KiB of headers. hyper also rejects a head of 400 KiB.
-        Some(error) if error.is_parse_too_large() => Error::HttpResponseHeaderSectionSize(None),
-        Some(error) if error.is_parse() => Error::HttpProtocolError,
+        Some(error) if error.is_parse_too_large() => RequestError::HeadTooLarge,
+        Some(error) if error.is_parse() => RequestError::Protocol,
         Some(error) if error.is_incomplete_message() || error.is_closed() => {
-            Error::HttpResponseIncomplete
+            RequestError::Incomplete
         }
-        _ if causes().any(|cause| cause.is::<io::Error>()) => Error::ConnectionTerminated,
-        _ => Error::HttpProtocolError,
-    };
-    (code, None)
+        _ if causes().any(|cause| cause.is::<io::Error>()) => RequestError::Terminated,
+        _ => RequestError::Protocol,
+    }
 }
 
 fn of_tcp(error: &(dyn std::error::Error + 'static)) -> ConnectCause {

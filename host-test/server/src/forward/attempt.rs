@@ -22,12 +22,12 @@ use http::{HeaderValue, Request, Response, header};
 use http_body_util::Full;
 use messaging_core::wire::retry_after::retry_after_ms;
 use messaging_inbox::{Event, Retry, TraceContext};
+use messaging_net::connect::{self, Client, Connector};
+use messaging_net::headers::{KEY_HEADERS, KeyHeader};
+use messaging_net::{RequestError, post};
 use tokio::time::Instant;
 
-use super::Options;
-use crate::headers::KEY_HEADERS;
-use crate::outbound::connect::{self, Client, Connector};
-use crate::post::{self, PostError};
+use super::options::{Options, with_jitter};
 use crate::span::{STATUS, Side};
 
 /// Maximum delay that a receiver can request.
@@ -65,7 +65,7 @@ pub(super) enum Undelivered {
         asks: Option<Duration>,
     },
     #[error(transparent)]
-    Unanswered(PostError),
+    Unanswered(RequestError),
     #[error("no answer in time, while this process stood still")]
     StoodStill,
     #[error("no answer by the time that others waited for their turn")]
@@ -89,20 +89,14 @@ impl Undelivered {
             Self::Refused { asks: Some(asks), .. } => {
                 counted(with_jitter((*asks).max(options.first_pause), random))
             }
-            Self::Unanswered(PostError::Broken(_)) if attempts <= 1 => Retry::Uncounted(pause),
-            Self::Unanswered(PostError::NotConnected(_)) => Retry::Uncounted(pause),
-            Self::Refused { asks: None, .. } | Self::Unanswered(_) => counted(pause),
-            Self::StoodStill | Self::CutOff | Self::NoRequest(_) => Retry::Uncounted(pause),
+            Self::Unanswered(RequestError::NotConnected(_)) => Retry::Uncounted(pause),
+            Self::Unanswered(RequestError::Timeout) | Self::Refused { .. } => counted(pause),
+            Self::Unanswered(_) if attempts > 1 => counted(pause),
+            Self::Unanswered(_) | Self::StoodStill | Self::CutOff | Self::NoRequest(_) => {
+                Retry::Uncounted(pause)
+            }
         }
     }
-}
-
-/// Adds up to a quarter to `pause`, because events that failed together must not be retried
-/// together.
-pub(super) fn with_jitter(pause: Duration, random: f64) -> Duration {
-    // A delay beyond the range of `Duration` gets no jitter.
-    let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
-    pause.saturating_add(more.unwrap_or_default())
 }
 
 /// Posts an event and waits for the response head. `now_ms` is the wall-clock time, in milliseconds
@@ -144,7 +138,9 @@ async fn post_in(
             status: response.status().as_u16(),
             asks: asked_pause(&response, now_ms),
         }),
-        Err(PostError::Late) if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) => {
+        Err(RequestError::Timeout)
+            if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) =>
+        {
             Err(Undelivered::StoodStill)
         }
         Err(error) => Err(Undelivered::Unanswered(error)),
@@ -169,7 +165,7 @@ fn request(
         headers.insert(name, value.clone());
     }
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    for name in KEY_HEADERS.iter().chain(options.key_headers.iter().map(|one| &one.0)) {
+    for name in KEY_HEADERS.iter().chain(options.key_headers.iter().map(KeyHeader::name)) {
         headers.insert(name, key.clone());
     }
     if let Some(trace) = trace {
@@ -259,14 +255,13 @@ mod tests {
         let pause = Duration::from_secs(1);
         let counted = Retry::UpTo { failures: three, pause };
         let uncounted = Retry::Uncounted(pause);
-        use wasmtime_wasi_http::Error::HttpResponseIncomplete as Cut;
-        let broken = || Undelivered::Unanswered(PostError::Broken(Cut));
+        let broken = || Undelivered::Unanswered(RequestError::Incomplete);
         let no_request = HeaderValue::from_str("\0").unwrap_err().into();
         for (reason, attempts, expected) in [
             (Undelivered::Refused { status: 500, asks: None }, 1, counted),
             (Undelivered::Refused { status: 307, asks: None }, 1, counted),
             (Undelivered::Refused { status: 410, asks: Some(pause) }, 1, Retry::Never),
-            (Undelivered::Unanswered(PostError::Late), 1, counted),
+            (Undelivered::Unanswered(RequestError::Timeout), 1, counted),
             (broken(), 1, uncounted),
             (broken(), 2, counted),
             (Undelivered::StoodStill, 2, uncounted),

@@ -44,10 +44,10 @@ pub enum Stage {
 }
 
 /// Resolves with an error when the connection is evicted.
-pub type GiveWay = oneshot::Receiver<Infallible>;
+pub type Evicted = oneshot::Receiver<Infallible>;
 
 /// All connection slots of a server.
-pub struct Places {
+pub struct ConnectionSlots {
     most: usize,
     most_for_one: usize,
     table: Mutex<Table>,
@@ -80,7 +80,7 @@ struct Held {
     standing: Standing,
     stage: Stage,
     since: u64,
-    _give_way: oneshot::Sender<Infallible>,
+    _evict: oneshot::Sender<Infallible>,
 }
 
 /// Connections that can be evicted, with a group for each class and each stage before `Answering`.
@@ -155,7 +155,7 @@ impl Table {
     }
 }
 
-impl Places {
+impl ConnectionSlots {
     /// Creates slots for `most` connections, with at most `most_for_one` from one address.
     pub fn new(most: usize, most_for_one: usize) -> Arc<Self> {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
@@ -163,7 +163,7 @@ impl Places {
 
     /// Returns a slot for a connection from this address. `None` if every connection that could be
     /// evicted for it is being answered.
-    pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<Place>, GiveWay)> {
+    pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();
         let of_address = table.by_address.get(&address);
@@ -177,18 +177,18 @@ impl Places {
         let id = table.number();
         let is_known = table.known.contains_key(&address);
         let standing = if is_known { Standing::Known } else { Standing::Stranger };
-        let (sender, give_way) = oneshot::channel();
+        let (sender, evicted) = oneshot::channel();
         let stage = Stage::Silent;
-        table.put(id, Held { address, standing, stage, since: id, _give_way: sender });
+        table.put(id, Held { address, standing, stage, since: id, _evict: sender });
         drop(table);
-        Some((Arc::new(Place { places: Arc::clone(self), id }), give_way))
+        Some((Arc::new(ConnectionSlot { slots: Arc::clone(self), id }), evicted))
     }
 
     /// Creates a slot outside the limits, for a connection that only gets a rejection. It evicts no
     /// connection and is never evicted.
-    pub fn beside(self: &Arc<Self>) -> Arc<Place> {
+    pub fn outside(self: &Arc<Self>) -> Arc<ConnectionSlot> {
         // Regular IDs start at 1.
-        Arc::new(Place { places: Arc::clone(self), id: 0 })
+        Arc::new(ConnectionSlot { slots: Arc::clone(self), id: 0 })
     }
 
     /// Evicts a connection without a replacement, because another resource is exhausted.
@@ -205,15 +205,15 @@ impl Places {
 }
 
 /// The slot of a connection. Dropping it frees the slot.
-pub struct Place {
-    places: Arc<Places>,
+pub struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
     id: u64,
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Records the progress of the request.
     pub fn now(&self, stage: Stage) {
-        let mut table = self.places.table();
+        let mut table = self.slots.table();
         if table.held.get(&self.id).is_some_and(|one| one.stage != stage) {
             table.change(self.id, |one| one.stage = stage);
         }
@@ -221,13 +221,13 @@ impl Place {
 
     /// Returns true while a response is being prepared.
     pub fn is_answering(&self) -> bool {
-        let table = self.places.table();
+        let table = self.slots.table();
         table.held.get(&self.id).is_some_and(|one| one.stage == Stage::Answering)
     }
 
     /// Marks the connection as verified and its address as known.
     pub fn proved(&self) {
-        let mut table = self.places.table();
+        let mut table = self.slots.table();
         let Some(one) = table.held.get(&self.id) else { return };
         let address = one.address;
         if one.standing != Standing::Proved {
@@ -237,9 +237,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.places.table().take(self.id);
+        self.slots.table().take(self.id);
     }
 }
 
@@ -262,109 +262,109 @@ mod tests {
         [10, 0, 0, last].into()
     }
 
-    fn gives_way(give_way: &mut GiveWay) -> bool {
-        !matches!(give_way.try_recv(), Err(oneshot::error::TryRecvError::Empty))
+    fn is_evicted(evicted: &mut Evicted) -> bool {
+        !matches!(evicted.try_recv(), Err(oneshot::error::TryRecvError::Empty))
     }
 
     #[test]
     fn oldest_silent_connection_is_evicted() {
-        let places = Places::new(3, 3);
-        let mut held: Vec<_> = (0..3).map(|last| places.take(address(last)).unwrap()).collect();
-        let _fourth = places.take(address(3)).unwrap();
-        let told: Vec<_> = held.iter_mut().map(|(_, give_way)| gives_way(give_way)).collect();
+        let slots = ConnectionSlots::new(3, 3);
+        let mut held: Vec<_> = (0..3).map(|last| slots.take(address(last)).unwrap()).collect();
+        let _fourth = slots.take(address(3)).unwrap();
+        let told: Vec<_> = held.iter_mut().map(|(_, evicted)| is_evicted(evicted)).collect();
         assert_eq!(told, [true, false, false]);
     }
 
     #[test]
-    fn a_flood_takes_its_places_from_itself() {
-        let places = Places::new(8, 8);
+    fn flood_evicts_its_own_connections() {
+        let slots = ConnectionSlots::new(8, 8);
         for (flood, honest) in [
             (Stage::Silent, Stage::Head),
             (Stage::Body, Stage::Silent),
             (Stage::Body, Stage::Head),
             (Stage::Head, Stage::Body),
         ] {
-            let mut held: Vec<_> = (0..7).map(|last| places.take(address(last)).unwrap()).collect();
-            held.iter().for_each(|(place, _)| place.now(flood));
-            let (place, mut give_way) = places.take(address(100)).unwrap();
-            place.now(honest);
+            let mut held: Vec<_> = (0..7).map(|last| slots.take(address(last)).unwrap()).collect();
+            held.iter().for_each(|(slot, _)| slot.now(flood));
+            let (slot, mut evicted) = slots.take(address(100)).unwrap();
+            slot.now(honest);
             for last in 10..60 {
-                let stranger = places.take(address(last)).unwrap();
+                let stranger = slots.take(address(last)).unwrap();
                 stranger.0.now(flood);
                 held.push(stranger);
             }
-            assert!(!gives_way(&mut give_way), "{flood:?}");
+            assert!(!is_evicted(&mut evicted), "{flood:?}");
         }
     }
 
     #[test]
     fn unproven_connection_is_evicted_first() {
-        let places = Places::new(4, 4);
-        let (sender, mut give_way) = places.take(address(1)).unwrap();
+        let slots = ConnectionSlots::new(4, 4);
+        let (sender, mut evicted) = slots.take(address(1)).unwrap();
         sender.now(Stage::Answering);
         sender.proved();
         sender.now(Stage::Silent);
         let mut strangers: Vec<_> =
-            (10..13).map(|last| places.take(address(last)).unwrap()).collect();
-        strangers.iter().for_each(|(place, _)| place.now(Stage::Body));
-        let _more: Vec<_> = (20..30).map(|last| places.take(address(last)).unwrap()).collect();
-        assert!(strangers.iter_mut().any(|(_, give_way)| gives_way(give_way)));
-        assert!(!gives_way(&mut give_way));
+            (10..13).map(|last| slots.take(address(last)).unwrap()).collect();
+        strangers.iter().for_each(|(slot, _)| slot.now(Stage::Body));
+        let _more: Vec<_> = (20..30).map(|last| slots.take(address(last)).unwrap()).collect();
+        assert!(strangers.iter_mut().any(|(_, evicted)| is_evicted(evicted)));
+        assert!(!is_evicted(&mut evicted));
         // A second connection from the known address is also protected from the start.
-        let (_second, mut of_second) = places.take(address(1)).unwrap();
-        let _more: Vec<_> = (40..50).map(|last| places.take(address(last)).unwrap()).collect();
-        assert!(!gives_way(&mut of_second) && !gives_way(&mut give_way));
+        let (_second, mut of_second) = slots.take(address(1)).unwrap();
+        let _more: Vec<_> = (40..50).map(|last| slots.take(address(last)).unwrap()).collect();
+        assert!(!is_evicted(&mut of_second) && !is_evicted(&mut evicted));
         // If all connections come from one address, as behind a proxy, the verified connection
         // stays.
-        let _more: Vec<_> = (0..50).map(|_| places.take(address(1)).unwrap()).collect();
-        assert!(gives_way(&mut of_second) && !gives_way(&mut give_way));
+        let _more: Vec<_> = (0..50).map(|_| slots.take(address(1)).unwrap()).collect();
+        assert!(is_evicted(&mut of_second) && !is_evicted(&mut evicted));
     }
 
     #[test]
     fn idle_proven_connection_is_evicted_last() {
-        let places = Places::new(2, 2);
-        let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
-        held.iter().for_each(|(place, _)| place.proved());
-        let _third = places.take(address(3)).unwrap();
-        assert!(gives_way(&mut held[0].1) && !gives_way(&mut held[1].1));
+        let slots = ConnectionSlots::new(2, 2);
+        let mut held: Vec<_> = (0..2).map(|last| slots.take(address(last)).unwrap()).collect();
+        held.iter().for_each(|(slot, _)| slot.proved());
+        let _third = slots.take(address(3)).unwrap();
+        assert!(is_evicted(&mut held[0].1) && !is_evicted(&mut held[1].1));
     }
 
     #[test]
     fn full_address_evicts_its_own() {
-        let places = Places::new(8, 2);
-        let (_other, mut of_other) = places.take(address(9)).unwrap();
-        let mut first = places.take(address(1)).unwrap();
-        let _rest: Vec<_> = (0..20).map(|_| places.take(address(1)).unwrap()).collect();
-        assert!(gives_way(&mut first.1) && !gives_way(&mut of_other));
+        let slots = ConnectionSlots::new(8, 2);
+        let (_other, mut of_other) = slots.take(address(9)).unwrap();
+        let mut first = slots.take(address(1)).unwrap();
+        let _rest: Vec<_> = (0..20).map(|_| slots.take(address(1)).unwrap()).collect();
+        assert!(is_evicted(&mut first.1) && !is_evicted(&mut of_other));
         let v6 = |last: u16| IpAddr::from([0x2001, 0xdb8, 1, 2, 3, 4, 5, last]);
-        let mut first = places.take(v6(1)).unwrap();
-        let _rest = [places.take(v6(2)), places.take(v6(3))];
-        assert!(gives_way(&mut first.1), "a network of IPv6 is one address");
+        let mut first = slots.take(v6(1)).unwrap();
+        let _rest = [slots.take(v6(2)), slots.take(v6(3))];
+        assert!(is_evicted(&mut first.1), "a network of IPv6 is one address");
         let mapped = "::ffff:10.0.0.9".parse::<IpAddr>().unwrap();
         assert_eq!(network(mapped), address(9));
     }
 
     #[test]
-    fn what_is_being_answered_never_gives_way() {
-        let places = Places::new(2, 2);
-        let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
-        held.iter().for_each(|(place, _)| place.now(Stage::Answering));
-        assert!(places.take(address(3)).is_none());
-        assert!(!held.iter_mut().any(|(_, give_way)| gives_way(give_way)));
+    fn answering_connection_is_never_evicted() {
+        let slots = ConnectionSlots::new(2, 2);
+        let mut held: Vec<_> = (0..2).map(|last| slots.take(address(last)).unwrap()).collect();
+        held.iter().for_each(|(slot, _)| slot.now(Stage::Answering));
+        assert!(slots.take(address(3)).is_none());
+        assert!(!held.iter_mut().any(|(_, evicted)| is_evicted(evicted)));
         held.pop();
-        assert!(places.take(address(3)).is_some());
+        assert!(slots.take(address(3)).is_some());
     }
 
     #[test]
     fn nothing_is_kept_of_those_who_left() {
-        let places = Places::new(64, 8);
+        let slots = ConnectionSlots::new(64, 8);
         for round in 0..10_000_u32 {
             let [_, a, b, c] = round.to_be_bytes();
-            let (place, _give_way) = places.take([10, a, b, c].into()).unwrap();
-            place.now(Stage::Head);
-            place.proved();
+            let (slot, _evicted) = slots.take([10, a, b, c].into()).unwrap();
+            slot.now(Stage::Head);
+            slot.proved();
         }
-        let table = places.table();
+        let table = slots.table();
         assert!(table.held.is_empty() && table.by_address.is_empty());
         assert_eq!((table.all.held, table.known.len()), (0, MAX_KNOWN));
     }

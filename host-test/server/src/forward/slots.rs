@@ -2,26 +2,26 @@
 //! attempt of another event. Contains no I/O; the time is an argument.
 //!
 //! ```text
-//! first attempts  One for each place. An attempt without a response after PROMPT frees its
-//!                 place and continues. If MOST_OPEN attempts are open, the oldest attempt
+//! first attempts  One for each slot. An attempt without a response after PROMPT frees its
+//!                 slot and continues. If MOST_OPEN attempts are open, the oldest attempt
 //!                 is cut off and retried like a failure.
-//! later attempts  The same rules, with separate places. In addition, each place admits one
+//! later attempts  The same rules, with separate slots. In addition, each slot admits one
 //!                 patient attempt, which is never cut off.
 //! ```
 //!
-//! An event that hangs occupies a place for [`PROMPT`] in each attempt. First attempts alternate
+//! An event that hangs occupies a slot for [`PROMPT`] in each attempt. First attempts alternate
 //! between the oldest and the newest event, so a backlog does not delay a new event.
 //!
-//! Failed events are retried in the order of their due times. With 8 places, 32 per second are
+//! Failed events are retried in the order of their due times. With 8 slots, 32 per second are
 //! retried, even if all of them hang. A slow receiver still gets every event: a delivery is cut off
-//! only if others wait, and later attempts get a patient place in turn.
+//! only if others wait, and later attempts get a patient slot in turn.
 
 use std::time::Duration;
 
-/// Time after which an attempt without a response frees its place.
+/// Time after which an attempt without a response frees its slot.
 pub(super) const PROMPT: Duration = Duration::from_millis(250);
 
-/// Maximum number of open first attempts, including attempts without a place. Also the maximum
+/// Maximum number of open first attempts, including attempts without a slot. Also the maximum
 /// number of open later attempts.
 pub(super) const MOST_OPEN: usize = 120;
 
@@ -57,21 +57,21 @@ pub(super) struct Free {
 }
 
 /// The active deliveries, each with data of the caller.
-pub(super) struct Places<T> {
-    places: usize,
+pub(super) struct Slots<T> {
+    slots: usize,
     under_way: Vec<Delivery<T>>,
     newest_is_next: bool,
 }
 
-impl<T> Places<T> {
-    pub(super) fn new(places: usize) -> Self {
-        Self { places: places.max(1), under_way: Vec::new(), newest_is_next: false }
+impl<T> Slots<T> {
+    pub(super) fn new(slots: usize) -> Self {
+        Self { slots: slots.max(1), under_way: Vec::new(), newest_is_next: false }
     }
 
     /// Returns the number of deliveries that may begin now.
     pub(super) fn free(&self, now: Duration) -> Free {
         let first = self.room(Kind::First, now);
-        let patient = self.places.saturating_sub(self.open(Kind::Patient).count());
+        let patient = self.slots.saturating_sub(self.open(Kind::Patient).count());
         let (half, other) = (first / 2, first - first / 2);
         let (oldest, newest) = if self.newest_is_next { (half, other) } else { (other, half) };
         Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
@@ -81,16 +81,16 @@ impl<T> Places<T> {
     fn room(&self, kind: Kind, now: Duration) -> usize {
         let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
         let more = MOST_OPEN.saturating_sub(self.open(kind).count());
-        self.places.saturating_sub(prompt).min(more)
+        self.slots.saturating_sub(prompt).min(more)
     }
 
     /// Registers the start of a delivery.
     pub(super) fn begin(&mut self, id: i64, first: bool, now: Duration, about: T) {
-        // If only one place is free, the oldest and the newest event get it in turn.
+        // If only one slot is free, the oldest and the newest event get it in turn.
         self.newest_is_next ^= first;
         let kind = match first {
             true => Kind::First,
-            false if self.open(Kind::Patient).count() < self.places => Kind::Patient,
+            false if self.open(Kind::Patient).count() < self.slots => Kind::Patient,
             false => Kind::Again,
         };
         self.under_way.push(Delivery { id, kind, begun: now, cut: false, about });
@@ -118,7 +118,7 @@ impl<T> Places<T> {
         Some(&mut longest.about)
     }
 
-    /// Returns the time until an attempt of this kind frees its place.
+    /// Returns the time until an attempt of this kind frees its slot.
     pub(super) fn until_free(&self, kind: Kind, now: Duration) -> Option<Duration> {
         let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
         self.open(kind).filter_map(left).min()
@@ -157,7 +157,7 @@ mod tests {
         ]
     }
 
-    /// Runs the places against queues in memory with a simulated clock. Returns the wait of each
+    /// Runs the slots against queues in memory with a simulated clock. Returns the wait of each
     /// event after the backlog for its first attempt, and its longest wait for a later attempt.
     fn simulate(
         backlog: usize,
@@ -166,7 +166,7 @@ mod tests {
         arrivals: &[(u64, Fate)],
         jumps: &[u64],
     ) -> (BTreeMap<i64, u64>, BTreeMap<i64, u64>) {
-        let mut places = Places::new(8);
+        let mut slots = Slots::new(8);
         let mut new: VecDeque<i64> = (0..i64::try_from(backlog).unwrap()).collect();
         let mut again: BTreeSet<(u64, i64)> =
             (0..i64::try_from(failed).unwrap()).map(|id| (0, -1 - id)).collect();
@@ -194,7 +194,7 @@ mod tests {
                 && at <= now_ms
             {
                 ends.pop_first();
-                places.end(id);
+                slots.end(id);
                 if failed {
                     let pause = 1_000 << attempts[&id].min(8);
                     again.insert((now_ms + pause, id));
@@ -203,15 +203,15 @@ mod tests {
             let now = Duration::from_millis(now_ms);
             let due_again = again.first().is_some_and(|(due, _)| *due <= now_ms);
             for (kind, waits) in [
-                (Kind::First, !new.is_empty() && places.room(Kind::First, now) == 0),
-                (Kind::Again, due_again && places.free(now).again == 0),
+                (Kind::First, !new.is_empty() && slots.room(Kind::First, now) == 0),
+                (Kind::Again, due_again && slots.free(now).again == 0),
             ] {
-                if waits && let Some(id) = places.cut(kind).copied() {
+                if waits && let Some(id) = slots.cut(kind).copied() {
                     ends.retain(|(_, one, _)| *one != id);
                     ends.insert((now_ms + STEP_MS, id, true));
                 }
             }
-            let free = places.free(now);
+            let free = slots.free(now);
             let mut begin = Vec::new();
             begin.extend((0..free.oldest).filter_map(|_| new.pop_front()).map(|id| (id, true)));
             begin.extend((0..free.newest).filter_map(|_| new.pop_back()).map(|id| (id, true)));
@@ -225,7 +225,7 @@ mod tests {
                 }));
             }
             for (id, first) in begin {
-                places.begin(id, first, now, id);
+                slots.begin(id, first, now, id);
                 *attempts.entry(id).or_default() += 1;
                 if let (true, Some(came)) = (first, came.get(&id)) {
                     waited.insert(id, now_ms - came);
@@ -301,15 +301,15 @@ mod tests {
 
     #[test]
     fn slow_later_attempt_is_not_cut_off() {
-        let mut places = Places::new(2);
-        (0..2).for_each(|id| places.begin(id, false, Duration::ZERO, id));
+        let mut slots = Slots::new(2);
+        (0..2).for_each(|id| slots.begin(id, false, Duration::ZERO, id));
         for id in 2..1_000 {
-            places.begin(id, false, Duration::from_millis(id.unsigned_abs()), id);
-            if let Some(cut) = places.cut(Kind::Again).copied() {
+            slots.begin(id, false, Duration::from_millis(id.unsigned_abs()), id);
+            if let Some(cut) = slots.cut(Kind::Again).copied() {
                 assert!(cut >= 2, "{cut}");
             }
         }
-        assert_eq!(places.open(Kind::Patient).count(), 2);
+        assert_eq!(slots.open(Kind::Patient).count(), 2);
     }
 
     #[test]
@@ -320,14 +320,14 @@ mod tests {
 
     #[test]
     fn oldest_and_newest_share_equally() {
-        let mut places = Places::new(1);
+        let mut slots = Slots::new(1);
         let mut shares = (0, 0);
         for number in 0..100_u32 {
             let now = PROMPT * number;
-            let free = places.free(now);
+            let free = slots.free(now);
             shares = (shares.0 + free.oldest, shares.1 + free.newest);
-            places.begin(number.into(), true, now, ());
-            places.end(number.into());
+            slots.begin(number.into(), true, now, ());
+            slots.end(number.into());
         }
         assert_eq!(shares, (50, 50));
     }

@@ -9,11 +9,11 @@ use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
+use crate::connect::{self, CONNECT_LIMIT, Client, Connector, Trust, TrustError};
+use crate::departure::{Departure, Moment, in_future};
+use crate::failure::RequestError;
 use crate::headers::SecretHeaders;
-use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
-use crate::outbound::departure::in_future;
-use crate::outbound::names::Names;
-use crate::outbound::{ConnectFailure, Departure, Moment, Trust, TrustError};
+use crate::names::Names;
 
 /// Maximum size of a response body, in bytes.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
@@ -24,20 +24,6 @@ pub struct Poster {
     url: Uri,
     headers: SecretHeaders,
     timeout: Duration,
-}
-
-/// The reason for a missing response.
-#[derive(Debug, thiserror::Error)]
-pub enum PostError {
-    /// The connection could not be opened.
-    #[error(transparent)]
-    NotConnected(ConnectFailure),
-    /// The connection broke.
-    #[error("the connection broke: {0}")]
-    Broken(wasmtime_wasi_http::Error),
-    /// The response did not arrive within the timeout.
-    #[error("no answer in time")]
-    Late,
 }
 
 impl Poster {
@@ -65,12 +51,12 @@ impl Poster {
     /// because the headers are only for this URL.
     ///
     /// # Errors
-    /// Returns `PostError` if there is no response.
+    /// Returns `RequestError` if there is no response.
     pub async fn post(
         &self,
         content_type: &'static str,
         body: Bytes,
-    ) -> Result<(StatusCode, Bytes), PostError> {
+    ) -> Result<(StatusCode, Bytes), RequestError> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.url.clone();
@@ -89,19 +75,18 @@ impl Poster {
 }
 
 /// Sends a request and waits for the response head.
-pub(crate) async fn send(
+///
+/// # Errors
+/// Returns `RequestError` if there is no response.
+pub async fn send(
     client: &Client<Full<Bytes>>,
     request: Request<Full<Bytes>>,
     timeout: Duration,
-) -> Result<Response<Incoming>, PostError> {
-    // Shorter than `timeout`: a slow connection then fails as `NotConnected`, and `Late` means a
+) -> Result<Response<Incoming>, RequestError> {
+    // Shorter than `timeout`: a slow connection then fails as `NotConnected`, and `Timeout` means a
     // slow receiver.
     let deadline = Moment::now().after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
     let departure = Departure::new(deadline, &request);
-    match tokio::time::timeout(timeout, connect::send(client, request, departure)).await {
-        Ok(Ok(response)) => Ok(response),
-        Ok(Err((_, Some(failure)))) => Err(PostError::NotConnected(failure)),
-        Ok(Err((code, None))) => Err(PostError::Broken(code)),
-        Err(_) => Err(PostError::Late),
-    }
+    let sent = tokio::time::timeout(timeout, connect::send(client, request, departure)).await;
+    sent.unwrap_or(Err(RequestError::Timeout))
 }

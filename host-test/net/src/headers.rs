@@ -5,14 +5,16 @@
 use std::fmt;
 
 use http::{HeaderName, HeaderValue};
-use messaging_core::secret::REDACTED;
 
 /// Maximum number of headers, and maximum size of a value in bytes. Receivers have similar limits.
 const MOST_LINES: usize = 32;
 const MOST_BYTES: usize = 8 * 1024;
 
+/// Replaces secrets in texts for logs and operators.
+const REDACTED: &str = "[redacted]";
+
 /// Headers that carry the event's key in every request.
-pub(crate) const KEY_HEADERS: [HeaderName; 2] =
+pub const KEY_HEADERS: [HeaderName; 2] =
     [HeaderName::from_static("x-idempotency-key"), HeaderName::from_static("idempotency-key")];
 
 /// Header names with a meaning for HTTP, and names that the forwarder sets.
@@ -127,12 +129,13 @@ impl SecretHeaders {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+    /// Returns the names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
     /// Replaces secrets in a text: words of 8 or more characters of the values, so not `Bearer`.
-    pub(crate) fn redact(&self, text: &str) -> String {
+    pub fn redact(&self, text: &str) -> String {
         let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
         let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);
         secrets.fold(text.to_string(), |text, secret| text.replace(secret, REDACTED))
@@ -147,7 +150,7 @@ impl fmt::Debug for SecretHeaders {
 
 /// Name of an additional header for the event's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyHeader(pub(crate) HeaderName);
+pub struct KeyHeader(HeaderName);
 
 impl KeyHeader {
     /// Parses the name of a header that has no other meaning.

@@ -13,7 +13,7 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 type Read<T, E> = Box<dyn Fn() -> Result<T, E> + Send + Sync>;
 
 /// A value from files.
-pub(crate) struct Reloading<T, E> {
+pub struct Reloading<T, E> {
     /// Name of the value in the log.
     what: &'static str,
     files: Vec<PathBuf>,
@@ -76,7 +76,6 @@ where
 
     /// Reads the files now. If the new value is invalid, logs a warning and keeps the previous
     /// value.
-    #[cfg(feature = "webhook")]
     pub fn reload(&self) {
         self.replace(versions(&self.files));
     }
