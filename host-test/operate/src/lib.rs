@@ -12,7 +12,6 @@
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
 //!                 -> journal       the journal for senders: get, swap, list
-//!                 -> otlp          export of spans to a collector
 //!                 -> Problem       errors (RFC 9457)
 //! ```
 
@@ -21,7 +20,6 @@ mod flow;
 mod journal;
 mod metrics;
 mod operator;
-mod otlp;
 mod page;
 mod polls;
 mod problem;
@@ -32,7 +30,6 @@ mod workers;
 pub use journal::{MAX_JOURNAL_BODY_BYTES, Senders};
 pub use metrics::Sources;
 pub use operator::Operator;
-pub use otlp::Exporter;
 pub use sends::Sends;
 pub use workers::Workers;
 

@@ -1,5 +1,4 @@
-//! Trace spans of deliveries and of forwarding attempts. The export of spans is outside this
-//! module.
+//! Trace spans of deliveries and of forwarding attempts.
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use messaging_net::headers::{HeaderError, SecretHeaders};
-use messaging_operate::Exporter;
+use messaging_server::otlp::Exporter;
 use percent_encoding::percent_decode_str;
 
 use super::parse::{http_url, is_open};

@@ -12,12 +12,13 @@ use http::Uri;
 use messaging_net::headers::SecretHeaders;
 use messaging_net::post::Poster;
 use messaging_net::{Trust, TrustError};
-use messaging_server::span::{Span, Spans};
-use messaging_server::throttle::Throttle;
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
+
+use crate::span::{Span, Spans};
+use crate::throttle::Throttle;
 
 /// Maximum number of queued spans.
 const QUEUE: usize = 4096;

@@ -3,8 +3,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use messaging_server::span::{Side, Span};
 use serde_json::{Value, json};
+
+use crate::span::{Side, Span};
 
 /// `SPAN_KIND_SERVER` and `SPAN_KIND_CLIENT`.
 const SERVER: u8 = 2;
