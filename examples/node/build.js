@@ -8,7 +8,6 @@
 //     generated/once-*           the same four files for messaging_once_sans_io.wasm and wit/sans-io-once.wit
 //     cjs/                       the sources and the generated files as CommonJS
 //     LICENSE                    the repository's license
-//     LICENSE                    the repository's
 
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -74,7 +73,7 @@ for (const folder of ['src', 'generated']) {
   }
 }
 copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
-for (const name of ['node', 'inbox', 'once']) {
+for (const name of ['node', 'inbox', 'once', 'proofs']) {
   const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
   const names = Object.keys(exported).filter((name) => name !== '__esModule');
   writeFileSync(`${here}/cjs/${name}.mjs`, [

@@ -3,7 +3,8 @@
 import { Inbox } from 'messaging-plugin/inbox';
 
 const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+// Not `once`: `timeout` of the coreutils sends the signal twice.
+process.on('SIGTERM', () => stop.abort());
 
 const inbox = new Inbox({
   url: process.argv[2],

@@ -2,12 +2,11 @@
 
     MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py STORE.sqlite 127.0.0.1:8475
 
-An event is stored under its idempotency key in one transaction, which is on the disk before the answer. A
+Variables of the webhook component configure the proofs of origin. An event is stored under its idempotency key in one transaction, which is on the disk before the answer. A
 redelivery changes nothing. Different bytes under a stored key go to the table `conflicts`. The answer is 422 if the
 store can never accept the event, and 503 if it cannot now. The event source repeats the delivery after 503.
 """
 
-import hmac
 import os
 import sqlite3
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variables
+from messaging_plugin.proofs import Headers, Proofs, Unverified
 
 MAX_BODY_BYTES = 256 * 1024
 # Errors that depend on the event and not on the state of the store: it is too long, or violates a `check`.
@@ -53,10 +53,36 @@ class Inbox:
                 )
 
 
-class Receiver(BaseHTTPRequestHandler):
-    plugin: Plugin
-    inbox: Inbox
-    secret: bytes
+class Receiver:
+    """Verifies, parses and stores deliveries. Threads can share it."""
+
+    def __init__(self, inbox: Inbox, proofs: Proofs) -> None:
+        self._inbox, self._proofs = inbox, proofs
+        # `handle_event` needs no settings and no API key.
+        self._plugin = Plugin(Variables({}))
+
+    def receive(self, headers: Headers, body: bytes, path: str) -> tuple[int, str]:
+        """Returns the status and the text of the answer."""
+        try:
+            event = self._plugin.handle_event(*self._proofs.verify(headers, body, path=path))
+            self._inbox.put(event)
+        except Unverified as error:
+            # Only the operator learns the reason.
+            print(f"401: {error}", file=sys.stderr)
+            return 401, "the origin is not proved"
+        except InvalidInput as malformed:
+            return 400, str(malformed)
+        except MessagingError:
+            return 503, "the delivery could not be checked"
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) in REJECTED:
+                return 422, "the store will never take this event"
+            return 503, "the event could not be stored"
+        return 200, ""
+
+
+class Handler(BaseHTTPRequestHandler):
+    receiver: Receiver
     timeout = 10
 
     def do_POST(self) -> None:
@@ -66,28 +92,12 @@ class Receiver(BaseHTTPRequestHandler):
         if len(length) > 9 or int(length) > MAX_BODY_BYTES:
             return self._answer(413, f"the body is larger than {MAX_BODY_BYTES} bytes")
         body = self.rfile.read(int(length))
-        # Checks the origin first, so that an unauthenticated peer learns nothing else.
-        claimed = self.headers.get("X-Webhook-Secret", "").encode("latin-1")
-        if not hmac.compare_digest(claimed, self.secret):
-            return self._answer(401, "the origin is not proved")
         if len(body) < int(length):
             return self._answer(400, "the body is not whole")
-        try:
-            event = self.plugin.handle_event(self.headers.items(), body.decode())
-        except (InvalidInput, UnicodeDecodeError) as malformed:
-            return self._answer(400, str(malformed))
-        except MessagingError:
-            return self._answer(503, "the delivery could not be checked")
-        try:
-            self.inbox.put(event)
-        except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) in REJECTED:
-                return self._answer(422, "the store will never take this event")
-            return self._answer(503, "the event could not be stored")
-        self._answer(200, "")
+        self._answer(*self.receiver.receive(self.headers.items(), body, self.path))
 
     def _answer(self, status: int, reason: str) -> None:
-        text = reason.encode("ascii", "backslashreplace") + b"\n" if reason else b""
+        text = reason.encode("ascii", "backslashreplace")
         self.send_response(status)
         if status == 503:
             self.send_header("Retry-After", "30")
@@ -99,21 +109,15 @@ class Receiver(BaseHTTPRequestHandler):
         """Logs nothing, because a request's path can contain a secret."""
 
 
-def server(
-    address: tuple[str, int], inbox: Inbox, secret: str
-) -> ThreadingHTTPServer:
-    if len(secret) < 16:
-        raise ValueError("MESSAGING_WEBHOOK_HEADER_SECRET has to be 16 characters or more")
-    # `handle_event` needs no settings and no API key.
-    kept = {"plugin": Plugin(Variables({})), "inbox": inbox, "secret": secret.encode()}
-    return ThreadingHTTPServer(address, type("Receiver", (Receiver,), kept))
+def server(address: tuple[str, int], receiver: Receiver) -> ThreadingHTTPServer:
+    return ThreadingHTTPServer(address, type("Handler", (Handler,), {"receiver": receiver}))
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(f"usage: {sys.argv[0]} STORE.sqlite ADDRESS:PORT")
     host, _, port = sys.argv[2].rpartition(":")
-    key = os.environ.get("MESSAGING_WEBHOOK_HEADER_SECRET", "")
-    with server((host, int(port)), Inbox(Path(sys.argv[1])), key) as running:
+    made = Receiver(Inbox(Path(sys.argv[1])), Proofs.from_variables(os.environ))
+    with server((host, int(port)), made) as running:
         print(f"receiving on http://{sys.argv[2]}/", flush=True)
         running.serve_forever()

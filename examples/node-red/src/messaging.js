@@ -208,14 +208,9 @@ function headersOf({ req }) {
 }
 
 function bodyOf({ payload }) {
-  if (typeof payload === 'string') return payload;
   // A parsed body is no longer exact: numbers are rounded, and repeated members are lost.
-  if (!Buffer.isBuffer(payload)) throw invalid('payload', 'was parsed: tick "Do not parse the body" in the "http in" node');
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
-  } catch {
-    throw invalid('payload', 'is not UTF-8');
-  }
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload;
+  throw invalid('payload', 'was parsed: tick "Do not parse the body" in the "http in" node');
 }
 
 function unset(setting, detail) {

@@ -2,6 +2,7 @@
 // class that the component would use.
 
 import { InvalidInputError, InvalidSettingsError } from './errors.js';
+import { onlyMembers } from './members.js';
 
 const OPTIONS = {
   baseUrl: ['MESSAGING_BASE_URL', 'string'],
@@ -14,6 +15,9 @@ const OPTIONS = {
   retryRateLimited: ['MESSAGING_RETRY_RATE_LIMITED', 'boolean'],
 };
 
+// Keeps a byte order mark, because it is a character of the text.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 const MAX_DEADLINE_MS = 600_000;
 
 /** Parses a deadline by the rules of the component; returns `undefined` for `undefined`. */
@@ -24,13 +28,14 @@ export function deadlineOf(value) {
   throw invalidSetting(OPTIONS.deadlineMs[0], `is not a whole number from 1 to ${MAX_DEADLINE_MS}`);
 }
 
-/** Merges options and settings into variables of the component. @returns {Map<string, string>} */
-export function variablesOf(options, settings = {}) {
-  const variables = new Map(Object.entries(settings));
+/** Merges options and settings into variables of the component. @param known for each option its variable and type
+ *  @returns {Map<string, string>} */
+export function variablesOf(options, settings = {}, known = OPTIONS) {
+  onlyMembers(options, Object.keys(known), 'the options');
+  const variables = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
   for (const [name, value] of variables) if (typeof value !== 'string') throw invalidSetting(name, 'is not a string');
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(OPTIONS, name)) throw new TypeError(`${name} is not an option`);
-    const [variable, type] = OPTIONS[name];
+    const [variable, type] = known[name];
     if (value === undefined) continue;
     if (typeof value !== type) throw invalidSetting(name, `is not a ${type}`);
     variables.set(variable, String(value));
@@ -39,17 +44,19 @@ export function variablesOf(options, settings = {}) {
 }
 
 export function messageRequest(given) {
-  const { phone, message, device, fields } = object(given, 'request');
+  const { phone, message, device, fields, ...others } = object(given, 'request');
+  onlyMembers(others, ['phone', 'message', 'device', 'fields'], 'a message', (name) => `members of the service go into fields: { "${name}": … }`);
   return {
     phone: text(phone, 'phone'),
-    message: text(message, 'message'),
+    message: content(message, 'message'),
     device: deviceOf(device),
     fields: members(fields),
   };
 }
 
 export function templateQuery(given = {}) {
-  const { status, parameters = [], everyPage } = object(given, 'query');
+  const { status, parameters = [], everyPage, ...others } = object(given, 'query');
+  onlyMembers(others, ['status', 'parameters', 'everyPage'], 'a query', (name) => `parameters of the service go into parameters: { "${name}": … }`);
   return {
     status: optional(status, 'status'),
     parameters: pairs(parameters, 'parameters'),
@@ -58,8 +65,9 @@ export function templateQuery(given = {}) {
 }
 
 export function webhookDelivery(given) {
-  const { headers, body } = object(given, 'delivery');
-  return { headers: pairs(headers, 'headers'), body: text(body, 'body') };
+  const { headers, body, ...others } = object(given, 'delivery');
+  onlyMembers(others, ['headers', 'body'], 'a delivery');
+  return { headers: pairs(headers, 'headers'), body: content(body, 'body') };
 }
 
 /** Returns the error for an invalid value. */
@@ -67,7 +75,7 @@ export function invalidInput(field, detail) {
   return new InvalidInputError('permanent-invalid-input', { field, detail }, false);
 }
 
-function invalidSetting(setting, detail) {
+export function invalidSetting(setting, detail) {
   return new InvalidSettingsError('permanent-invalid-settings', { setting, detail }, false);
 }
 
@@ -81,6 +89,23 @@ export function text(value, field) {
   // The encoder would replace a lone surrogate, and the service would receive another string.
   if (!value.isWellFormed()) throw invalidInput(field, 'has half of a surrogate pair, which is no character');
   return value;
+}
+
+/** Returns the bytes of a binary value, and undefined for any other value. */
+export function bytesOf(value) {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
+}
+
+/** Returns a string, also if it is given as bytes of UTF-8. */
+function content(value, field) {
+  const bytes = bytesOf(value);
+  if (!bytes) return text(value, field);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalidInput(field, 'is not UTF-8');
+  }
 }
 
 export function optional(value, field) {
@@ -124,7 +149,7 @@ function jsonOf(value, field) {
 
 // Accepts `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are strings or lists of
 // strings (`request.headersDistinct`).
-function pairs(given, field) {
+export function pairs(given, field) {
   object(given, field);
   const entries = typeof given[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);
   return entries.flatMap((entry) => {

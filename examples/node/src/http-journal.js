@@ -2,6 +2,7 @@
 // caller decides about retries.
 
 import { baseOf, headersOf } from './bearer.js';
+import { onlyMembers } from './members.js';
 import { JournalFailure } from './once-errors.js';
 import { driverOf } from './platform.js';
 
@@ -19,7 +20,9 @@ export class HttpJournal {
   #token;
   #timeoutMs;
 
-  constructor({ url, token, timeoutMs = 5_000, allowHttp = false, fetch: own = (...request) => fetch(...request) }) {
+  constructor(options) {
+    onlyMembers(options, ['url', 'token', 'timeoutMs', 'allowHttp', 'fetch'], 'the options');
+    const { url, token, timeoutMs = 5_000, allowHttp = false, fetch: own = (...request) => fetch(...request) } = options;
     this.#base = baseOf(url, allowHttp);
     headersOf(token);
     this.#token = token;

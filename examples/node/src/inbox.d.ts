@@ -36,6 +36,13 @@ export interface RunOptions {
   deadAfter?: number;
 }
 
+/** Options of a call outside of a loop. */
+export interface SingleCall {
+  /** Time in milliseconds after which the call fails with `InboxUnavailableError`, 1 to 600000, in addition to its
+   *  wait for an event; default 10000. */
+  timeoutMs?: number;
+}
+
 export interface NackOptions {
   /** Delay in milliseconds before the event can be leased again, 0 to 604800000; default 5000. */
   pauseMs?: number;
@@ -128,13 +135,12 @@ export class Inbox implements AsyncIterable<LeasedEvent> {
    *  resolves, and nacks it when the handler throws. Resolves after `signal` aborts and all handlers have ended. */
   run(handler: (event: LeasedEvent, options: HandlerOptions) => unknown, options?: RunOptions): Promise<void>;
   /** Leases up to `limit` events (1 to 100; default 1). Waits up to `waitMs` milliseconds for an event (at most
-   *  30000; default 0). Fails with `InboxUnavailableError` 10 s after that wait. */
-  lease(options?: { limit?: number; waitMs?: number }): Promise<LeasedEvent[]>;
-  /** Returns a page of up to `limit` events (1 to 1000; default 100) with IDs above `after`, ordered by ID. Fails
-   *  with `InboxUnavailableError` after 10 s. */
-  list(options?: { state?: State; kind?: string; after?: number; limit?: number }): Promise<ListedEvent[]>;
-  /** Returns one event. Fails with `InboxUnavailableError` after 10 s. */
-  show(id: number): Promise<ShownEvent>;
+   *  30000; default 0). */
+  lease(options?: { limit?: number; waitMs?: number } & SingleCall): Promise<LeasedEvent[]>;
+  /** Returns a page of up to `limit` events (1 to 1000; default 100) with IDs above `after`, ordered by ID. */
+  list(options?: { state?: State; kind?: string; after?: number; limit?: number } & SingleCall): Promise<ListedEvent[]>;
+  /** Returns one event. */
+  show(id: number, options?: SingleCall): Promise<ShownEvent>;
 }
 
 /** Base class of all errors of requests to the inbox. */
@@ -157,6 +163,6 @@ export class LeaseLostError extends InboxError {}
 export class TokenRefusedError extends InboxError {}
 /** The request or the URL is wrong. Correct the program or its settings. */
 export class InboxRefusedError extends InboxError {}
-/** The inbox was unreachable or could not serve the request for `patienceMs`, or for 10 s in a single call. Retry
+/** The inbox was unreachable or could not serve the request for `patienceMs`, or for `timeoutMs` in a single call. Retry
  *  later. */
 export class InboxUnavailableError extends InboxError {}

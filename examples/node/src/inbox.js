@@ -4,6 +4,7 @@
 import { wrongReply } from './inbox-errors.js';
 import { CALL_MS, Requests } from './inbox-requests.js';
 import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
+import { onlyMembers } from './members.js';
 import { pause } from './pause.js';
 import { work } from './work.js';
 
@@ -15,6 +16,7 @@ const WAIT_MS = 30_000;
 const EARLY_MS = 1_000;
 /** Maximum number of events in one lease request. */
 const MOST_EVENTS = 100;
+const MOST_CALL_MS = 600_000;
 const MOST_LEASE_MS = 43_200_000;
 const MOST_PAUSE_MS = 604_800_000;
 const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'patienceMs', 'ca', 'allowHttp'];
@@ -27,9 +29,7 @@ export class Inbox {
   #onError;
 
   constructor(options) {
-    for (const name of Object.keys(options)) {
-      if (!OPTIONS.includes(name)) throw new TypeError(`${name} is not an option`);
-    }
+    onlyMembers(options, OPTIONS, 'the options');
     const { leaseMs = 60_000, kinds, signal, onError = () => {}, patienceMs = 300_000 } = options;
     this.#leaseMs = within('leaseMs', leaseMs, 1_000, MOST_LEASE_MS);
     if (!(patienceMs >= 0)) throw new TypeError('patienceMs has to be a number of milliseconds');
@@ -54,19 +54,21 @@ export class Inbox {
     }
   }
 
-  async run(handler, { concurrency = 1, pauseMs, deadAfter } = {}) {
+  async run(handler, options = {}) {
+    onlyMembers(options, ['concurrency', 'pauseMs', 'deadAfter'], 'the options');
+    const { concurrency = 1, pauseMs, deadAfter } = options;
     if (typeof handler !== 'function') throw new TypeError('handler has to be a function');
     within('concurrency', concurrency, 1, 10_000);
     if (typeof pauseMs === 'number') within('pauseMs', pauseMs, 0, MOST_PAUSE_MS);
     if (deadAfter !== undefined) within('deadAfter', deadAfter, 1, 1_000_000);
-    const options = { leaseMs: this.#leaseMs, pauseMs, deadAfter, onError: this.#onError };
+    const how = { leaseMs: this.#leaseMs, pauseMs, deadAfter, onError: this.#onError };
     const failures = [];
     let running = 0;
     let wake = () => {};
     const start = async (event) => {
       running++;
       try {
-        await work(event, handler, options);
+        await work(event, handler, how);
       } catch (error) {
         failures.push(error);
       }
@@ -89,8 +91,8 @@ export class Inbox {
     if (failures.length > 0) throw failures[0];
   }
 
-  async lease({ limit = 1, waitMs = 0 } = {}) {
-    return this.#lease(limit, waitMs, CALL_MS);
+  async lease({ limit = 1, waitMs = 0, ...others } = {}) {
+    return this.#lease(limit, waitMs, timeoutOf(others, ['limit', 'waitMs']));
   }
 
   async #lease(limit, waitMs, callMs) {
@@ -100,17 +102,19 @@ export class Inbox {
     return eventsOf('lease', reply).map((event) => new LeasedEvent(this.#requests, event, this.#leaseMs));
   }
 
-  async list({ state, kind, after, limit } = {}) {
+  async list({ state, kind, after, limit, ...others } = {}) {
+    const callMs = timeoutOf(others, ['state', 'kind', 'after', 'limit']);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ state, kind, after, limit })) {
       if (value !== undefined) query.set(name, value);
     }
     const path = query.size > 0 ? `/v1/events?${query}` : '/v1/events';
-    return eventsOf('list of events', await this.#requests.get('list of events', path, { callMs: CALL_MS })).map(fieldsOf);
+    return eventsOf('list of events', await this.#requests.get('list of events', path, { callMs })).map(fieldsOf);
   }
 
-  async show(id) {
-    return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`, { callMs: CALL_MS }));
+  async show(id, options = {}) {
+    const callMs = timeoutOf(options, []);
+    return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`, { callMs }));
   }
 
   /** Waits for events. @returns an empty array after the caller's signal aborts */
@@ -150,6 +154,12 @@ export class Inbox {
 function eventsOf(doing, { events }) {
   if (!Array.isArray(events)) throw wrongReply(doing);
   return events;
+}
+
+/** Returns the timeout of a single call from its options without the members in `names`. */
+function timeoutOf(options, names) {
+  onlyMembers(options, [...names, 'timeoutMs'], 'the options');
+  return within('timeoutMs', options.timeoutMs ?? CALL_MS, 1, MOST_CALL_MS);
 }
 
 function within(name, value, least, most) {

@@ -73,12 +73,18 @@ export interface CallOptions {
   /** Cancels the call, which then rejects with the signal's reason. If a message can exist, it rejects with an
    *  `OutcomeUnknownError`. A reply that has arrived counts. */
   signal?: AbortSignal | undefined;
+  /** Deadline of this call in milliseconds, 1 to 600000. Default: of the plugin. */
+  deadlineMs?: number | undefined;
 }
 
+/** Text, or its bytes in UTF-8. */
+export type Text = string | ArrayBufferView | ArrayBuffer;
+
+/** A message. Other members are rejected with a `TypeError`, and nothing is sent. */
 export interface MessageRequest {
   /** Phone number in international format: `+`, country code, number. */
   phone: string;
-  message: string;
+  message: Text;
   /** Selects the sender number of an account with several numbers. A numeric device must be passed in `fields`. */
   device?: string | null;
   /** Additional members of the request's JSON. */
@@ -105,7 +111,7 @@ export interface TemplateQuery {
 export interface WebhookDelivery {
   /** All headers, including repeated headers. */
   headers: Pairs;
-  body: string;
+  body: Text;
 }
 
 /** The plugin of one account. Calls can run concurrently. */
@@ -118,7 +124,8 @@ export class Plugin {
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
   /** Lists templates (read-only). If the list can be incomplete, `incomplete` gives the reason. */
   listTemplates(query?: TemplateQuery, options?: CallOptions): Promise<TemplatePage>;
-  /** Parses one webhook delivery. Uses no network, and does not verify the origin; verify it first. */
+  /** Parses one webhook delivery. Uses no network, and does not verify the origin; `Proofs` in
+   *  `messaging-plugin/proofs` does. */
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
   /** Rejects further calls, waits for active calls, and closes the connections. */
   close(): Promise<void>;
@@ -127,7 +134,8 @@ export class Plugin {
 }
 
 /** Thrown by every failed call, also for arguments of a wrong type. A call that was canceled before a message can
- *  exist throws the signal's reason in its place. */
+ *  exist throws the signal's reason in its place. An unknown member of an argument is a `TypeError`; nothing was
+ *  sent. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */

@@ -1,6 +1,7 @@
 // An event under a lease. A worker settles it with an ack, a nack or a release.
 
 import { LeaseLostError, wrongReply } from './inbox-errors.js';
+import { onlyMembers } from './members.js';
 
 /** Maximum length of an error that the inbox stores, in characters. */
 const MOST_ERROR_CHARACTERS = 2_000;
@@ -42,7 +43,8 @@ export class LeasedEvent {
     await this.#settle('ack');
   }
 
-  async nack(error = '', { pauseMs, deadAfter, dead } = {}) {
+  async nack(error = '', { pauseMs, deadAfter, dead, ...others } = {}) {
+    onlyMembers(others, ['pauseMs', 'deadAfter', 'dead'], 'the options');
     const said = await this.#settle('nack', { error: shortened(error), pause_ms: pauseMs, dead_after: deadAfter, dead });
     return said?.state;
   }

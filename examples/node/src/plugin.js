@@ -4,6 +4,7 @@ import { deadlineOf, messageRequest, templateQuery, variablesOf, webhookDelivery
 import { Component, Trap, carried, described } from './component.js';
 import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
 import { Key, isKey } from './key.js';
+import { onlyMembers } from './members.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
 import { driverOf, pause } from './platform.js';
 import { Stopwatch } from './stopwatch.js';
@@ -54,9 +55,8 @@ export class Plugin {
   }
 
   /** `Once` passes `stopwatch`, because the deadline counts from its decision to send. */
-  async sendMessage(request, { signal, stopwatch } = {}) {
-    const argument = messageRequest(request);
-    const created = await this.#call('send-call', argument, signal, stopwatch);
+  async sendMessage(request, { stopwatch, ...options } = {}) {
+    const created = await this.#call('send-call', messageRequest(request), options, stopwatch);
     if (!this.#key?.isMasked(created.id)) return created;
     // The reply repeats the key as the identifier, so the message cannot be identified.
     const detail = 'the message was created, but the reply repeats the API key as its id';
@@ -64,8 +64,8 @@ export class Plugin {
     throw new OutcomeUnknownError('permanent-outcome-unknown', payload, true);
   }
 
-  async listTemplates(query, { signal } = {}) {
-    return this.#call('list-call', templateQuery(query), signal);
+  async listTemplates(query, options = {}) {
+    return this.#call('list-call', templateQuery(query), options);
   }
 
   async handleEvent(delivery) {
@@ -83,11 +83,14 @@ export class Plugin {
     return this.#closed;
   }
 
-  async #call(kind, argument, signal, stopwatch = new Stopwatch()) {
+  async #call(kind, argument, options, stopwatch = new Stopwatch()) {
+    onlyMembers(options, ['signal', 'deadlineMs'], 'the options');
+    const { signal } = options;
+    const settings = this.#settingsWith(options.deadlineMs);
     if (this.#closed) throw new NotSentError('not-sent', { detail: CLOSED }, false);
     signal?.throwIfAborted();
     const creates = kind === 'send-call';
-    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal, stopwatch), signal);
+    const call = this.#within(creates, () => this.#drive(kind, settings, argument, creates, signal, stopwatch), signal);
     this.#underWay.add(call);
     try {
       return await call;
@@ -96,9 +99,16 @@ export class Plugin {
     }
   }
 
+  /** Returns the settings of a call with its own deadline, if it has one. */
+  #settingsWith(deadlineMs) {
+    if (deadlineMs === undefined) return this.#settings;
+    const value = String(deadlineOf(deadlineMs));
+    return [...this.#settings.filter(({ name }) => name !== DEADLINE_MS), { name: DEADLINE_MS, value }];
+  }
+
   /** Performs the steps of a call until it is done. */
-  async #drive(kind, argument, creates, signal, stopwatch) {
-    const call = this.#component.call(kind, this.#settings, argument, Math.floor(Math.random() * 2 ** 32));
+  async #drive(kind, settings, argument, creates, signal, stopwatch) {
+    const call = this.#component.call(kind, settings, argument, Math.floor(Math.random() * 2 ** 32));
     try {
       for (let input; ;) {
         const elapsedMs = Math.floor(stopwatch.elapsedMs());

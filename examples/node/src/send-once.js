@@ -3,6 +3,7 @@
 
 import { deadlineOf, invalidInput, messageRequest, object, optional, text } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
+import { onlyMembers } from './members.js';
 import { crashed, onceErrorOf } from './once-errors.js';
 import { pause, randomBytes } from './platform.js';
 import { Stopwatch } from './stopwatch.js';
@@ -22,7 +23,11 @@ export class Once {
   #onWait;
   #component;
 
-  constructor(client, journal, { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = {}) {
+  constructor(client, journal, options = {}) {
+    onlyMembers(options, ['deadlineMs', 'onWait', 'component'], 'the options');
+    if (typeof client?.sendMessage !== 'function') throw new TypeError('the client has no sendMessage; await Plugin.load()');
+    if (typeof journal?.swap !== 'function') throw new TypeError('the journal has no swap; await SqliteJournal.open()');
+    const { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = options;
     this.#client = client;
     this.#journal = journal;
     this.#deadlineMs = deadlineOf(deadlineMs);
@@ -164,6 +169,7 @@ function entryOf(entry) {
 
 function resolutionOf(given) {
   const { attempt, found, by, reason } = object(given, 'resolution');
+  onlyMembers(given, ['attempt', 'found', 'by', 'reason'], 'a resolution');
   if (!Number.isInteger(attempt) || attempt < 0 || attempt >= 2 ** 32) {
     throw invalidInput('resolution.attempt', 'is not the number of an attempt');
   }

@@ -1,5 +1,6 @@
 // A journal of sends in an SQLite file. The host of this repository, Python and Node share its schema and its files.
 
+import { onlyMembers } from './members.js';
 import { JournalFailure } from './once-errors.js';
 
 /** "MSGJ", in the header of every journal. */
@@ -30,7 +31,13 @@ export class SqliteJournal {
   #closed = false;
 
   /** Opens a journal. Creates the file if there is none, and waits for other processes that create it. */
-  static async open(path, { timeoutMs = 2_000 } = {}) {
+  static async open(path, options = {}) {
+    onlyMembers(options, ['timeoutMs'], 'the options');
+    const { timeoutMs = 2_000 } = options;
+    // Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
+    if (/[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$/.test(path)) {
+      throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
+    }
     const journal = new SqliteJournal();
     journal.#modules = await modules();
     journal.#path = journal.#modules.path.resolve(path);

@@ -21,7 +21,7 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
     const failed = () => event.nack(error, { pauseMs: typeof pauseMs === 'function' ? pauseMs(event, error) : pauseMs, deadAfter });
     // After a lost lease, the handler's error says nothing about the event.
     settle = lost.signal.aborted ? () => event.release(GIVE_BACK_MS) : failed;
-    if (error !== lost.signal.reason) onError(error, event);
+    if (!lost.signal.aborted || error !== lost.signal.reason) onError(error, event);
   } finally {
     over.abort();
     await kept;

@@ -1,6 +1,7 @@
 // The three calls against the simulated service. The service's ledger is the reference.
 
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import {
@@ -14,6 +15,8 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from 'messaging-plugin';
+import { Once } from 'messaging-plugin/once';
+import { Proofs } from 'messaging-plugin/proofs';
 import { simulatedService } from '../host-test.js';
 import { CREATED, rawService, reply } from './service.js';
 
@@ -83,7 +86,7 @@ test('further fields are sent as JSON', async (t) => {
 for (const [what, fields, field] of [
   ['a member that the request already has', { phone: '1' }, 'fields[0].name'],
   ['a member that is given twice', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
-  ['a value that is no JSON', [{ name: 'a', json: '{' }], 'fields[0].json'],
+  ['an invalid JSON value', [{ name: 'a', json: '{' }], 'fields[0].json'],
   ['a value with half of a character', { a: { b: '\ud83c' } }, 'fields[0].json'],
 ]) {
   test(`${what} is refused, and named`, async () => {
@@ -140,8 +143,58 @@ test('event is parsed from headers of any form', async () => {
       json: body,
     });
   }
+  const bytes = new TextEncoder().encode(body);
+  for (const body of [bytes, Buffer.from(bytes), bytes.buffer]) assert.equal((await plugin.handleEvent({ headers: names, body })).messageId, 'msg-1');
+  const error = await plugin.handleEvent({ headers: names, body: Buffer.from([0xff]) }).catch((e) => e);
+  assert.deepEqual([error.constructor, error.payload], [InvalidInputError, { field: 'body', detail: 'is not UTF-8' }]);
   const twice = { ...names, 'x-idempotency-key': ['evt-1', 'evt-2'] };
   await assert.rejects(plugin.handleEvent({ headers: twice, body }), InvalidInputError);
+});
+
+test('verified delivery is an event', async () => {
+  const key = Buffer.from('0123456789abcdef');
+  const body = Buffer.from('{"id":"msg-1","object":"message","event":"message:in:new"}');
+  const signature = createHmac('sha256', key).update('evt-1.17.').update(body).digest('base64');
+  const proofs = new Proofs({ signatureSecret: `whsec_${key.toString('base64')}`, signed: 'standard-webhooks', timestampToleranceSeconds: 0 });
+  const headers = { 'webhook-id': 'evt-1', 'webhook-timestamp': '17', 'webhook-signature': `v1,${signature}`, 'content-type': 'application/json' };
+  const event = await plugin.handleEvent(proofs.verify(headers, body));
+  assert.deepEqual([event.idempotencyKey, event.json], ['evt-1', String(body)]);
+});
+
+test('unknown member is rejected with a suggestion', async () => {
+  const message = { phone: '+34600111222', message: 'hi' };
+  const { requests } = await received(async () => {
+    for (const [call, said] of [
+      [() => plugin.sendMessage({ ...message, template: 1 }), /template is not a member of a message; .* fields: \{ "template": … \}/],
+      [() => plugin.sendMessage({ ...message, Phone: '1' }), /did you mean phone\?/],
+      [() => plugin.sendMessage(message, { deadline: 5 }), /deadline is not a member of the options; did you mean deadlineMs\?/],
+      [() => plugin.listTemplates({ every_page: 'page' }), /did you mean everyPage\?/],
+      [() => plugin.handleEvent({ header: {}, body: '' }), /did you mean headers\?/],
+      [() => load({ baseUri: 'http://127.0.0.1' }), /baseUri is not a member of the options; did you mean baseUrl\?/],
+      [() => new Once(plugin, {}, { deadlinMs: 1 }), /did you mean deadlineMs\?/],
+    ]) {
+      await assert.rejects(async () => call(), (error) => error instanceof TypeError && said.test(error.message), String(said));
+    }
+  });
+  assert.deepEqual(requests, []);
+});
+
+test('message is text or its bytes', async () => {
+  const { messages } = await received(async () => {
+    await plugin.sendMessage({ phone: '+34600111222', message: Buffer.from('ünï 🎈') });
+    await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: Buffer.from([0xff]) }), /message: is not UTF-8/);
+  });
+  assert.deepEqual(messages.map(({ message }) => message), ['ünï 🎈']);
+});
+
+test('call has its own deadline', async (t) => {
+  const silent = await rawService(() => {});
+  t.after(() => silent.close());
+  const plugin = await load({ baseUrl: silent.baseUrl, deadlineMs: 600_000 });
+  t.after(() => plugin.close());
+  await assert.rejects(plugin.listTemplates({}, { deadlineMs: 200 }), UnavailableError);
+  await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }, { deadlineMs: 200 }), OutcomeUnknownError);
+  await assert.rejects(plugin.listTemplates({}, { deadlineMs: 0 }), InvalidSettingsError);
 });
 
 test('rejected key is unauthorized and never shown', async () => {

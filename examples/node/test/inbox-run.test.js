@@ -137,6 +137,16 @@ for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Pro
   });
 }
 
+test('rejection without a reason is reported', async (t) => {
+  const { server, stop, inbox, told } = await started(t);
+  server.put('a');
+  await inbox.run(() => {
+    stop.abort();
+    return Promise.reject();
+  }, { deadAfter: 1 });
+  assert.deepEqual([server.state(1), told.map(([error, event]) => [error, event.key])], ['dead', [[undefined, 'a']]]);
+});
+
 test('who stops while it waits is over at once', async (t) => {
   const { server, stop, inbox } = await started(t);
   const over = Promise.all([inbox.run(() => assert.fail('an event')), (async () => {

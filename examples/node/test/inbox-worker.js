@@ -6,7 +6,8 @@ import { Inbox } from 'messaging-plugin/inbox';
 
 const [url, folder] = process.argv.slice(2);
 const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+// Not `once`: `timeout` of the coreutils sends the signal twice.
+process.on('SIGTERM', () => stop.abort());
 const inbox = new Inbox({ url, token: process.env.TOKEN, leaseMs: 2_000, signal: stop.signal, onError: (error) => console.error(String(error)) });
 await inbox.run(async ({ key, attempts }) => {
   appendFileSync(`${folder}/lines`, `${key} ${attempts}\n`);

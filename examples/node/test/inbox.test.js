@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Inbox, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
 import { BREAK, LOSE, TOKEN, failure, problem, started, until } from './inbox-server.js';
+import { rawService } from './service.js';
 
 test('events are leased in turn and done after ack', async (t) => {
   const { server, stop, inbox } = await started(t);
@@ -80,6 +81,20 @@ test('single calls fail soon when server is down', async (t) => {
     const took = performance.now() - began;
     assert.ok(took < 60_000, `${took} ms`);
   }
+});
+
+test('single call ends at its timeout', async (t) => {
+  const silent = await rawService(() => {});
+  t.after(() => silent.close());
+  const inbox = new Inbox({ url: silent.baseUrl, token: TOKEN });
+  const options = { timeoutMs: 200 };
+  for (const call of [() => inbox.list(options), () => inbox.show(1, options), () => inbox.lease(options)]) {
+    const began = performance.now();
+    assert.ok((await failure(call())) instanceof InboxUnavailableError);
+    assert.ok(performance.now() - began < 5_000);
+  }
+  await assert.rejects(inbox.list({ timeoutMs: 0 }), /timeoutMs has to be/);
+  await assert.rejects(inbox.lease({ timeout: 5 }), /did you mean timeoutMs/);
 });
 
 test('an event is settled once', async (t) => {
@@ -256,7 +271,7 @@ test('invalid options are rejected early', () => {
     [{ token: undefined }, /token has to be/],
     [{ leaseMs: 999 }, /leaseMs/],
     [{ leaseMs: '60000' }, /leaseMs/],
-    [{ concurrency: 2 }, /concurrency is not an option/],
+    [{ concurrency: 2 }, /concurrency is not a member of the options/],
     [{ patienceMs: 'a' }, /patienceMs/],
   ]) {
     assert.throws(() => new Inbox({ ...usual, ...options }), (error) => {

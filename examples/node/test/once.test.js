@@ -117,6 +117,12 @@ test('client errors are returned and proof frees the key', async (t) => {
   assert.equal((await service.ledger()).messages.length, 1);
 });
 
+test('client and journal must be loaded', async (t) => {
+  const { plugin } = await setUp(t);
+  assert.throws(() => new Once(Promise.resolve(plugin), journalInMemory()), /await Plugin.load/);
+  assert.throws(() => new Once(plugin, Promise.resolve(journalInMemory())), /await SqliteJournal.open/);
+});
+
 test('unknown outcome stays until it is resolved', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());

@@ -94,12 +94,31 @@ test('package sends once, imported and required', async () => {
   assert.equal(await run('require.cjs', `${required} (async () => {${send}})();`), 'true permanent-refused\n');
 });
 
+test('npx shows version and first program', async () => {
+  const about = JSON.parse(npm(folder, 'exec', '--offline', '--', 'messaging-plugin', '--json'));
+  const { version } = JSON.parse(await readFile(join(HERE, 'package.json'), 'utf8'));
+  assert.equal(about.version, version);
+  assert.match(about.components[0].interface, /^messaging:integration\/sans-io@/);
+  const shown = npm(folder, 'exec', '--offline', '--', 'messaging-plugin');
+  assert.ok(shown.includes(about.components[1].sha256), shown);
+  const program = shown.match(/^ {4}.*$/gm).join('\n');
+  assert.match(await run('first.mjs', program), /^msg-\d+\n$/);
+});
+
+test('package verifies, imported and required', async () => {
+  const verify = `
+    const { headers } = new Proofs({ headerSecret: '0123456789abcdef' }).verify({ 'X-Webhook-Secret': '0123456789abcdef', 'X-Idempotency-Key': 'k' }, '{}');
+    console.log(headers[0].value);`;
+  assert.equal(await run('import.mjs', `import { Proofs } from 'messaging-plugin/proofs';${verify}`), 'k\n');
+  assert.equal(await run('require.cjs', `const { Proofs } = require('messaging-plugin/proofs');${verify}`), 'k\n');
+});
+
 test('package has no needless dependency or file', async () => {
   assert.deepEqual((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')), ['messaging-plugin']);
   const installed = join(folder, 'node_modules/messaging-plugin');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   assert.equal(manifest.dependencies, undefined);
-  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'cjs', 'generated', 'package.json', 'src']);
+  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'bin.js', 'cjs', 'generated', 'package.json', 'src']);
   const core = await readFile(join(installed, 'generated/component.wasm'));
   assert.deepEqual(new Set(WebAssembly.Module.imports(new WebAssembly.Module(core)).map(({ module }) => module)),
     new Set(['[export]messaging:integration/sans-io@0.2.0']));

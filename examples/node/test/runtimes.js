@@ -8,13 +8,14 @@ const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
 const OF_DEADLINES = ['deadline'];
 const OF_THE_INBOX = ['inbox', 'inbox-run'];
 // These tests need node:sqlite, which the default Node may not have.
-const OF_ONCE = ['once', 'sqlite-journal'];
+const OF_ONCE = ['once', 'sqlite-journal', 'receive'];
+const OF_PROOFS = ['proofs'];
 const TESTS = {
   'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
-  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_PROOFS] },
   // The package keeps no connections in Deno.
-  Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
+  Deno: { flags: ['test', '--no-check', '--allow-all'], files: [...OF_THE_INBOX, ...OF_PROOFS] },
 };
 
 for (const [name, command] of Object.entries(RUNTIMES)) {

@@ -81,6 +81,9 @@ test('file that is not a journal is unchanged', needsSqlite, async (t) => {
   for (const name of ['other.sqlite', 'text', '.', 'no/such/folder']) {
     await isRejected(SqliteJournal.open(join(path, name)), { refused: true, message: /journal/ });
   }
+  for (const name of ['j.sqlite\r', 'j.sqlite ', '"j.sqlite"']) {
+    await assert.rejects(SqliteJournal.open(name.startsWith('"') ? name : join(path, name)), /at an end; remove it/);
+  }
   assert.deepEqual(await contents(), before);
 });
 

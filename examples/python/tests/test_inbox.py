@@ -50,18 +50,20 @@ class Clock:
         self.paused += seconds
 
 
-@pytest.mark.parametrize(
-    "call", [lambda inbox: inbox.list_events(), lambda inbox: inbox.show_event(1), lambda inbox: inbox.lease()]
-)
+@pytest.mark.parametrize(("options", "least", "most"), [({}, 1, 10), ({"timeout_ms": 60_000}, 15, 60)])
+@pytest.mark.parametrize(("name", "arguments"), [("list_events", ()), ("show_event", (1,)), ("lease", ())])
 def test_single_calls_fail_soon_when_server_is_down(
-    call: Callable[[Inbox], object], monkeypatch: pytest.MonkeyPatch
+    name: str, arguments: tuple[int, ...], options: dict[str, int], least: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
     for module in (requests, waits):
         monkeypatch.setattr(module, "time", clock)
-    with Inbox("http://127.0.0.1:1", TOKEN) as inbox, pytest.raises(InboxUnavailable, match="refused"):
-        call(inbox)
-    assert 1 < clock.paused <= 10
+    with Inbox("http://127.0.0.1:1", TOKEN) as inbox:
+        with pytest.raises(InboxUnavailable, match="refused"):
+            getattr(inbox, name)(*arguments, **options)
+        assert least < clock.paused <= most
+        with pytest.raises(ValueError, match="timeout_ms has to be 1 or more"):
+            getattr(inbox, name)(*arguments, timeout_ms=0)
 
 
 def test_abandoned_turn_releases_its_event(make: Make) -> None:

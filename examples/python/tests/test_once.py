@@ -340,6 +340,13 @@ def test_deadline_that_is_not_plain_digits_is_rejected(loaded: Plugin, given: st
     assert loaded.with_settings(Variables({})).deadline_ms is None
 
 
+def test_client_and_journal_must_have_their_methods(plugin: Plugin) -> None:
+    with pytest.raises(TypeError, match="pass a Plugin"):
+        Once(Variables({}), InMemory())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="pass a SqliteJournal"):
+        Once(plugin, "journal.sqlite")  # type: ignore[arg-type]
+
+
 def test_repeated_call_after_crash_reports_state(
     plugin: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:

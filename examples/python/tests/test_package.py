@@ -1,15 +1,17 @@
 """Contents of a wheel, and the error if the component is missing."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
 import zipfile
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import KEY, ROOT, Service
 from messaging_plugin import component
 from messaging_plugin.once import client
 
@@ -91,3 +93,18 @@ def test_wheel_has_inbox_client_and_types(copy: Path) -> None:
     assert "messaging_plugin/inbox/threads.py" in expected
     assert "messaging_plugin/once/sqlite.py" in expected
     assert expected | {f"messaging_plugin/{file}" for file in ("py.typed", *FILES)} <= held
+
+
+def test_module_shows_version_and_first_program(service: Service) -> None:
+    def run(*arguments: str) -> str:
+        env = os.environ | {"MESSAGING_BASE_URL": service.base_url, "MESSAGING_API_KEY": KEY}
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    about = json.loads(run("-m", "messaging_plugin", "--json"))
+    assert about["version"] == metadata.version("messaging-plugin")
+    assert [each["file"] for each in about["components"]] == list(FILES)
+    shown = run("-m", "messaging_plugin")
+    assert about["components"][0]["sha256"] in shown
+    program = "\n".join(line[4:] for line in shown.splitlines() if line.startswith("    ") or not line)
+    assert run("-c", program) == "msg-0001\n"

@@ -1,3 +1,6 @@
+import base64
+import hmac
+
 import pytest
 
 import peers
@@ -12,6 +15,7 @@ from messaging_plugin import (
     Unavailable,
     UnexpectedReply,
 )
+from messaging_plugin.proofs import Proofs
 
 HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
 BODY = '{"id":"msg-1","object":"message","event":"message:in:new","further":[1]}'
@@ -57,8 +61,23 @@ def test_a_reply_of_another_shape_is_named(loaded: Plugin) -> None:
 
 
 def test_an_event_is_understood(loaded: Plugin) -> None:
-    event = loaded.handle_event(HEADERS, BODY)
-    assert event == Event("evt-1", "msg-1", "message:in:new", BODY)
+    event = Event("evt-1", "msg-1", "message:in:new", BODY)
+    raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    for headers in (HEADERS, raw):
+        for body in (BODY, BODY.encode(), bytearray(BODY.encode())):
+            assert loaded.handle_event(headers, body) == event
+    with pytest.raises(InvalidInput, match="body is not UTF-8"):
+        loaded.handle_event(HEADERS, b"\xff")
+
+
+def test_verified_delivery_is_an_event(loaded: Plugin) -> None:
+    key = b"0123456789abcdef"
+    mac = base64.b64encode(hmac.digest(key, f"evt-1.17.{BODY}".encode(), "sha256")).decode()
+    secret = f"whsec_{base64.b64encode(key).decode()}"
+    proofs = Proofs(signature_secret=secret, signed="standard-webhooks", timestamp_tolerance_seconds=0)
+    signed = {"webhook-id": "evt-1", "webhook-timestamp": "17", "webhook-signature": f"v1,{mac}"}
+    delivery = proofs.verify({"Content-Type": "application/json"} | signed, BODY.encode())
+    assert loaded.handle_event(*delivery) == Event("evt-1", "msg-1", "message:in:new", BODY)
 
 
 def test_an_unknown_kind_is_kept(loaded: Plugin) -> None:

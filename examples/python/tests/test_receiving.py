@@ -1,15 +1,19 @@
-"""The example receiver over HTTP."""
+"""The example receivers over HTTP."""
 
 import http.client
+import os
+import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import receive
+from messaging_plugin.proofs import Proofs
 
 SECRET = "only-the-sender-knows"
 BODY = b'{"id":"msg-1","object":"message","event":"message:in:new"}'
@@ -25,13 +29,40 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "inbox.sqlite"
 
 
-@pytest.fixture
-def port(store: Path) -> Iterator[int]:
-    with receive.server(("127.0.0.1", 0), receive.Inbox(store), SECRET) as server:
+@pytest.fixture(params=["http.server", "fastapi"])
+def port(request: pytest.FixtureRequest, store: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setenv("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)
+    monkeypatch.setenv("MESSAGING_WEBHOOK_STORE", str(store))
+    serving = with_http_server if request.param == "http.server" else with_fastapi
+    with serving(store) as port:
+        yield port
+
+
+@contextmanager
+def with_http_server(store: Path) -> Iterator[int]:
+    receiver = receive.Receiver(receive.Inbox(store), Proofs.from_variables(os.environ))
+    with receive.server(("127.0.0.1", 0), receiver) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server.server_address[1]
         server.shutdown()
+        thread.join()
+
+
+@contextmanager
+def with_fastapi(store: Path) -> Iterator[int]:
+    if not (find_spec("fastapi") and find_spec("uvicorn")):
+        pytest.skip("NOT RUN: fastapi is not installed; install '.[test,fastapi]'")
+    import uvicorn
+
+    import receive_fastapi
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(receive_fastapi.app(), log_level="warning"))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        yield listener.getsockname()[1]
+        server.should_exit = True
         thread.join()
 
 
@@ -120,8 +151,3 @@ def test_many_deliveries_at_once_are_kept_once(port: int, store: Path) -> None:
         thread.join()
     assert statuses == [200] * 8
     assert len(rows(store)) == 1
-
-
-def test_without_a_secret_it_does_not_start(store: Path) -> None:
-    with pytest.raises(ValueError, match="MESSAGING_WEBHOOK_HEADER_SECRET"):
-        receive.server(("127.0.0.1", 0), receive.Inbox(store), "")

@@ -1,4 +1,6 @@
 import socket
+import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from messaging_plugin import (
     Settings,
     Stage,
     Unauthorized,
+    Unavailable,
 )
 
 PHONE = "+34 600 111 222"
@@ -124,9 +127,33 @@ def test_half_a_surrogate_pair_is_invalid_input(plugin: Plugin, service: Service
 
 
 def test_value_of_another_type_raises(plugin: Plugin, service: Service) -> None:
-    with pytest.raises(TypeError, match="message has to be a str, not bytes"):
-        plugin.send_message(PHONE, b"hi")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="message has to be a str, not int"):
+        plugin.send_message(PHONE, 7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="phone has to be a str, not bytes"):
+        plugin.send_message(PHONE.encode(), "hi")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="template"):
+        plugin.send_message(PHONE, "hi", template=1)  # type: ignore[call-arg]
     assert service.ledger()["requests"] == []
+
+
+def test_message_is_text_or_utf8(plugin: Plugin, service: Service) -> None:
+    plugin.send_message(PHONE, "é ✓".encode())
+    with pytest.raises(InvalidInput, match="message is not UTF-8"):
+        plugin.send_message(PHONE, b"\xff")
+    assert [message["message"] for message in service.ledger()["messages"]] == ["é ✓"]
+
+
+def test_call_has_its_own_deadline(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY, deadline_ms=600_000))
+        calls = (plugin.list_templates, Unavailable), (partial(plugin.send_message, PHONE, "hi"), OutcomeUnknown)
+        for call, error in calls:
+            with pytest.raises(error):
+                call(deadline_ms=200)
+        with pytest.raises(InvalidSettings, match="from 1 to 600000"):
+            plugin.list_templates(deadline_ms=0)
+        gate.set()
 
 
 @pytest.mark.parametrize(

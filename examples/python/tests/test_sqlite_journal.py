@@ -75,6 +75,9 @@ def test_file_that_is_not_a_journal_is_unchanged(tmp_path: Path) -> None:
     before = {name: (tmp_path / name).read_bytes() for name in ("other.sqlite", "text")}
     for name in ("other.sqlite", "text", ".", "no/such/folder"):
         is_rejected(lambda name=name: SqliteJournal(tmp_path / name), refused=True, match="journal")  # type: ignore[misc]
+    for name in (f"{tmp_path}/j.sqlite\r", f"{tmp_path}/j.sqlite ", '"j.sqlite"'):
+        with pytest.raises(ValueError, match="at an end; remove it"):
+            SqliteJournal(name)
     assert before == {name: (tmp_path / name).read_bytes() for name in before}
 
 

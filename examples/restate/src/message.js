@@ -34,6 +34,8 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       const { id } = await plugin.sendMessage(message);
       return { state: 'created', id };
     } catch (error) {
+      // The plugin rejected an argument, such as an unknown member, before it sent anything.
+      if (error instanceof TypeError) return { state: 'refused', detail: error.message };
       if (!(error instanceof MessagingError)) return { state: 'unknown', detail: String(error) };
       const failed = { case: error.case, detail: error.message };
       if (error.mayExist) return { state: 'unknown', ...failed };

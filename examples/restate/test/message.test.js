@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { Plugin } from 'messaging-plugin';
 import { messageObject } from '../src/message.js';
 
 const DEADLINE_MS = 1_000;
@@ -56,6 +57,14 @@ for (const [when, lose] of Object.entries(LOSSES)) {
     assert.equal(requests(), 1);
   });
 }
+
+test('message with unknown member is refused', async () => {
+  const plugin = await Plugin.load({ fetch: () => assert.fail('a request was made') });
+  const { send } = worker((message) => plugin.sendMessage(message));
+  const { context } = invocation();
+  const result = await send(context(), { ...MESSAGE, template: 1 });
+  assert.deepEqual([result.state, /template is not a member/.test(result.detail)], ['refused', true]);
+});
 
 async function untilState(state, name) {
   while (state.get('entry')?.state !== name) await new Promise(setImmediate);

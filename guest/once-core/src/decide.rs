@@ -80,7 +80,7 @@ pub fn begin(
         })
     };
     if !entry.digest.is_of(request) {
-        return match is_unused(&entry) {
+        return match is_unused(&entry) || is_free_for(&entry, request) {
             true => next(request.digest(salt), entry),
             false => Begin::Reused(other_request(&entry, request)),
         };
@@ -121,6 +121,13 @@ fn is_unused(entry: &Entry) -> bool {
     before_request.iter().any(|case| case.name() == error)
         && entry.resolutions.is_empty()
         && entry.also.is_empty()
+}
+
+/// Returns true if no message was created, and only the base URL of `request` differs. A wrong base
+/// URL can then be corrected.
+fn is_free_for(entry: &Entry, request: &Request) -> bool {
+    matches!(entry.end, Some(End { outcome: Outcome::NotCreated { .. }, .. }))
+        && entry.digest.is_of_content(request)
 }
 
 /// How a sender records its outcome.

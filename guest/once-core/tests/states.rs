@@ -415,6 +415,31 @@ fn other_spelling_replays_and_other_service_is_rejected() {
 }
 
 #[test]
+fn wrong_base_url_can_be_corrected() {
+    for (first, is_free) in [
+        (failed(Case::NotSent), true),
+        (failed(Case::Refused), true),
+        (unknown(), false),
+        (created("m1"), false),
+    ] {
+        let mut world = World::new();
+        let send = |world: &mut World, text: &str, service: &str, answer| -> Sent {
+            let request = Request::new("1", text, None, [].into_iter()).with_service(service);
+            let mut machine = SendOnce::new(request, [3; 16], service.into(), 30_000);
+            let end = world.go(&mut machine, Input::Start);
+            end.unwrap_or_else(|| world.go(&mut machine, Input::Sent(answer)).unwrap())
+        };
+        let _ = send(&mut world, "text", "https://wrong.example", first);
+        let other = send(&mut world, "other", "https://right.example", created("m2"));
+        assert!(matches!(other, Err(Error::KeyReused(_))));
+        let right = send(&mut world, "text", "https://right.example", created("m3"));
+        assert_eq!(right.is_ok(), is_free, "{right:?}");
+        let wrong = send(&mut world, "text", "https://wrong.example", created("m4"));
+        assert_eq!(matches!(wrong, Err(Error::KeyReused(_))), is_free, "{wrong:?}");
+    }
+}
+
+#[test]
 fn copied_process_does_not_send_again() {
     let mut world = World::new();
     let (_, end) = world.start("a", "text");

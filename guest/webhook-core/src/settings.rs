@@ -204,11 +204,6 @@ mod tests {
         }
         let settings = read(&[(MAX_BODY_BYTES, "7"), (DEADLINE_MS, "8")]).unwrap();
         assert_eq!((settings.max_body_bytes, settings.deadline_ms), (7, 8));
-        let named = |name: &str| read(&[(HEADER_SECRET, SECRET), (HEADER, name)]);
-        assert!(named(&long("a", 256)).is_ok());
-        for bad in [String::new(), long("a", 257), "a b".into(), "a:".into(), "é".into()] {
-            assert_eq!(named(&bad).unwrap_err().setting, HEADER, "{bad}");
-        }
     }
 
     #[test]
@@ -230,18 +225,7 @@ mod tests {
         let cases = [
             (PATH_SECRET, "too-short"),
             (PATH_SECRET, "0123456789abcdef/x"),
-            (PATH_SECRET, &format!("{SECRET:a>257}")),
-            (HEADER_SECRET, ""),
-            (HEADER, "x-a"),
-            (SIGNATURE_HEADER, "x-a"),
-            (SIGNATURE_PREFIX, "x"),
-            (SIGNED, "body"),
-            (TIMESTAMP_HEADER, "x-at"),
-            (SIGNATURE_ENCODING, "hex"),
-            (TIMESTAMP_TOLERANCE, "300"),
-            (PATH_SECRET_NEXT, SECRET),
-            (HEADER_SECRET_NEXT, SECRET),
-            (SIGNATURE_SECRET_NEXT, SECRET),
+            (SIGNATURE_PREFIX, "x-prefix"),
             (ALLOW_UNVERIFIED, "yes"),
             (MAX_BODY_BYTES, "0"),
             (MAX_BODY_BYTES, "262145"),

@@ -100,6 +100,10 @@ pub enum NameError {
     /// The name begins with `file:`.
     #[error("is a URI; name a file, with ./ before it if it is called so")]
     Uri,
+    /// The name has a character that a shell script or an environment file leaves by mistake. It
+    /// would create another file with a similar name.
+    #[error("has a control character, or a space or quotation mark at an end; remove it")]
+    Stray,
 }
 
 impl StoreError {

@@ -113,7 +113,7 @@ impl Store {
     /// Checks that SQLite would use `name` as the name of a file.
     ///
     /// # Errors
-    /// Returns [`NameError`] if `name` is empty, `:memory:` or a URI.
+    /// Returns [`NameError`] if `name` is empty, `:memory:`, a URI, or has stray characters.
     pub fn check_name(name: &str) -> Result<(), NameError> {
         sqlite::check_name(name)
     }

@@ -71,6 +71,11 @@ fn names_that_mean_no_file_are_refused() {
         assert!(error.to_string().contains("name a file"), "{error}");
         let _ = std::fs::remove_file(name);
     }
+    for name in ["inbox.sqlite\r", "inbox.sqlite ", " inbox.sqlite", "\"inbox.sqlite\""] {
+        let error = Store::check_name(name).unwrap_err();
+        assert!(error.to_string().contains("at an end; remove it"), "{error}");
+    }
+    assert!(Store::check_name("my inbox's file.sqlite").is_ok());
 }
 
 #[cfg(unix)]

@@ -118,9 +118,10 @@ pub fn unread_secrets() -> Vec<String> {
     names.filter(is_secret).collect()
 }
 
-/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
+/// Returns true if a name has a form that Kubernetes sets for a Service, Docker for a link, or a
+/// worker for its own token (`MESSAGING_WORKER_TOKEN`).
 fn is_injected(name: &str) -> bool {
-    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
+    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME", "_TOKEN"];
     let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];
     ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
 }
@@ -161,6 +162,7 @@ mod tests {
             "MESSAGING_VERSION",
             "MESSAGING_WEBHOOK_SECRET",
             "MESSAGING_API_KEY_FILE",
+            "MESSAGING_WORKER_TOKEN",
             "messaging_image_tag",
             "MESSAGING_WEBHOOK_STORE_NAME",
             "MESSAGING_ONCE_ENV_MESSAGING_BASE_URL",

@@ -89,6 +89,17 @@ async fn a_worker_leases_and_acknowledges_an_event() {
 }
 
 #[tokio::test]
+async fn leased_line_has_valid_json() {
+    let json = "{\"text\": \"C:\\\\new \\\"q\\\"\\n\",\r\n\t\"n\": 1}";
+    let fixture = Fixture::with(&[("a", json)]).await;
+    let text = stdout(&fixture.run(&["lease"]));
+    assert_eq!(text.lines().count(), 1);
+    let payload = text.trim_end().split('\t').nth(4).unwrap();
+    let [leased, stored] = [payload, json].map(|text| serde_json::from_str::<Value>(text).unwrap());
+    assert_eq!(leased, stored);
+}
+
+#[tokio::test]
 async fn with_nothing_to_lease_the_output_is_empty() {
     let fixture = Fixture::with(&[]).await;
     let output = fixture.run(&["lease"]);
@@ -250,11 +261,16 @@ async fn zero_is_refused_where_it_would_do_nothing() {
         assert_fails(&output, 2, "--keep");
     }
     let folder = tempfile::tempdir().unwrap();
-    for name in [":memory:", "file:inbox.sqlite"] {
+    for (name, said) in [
+        (":memory:", "name a file"),
+        ("file:inbox.sqlite", "name a file"),
+        ("inbox.sqlite\r", "remove it"),
+        ("'inbox.sqlite'", "remove it"),
+    ] {
         for command in [&["inbox", "list"][..], &["serve", "--listen", "203.0.113.1:9"]] {
             let mut command = process::program(&[command, &["--store", name]].concat(), &[]);
             let output = command.current_dir(folder.path()).output().unwrap();
-            assert_fails(&output, 2, "name a file");
+            assert_fails(&output, 2, said);
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

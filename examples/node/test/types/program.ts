@@ -13,9 +13,10 @@ import { Inbox, InboxError, LeaseLostError } from 'messaging-plugin/inbox';
 import type { LeasedEvent, ListedEvent } from 'messaging-plugin/inbox';
 import { BusyError, JournalFailure, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import type { Journal, JournalEntry, OnceCreated } from 'messaging-plugin/once';
+import { Proofs, UnverifiedError } from 'messaging-plugin/proofs';
 import type { IncomingMessage } from 'node:http';
 
-export async function program(request: IncomingMessage, body: string): Promise<void> {
+export async function program(request: IncomingMessage, body: Buffer): Promise<void> {
   await using plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',
     apiKey: 'key',
@@ -26,14 +27,19 @@ export async function program(request: IncomingMessage, body: string): Promise<v
 
   const signal = AbortSignal.timeout(1_000);
   const created: CreatedMessage = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' }, { signal });
-  const page: TemplatePage = await plugin.listTemplates({ parameters: { language: 'es' }, everyPage: 'page' });
-  const event: Event = await plugin.handleEvent({ headers: request.headersDistinct, body });
+  const page: TemplatePage = await plugin.listTemplates({ parameters: { language: 'es' }, everyPage: 'page' }, { deadlineMs: 2_000 });
+  const proofs = new Proofs({ signatureSecret: 'secret', signed: 'timestamped', timestampToleranceSeconds: 300, settings: process.env });
+  const event: Event = await plugin.handleEvent(proofs.verify(request.headersDistinct, body, { path: request.url }));
   if (event.kind !== 'message:in:new') console.log(event.kind.length);
   console.log(created.id.length + page.total, page.incomplete === 'cap-reached');
   const fields: Field[] = [{ name: 'reference', json: '"4711"' }];
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: { device: 7, template: { name: 'a' } } });
 
+  // @ts-expect-error an unknown scheme
+  new Proofs({ signed: 'headers' });
+  // @ts-expect-error a member that belongs into `fields`
+  await plugin.sendMessage({ phone: '+34600111222', message: 'hi', template: 1 });
   // @ts-expect-error a message needs a recipient
   await plugin.sendMessage({ message: 'hi' });
   // @ts-expect-error each list entry has a name and JSON
@@ -51,6 +57,7 @@ export function policy(error: unknown): number | string | Stage | undefined {
   if (error instanceof OutcomeUnknownError) return error.payload.refusal?.message ?? error.payload.stage;
   if (error instanceof DeniedError) return error.payload.detail;
   if (error instanceof OtherError) return error.payload.code;
+  if (error instanceof UnverifiedError) return error.message;
   if (error instanceof MessagingError && error.retry === 'safe') return error.retryAfterMs ?? 0;
   // @ts-expect-error `retry` has two values
   if (error instanceof MessagingError && error.retry === 'maybe') return 1;
@@ -68,7 +75,7 @@ export async function worker(signal: AbortSignal): Promise<void> {
     await fetch(`https://shop.example/${event.key}`, { method: 'POST', body: event.payload, signal });
     await event.extend(120_000);
   }, { concurrency: 8, pauseMs: (event) => 1_000 * event.failures, deadAfter: 20 });
-  const [dead]: ListedEvent[] = await inbox.list({ state: 'dead' });
+  const [dead]: ListedEvent[] = await inbox.list({ state: 'dead', timeoutMs: 2_000 });
   if (dead) console.log((await inbox.show(dead.id)).payload);
 
   // @ts-expect-error a token is required

@@ -21,7 +21,9 @@ from .errors import BY_CASE, InvalidInput, InvalidSettings, MessagingError, Outc
 from .key import NAME as KEY
 from .key import HeldKey
 from .origins import Origin
-from .settings import DEADLINE_MS, Settings, Variables, deadline_ms, is_unicode
+from .proofs import Headers, header_pairs
+from .settings import DEADLINE_MS, Settings, Variables, is_unicode
+from .settings import deadline_ms as checked_deadline
 from .waits import Pause, Steps, arun, run
 
 Fields = Mapping[str, object] | Iterable[records.Field]
@@ -81,38 +83,50 @@ class Plugin:
     @property
     def deadline_ms(self) -> int | None:
         """The maximum duration of a call, if a setting gives it. Raises `InvalidSettings`."""
-        return deadline_ms(next((each.value for each in self._settings if each.name == DEADLINE_MS), None))
+        return checked_deadline(next((each.value for each in self._settings if each.name == DEADLINE_MS), None))
 
     def send_message(
-        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self,
+        phone: str,
+        message: str | bytes,
+        device: str | None = None,
+        fields: Fields = (),
+        *,
+        deadline_ms: int | None = None,
     ) -> records.CreatedMessage:
         """Creates one message. Check `MessagingError.retry` before you repeat a failed call.
 
-        `fields` are members that the service accepts and its specification does not list.
+        `fields` are members that the service accepts and its specification does not list. `deadline_ms` is the
+        deadline of this call; default: of the plugin.
         """
-        return run(self.sending(message_request(phone, message, device, fields)))
+        return run(self.sending(message_request(phone, message, device, fields), deadline_ms=deadline_ms))
 
     def list_templates(
         self,
         status: str | None = None,
         parameters: Sequence[tuple[str, str]] = (),
         every_page: str | None = None,
+        *,
+        deadline_ms: int | None = None,
     ) -> records.TemplatePage:
         """Lists templates. If `every_page` names the service's page parameter, the call reads every page."""
-        return run(self._list(status, parameters, every_page))
+        return run(self._list(status, parameters, every_page, deadline_ms))
 
-    def handle_event(
-        self, headers: Mapping[str, str] | Iterable[tuple[str, str]], body: str
-    ) -> records.Event:
-        """Parses one webhook delivery. Does not verify its origin; verify it first."""
-        pairs = headers.items() if isinstance(headers, Mapping) else headers
-        held = [wit.Header(text("name", name), text("value", value)) for name, value in pairs]
-        delivery = wit.WebhookDelivery(tuple(held), text("body", body))
+    def handle_event(self, headers: Headers, body: str | bytes | bytearray) -> records.Event:
+        """Parses one webhook delivery. Does not verify its origin; `Proofs.verify` does."""
+        held = [wit.Header(text("name", name), text("value", value)) for name, value in header_pairs(headers)]
+        delivery = wit.WebhookDelivery(tuple(held), content("body", body))
         with self._calls, self._instance("handle-event") as instance:
             return _value(records.Event, instance.call(wit.HANDLE_EVENT, delivery), "handle-event")
 
     async def asend_message(
-        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self,
+        phone: str,
+        message: str | bytes,
+        device: str | None = None,
+        fields: Fields = (),
+        *,
+        deadline_ms: int | None = None,
     ) -> records.CreatedMessage:
         """`send_message` in a task.
 
@@ -121,16 +135,18 @@ class Plugin:
         error as `__cause__`; `gather` and task groups hide it. Prefer `deadline_ms`, which ends the call with an
         error that states the outcome.
         """
-        return await arun(self.sending(message_request(phone, message, device, fields)))
+        return await arun(self.sending(message_request(phone, message, device, fields), deadline_ms=deadline_ms))
 
     async def alist_templates(
         self,
         status: str | None = None,
         parameters: Sequence[tuple[str, str]] = (),
         every_page: str | None = None,
+        *,
+        deadline_ms: int | None = None,
     ) -> records.TemplatePage:
         """`list_templates` in a task."""
-        return await arun(self._list(status, parameters, every_page))
+        return await arun(self._list(status, parameters, every_page, deadline_ms))
 
     def close(self) -> None:
         """Rejects further calls, waits for active calls, and closes the connections. In a task use `aclose`,
@@ -165,14 +181,17 @@ class Plugin:
         await self.aclose()
 
     def sending(
-        self, request: wit.MessageRequest, stopwatch: Stopwatch | None = None
+        self,
+        request: wit.MessageRequest,
+        stopwatch: Stopwatch | None = None,
+        deadline_ms: int | None = None,
     ) -> Steps[records.CreatedMessage]:
         """Steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from its decision to
         send."""
         progress = Progress()
         try:
             created = yield from self._call(
-                wit.SEND, request, records.CreatedMessage, "send-message", progress, stopwatch
+                wit.SEND, request, records.CreatedMessage, "send-message", progress, deadline_ms, stopwatch
             )
         except PluginCrashed:
             raise
@@ -192,7 +211,11 @@ class Plugin:
         return created
 
     def _list(
-        self, status: str | None, parameters: Sequence[tuple[str, str]], every_page: str | None
+        self,
+        status: str | None,
+        parameters: Sequence[tuple[str, str]],
+        every_page: str | None,
+        deadline_ms: int | None,
     ) -> Steps[records.TemplatePage]:
         pairs = [
             wit.QueryParameter(text("name", name), text("value", value)) for name, value in parameters
@@ -202,7 +225,7 @@ class Plugin:
             tuple(pairs),
             None if every_page is None else text("every-page", every_page),
         )
-        return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress())
+        return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress(), deadline_ms)
 
     def _call(
         self,
@@ -211,14 +234,19 @@ class Plugin:
         result: type[T],
         function: str,
         progress: Progress,
+        deadline_ms: int | None,
         stopwatch: Stopwatch | None = None,
     ) -> Steps[T]:
+        settings = self._settings
+        if (own := checked_deadline(deadline_ms)) is not None:
+            others = [each for each in settings if each.name != DEADLINE_MS]
+            settings = (*others, wit.Setting(DEADLINE_MS, str(own)))
         problem = self._key.problem() if self._key else None
         if problem:
             raise InvalidSettings(records.InvalidSettings(KEY, problem), function)
         with self._calls, self._instance(function) as instance:
             stopwatch = stopwatch or Stopwatch()
-            call = instance.start(kind, self._settings, argument, random.getrandbits(32))
+            call = instance.start(kind, settings, argument, random.getrandbits(32))
             outcome: wit.Input | None = None
             while True:
                 elapsed_ms = int(stopwatch.elapsed() * 1000)
@@ -328,12 +356,12 @@ def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
 
 
 def message_request(
-    phone: str, message: str, device: str | None, fields: Fields
+    phone: str, message: str | bytes, device: str | None, fields: Fields
 ) -> wit.MessageRequest:
     """Returns a request after a check of the types of its parts."""
     return wit.MessageRequest(
         text("phone", phone),
-        text("message", message),
+        content("message", message),
         None if device is None else text("device", device),
         _members(fields),
     )
@@ -354,6 +382,16 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
         text(f"{path}.name", field.name)
         text(f"{path}.json", field.json)
     return members
+
+
+def content(name: str, given: str | bytes | bytearray) -> str:
+    """Returns a string of the caller, also if it is given as bytes of UTF-8. Raises `TypeError` or `InvalidInput`."""
+    if not isinstance(given, bytes | bytearray):
+        return text(name, given)
+    try:
+        return given.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput(records.InvalidInput(name, "is not UTF-8")) from None
 
 
 def text(name: str, given: str) -> str:

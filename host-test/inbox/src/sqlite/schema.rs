@@ -128,6 +128,9 @@ pub(crate) fn check_name(path: &str) -> Result<(), NameError> {
         "" => Err(NameError::Empty),
         ":memory:" => Err(NameError::Memory),
         uri if uri.starts_with("file:") => Err(NameError::Uri),
+        _ if path.contains(char::is_control) || path.trim_matches([' ', '"', '\'']) != path => {
+            Err(NameError::Stray)
+        }
         _ => Ok(()),
     }
 }

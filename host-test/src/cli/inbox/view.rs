@@ -114,12 +114,12 @@ pub fn print_leased(common: &Common, events: &[Event]) {
     if common.json {
         return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
-    // One line for each event, with tabs between the fields, so that a shell can read it. Line
-    // breaks in the JSON are written as \n.
+    // One line for each event, with tabs between the fields, so that a shell can read it. JSON
+    // has line breaks and tabs only between values, where a space means the same.
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
-        let [key, kind, json] =
-            [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
+        let json = event.json.replace(['\t', '\n', '\r'], " ");
+        let [key, kind, json] = [&*event.delivery_key(), &event.kind, &json].map(show::printable);
         print::plain(&format!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id));
     }
 }

@@ -1,5 +1,5 @@
-//! Shared parts of `conform` and `faults`: the selection of cases, and the server for a runner in
-//! another host.
+//! Shared parts of `conform` and `faults`: the selection and the list of cases, and the server for
+//! a runner in another host.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,22 +9,37 @@ use messaging_verify::conformance::control::Control;
 use serde_json::json;
 
 use super::Failure;
+use crate::cli::show::{BOLD, DIM, RESET};
 use crate::cli::signal::Stop;
+use crate::cli::{Common, print};
 
 /// Returns the cases whose name contains an element of `texts`. Without `texts`, returns all cases.
-pub fn chosen(
-    all: &'static [Case],
-    texts: &[String],
-    hint: &str,
-) -> Result<Vec<&'static Case>, Failure> {
+pub fn chosen(all: &'static [Case], texts: &[String]) -> Result<Vec<&'static Case>, Failure> {
     let meant =
         |case: &&Case| texts.is_empty() || texts.iter().any(|text| case.name.contains(text));
     let cases: Vec<_> = all.iter().filter(meant).collect();
     if cases.is_empty() {
         let texts = texts.join(" or ");
-        return Err(Failure::Usage(format!("no case has {texts} in its name; see {hint}")));
+        return Err(Failure::Usage(format!("no case has {texts} in its name; see --list")));
     }
     Ok(cases)
+}
+
+/// Prints the names and reasons of cases.
+pub fn list(common: &Common, cases: &[&Case]) {
+    if common.json {
+        let case = |case: &&Case| {
+            let Case { name, family, neutral, why, .. } = case;
+            json!({ "name": name, "family": family, "neutral": neutral, "why": why })
+        };
+        print::json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
+        return;
+    }
+    for case in cases {
+        let neutral = if case.neutral { ", any provider" } else { "" };
+        say!("{BOLD}{}{RESET}  {DIM}{}{neutral}{RESET}", case.name, case.family);
+        say!("    {}", case.why);
+    }
 }
 
 /// Serves `cases` to a runner until a signal arrives or the runner ends.

@@ -110,7 +110,7 @@ impl Conform {
             print::plain(report::table(all, &reports).trim_end());
             return Ok(());
         }
-        let mut cases = cases::chosen(all, &self.case, "--list")?;
+        let mut cases = cases::chosen(all, &self.case)?;
         cases.retain(|case| case.neutral || !self.neutral);
         if cases.is_empty() {
             return Err(Failure::Usage("no case with this name is --neutral; see --list".into()));
@@ -119,7 +119,7 @@ impl Conform {
             return cases::serve(self.listen, cases).await;
         }
         if self.list {
-            list(common, &cases);
+            cases::list(common, &cases);
             return Ok(());
         }
         let report = self.judge(common, &cases).await?;
@@ -263,19 +263,6 @@ fn read(file: &PathBuf) -> Result<Report, Failure> {
 
 fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
     Failure::Failed(format!("{}: cannot be written: {error}", file.display()))
-}
-
-fn list(common: &Common, cases: &[&Case]) {
-    if common.json {
-        let case = |case: &&Case| json!({ "name": case.name, "family": case.family, "neutral": case.neutral, "why": case.why });
-        print::json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
-        return;
-    }
-    for case in cases {
-        let neutral = if case.neutral { ", any provider" } else { "" };
-        say!("{BOLD}{}{RESET}  {DIM}{}{neutral}{RESET}", case.name, case.family);
-        say!("    {}", case.why);
-    }
 }
 
 fn show(case: &Case, verdict: &Verdict) {

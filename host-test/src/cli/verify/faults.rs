@@ -30,11 +30,11 @@ pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Print the suite as a document in Markdown, and run nothing
+    /// List the cases and their reasons, and run none
     #[arg(long)]
-    document: bool,
+    list: bool,
     /// Serve portable cases that `conform` lacks to another host's runner
-    #[arg(long, conflicts_with = "document")]
+    #[arg(long, conflicts_with = "list")]
     serve: bool,
     /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
@@ -44,11 +44,11 @@ pub struct Faults {
 impl Faults {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let all = Case::faults().map_err(Failure::failed)?;
-        if self.document {
-            print::plain(faults::document(all).trim_end());
+        let cases = cases::chosen(all, &self.case)?;
+        if self.list {
+            cases::list(common, &cases);
             return Ok(());
         }
-        let cases = cases::chosen(all, &self.case, "--document and `conform --list`")?;
         if self.serve {
             let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
             return cases::serve(self.listen, cases).await;

@@ -2,14 +2,12 @@
 //! Each combination runs with replies as scripted and with replies byte by byte. Each case of
 //! `send-message` also runs through `send-once`, from each state of its key.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::time::Instant;
 
 use futures_util::{Stream, StreamExt};
 
 use super::case::{Case, Function};
-use super::report::{Verdict, base};
+use super::report::Verdict;
 use super::run::{self, Subject};
 use super::states::Before;
 use messaging_host::outbound::Outbound;
@@ -90,30 +88,4 @@ pub fn run<'a>(
         Ok(CaseRun { case, verdicts })
     };
     futures_util::stream::iter(cases).map(one).buffer_unordered(CONCURRENCY)
-}
-
-/// Returns the suite as a document in Markdown. Summarizes each family of the conformance suite.
-pub fn document(cases: &[Case]) -> String {
-    let mut text = String::from(include_str!("faults.txt"));
-    for family in cases.chunk_by(|one, next| one.family == next.family) {
-        let Some(Case { family: name, in_suite, .. }) = family.first() else { continue };
-        if *in_suite {
-            row(&mut text, name, family);
-            continue;
-        }
-        let _ = write!(text, "\n## {name}\n\n| fault | outcome |\n|---|---|\n");
-        for cases in family.chunk_by(|one, next| base(&one.name) == base(&next.name)) {
-            let name = cases.first().map_or("", |case| base(&case.name));
-            row(&mut text, &name.replace('_', " "), cases);
-        }
-    }
-    text
-}
-
-/// Writes a row with the number of cases and their distinct outcomes.
-fn row(text: &mut String, name: &str, cases: &[Case]) {
-    let count = if cases.len() > 1 { format!(" ({})", cases.len()) } else { String::new() };
-    let outcomes: BTreeSet<_> = cases.iter().map(|case| case.expect.name()).collect();
-    let outcomes: Vec<_> = outcomes.into_iter().collect();
-    let _ = writeln!(text, "| {name}{count} | {} |", outcomes.join(", "));
 }

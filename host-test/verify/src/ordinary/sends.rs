@@ -35,6 +35,8 @@ const PHONE: &str = "+34600111222";
 const WAITING: &str = "waiting for another sender of this key";
 /// Deadline of a send in a campaign of kills, after which the intent of a killed sender expires.
 const DEADLINE_MS: u32 = 3_000;
+/// Deadline of a program of `--sender` in other campaigns: the default of every host.
+const ORDINARY_DEADLINE_MS: u32 = 30_000;
 /// Maximum time without progress while senders retry the remaining keys.
 const STUCK: Duration = Duration::from_secs(120);
 /// Number of keys that are sent again at the end.
@@ -84,6 +86,7 @@ impl Senders {
             command: command.iter().map(Into::into).collect(),
             journal: database.journal(false).into(),
             base_url: service.base_url(),
+            deadline_ms: if kills { DEADLINE_MS } else { ORDINARY_DEADLINE_MS },
             keys: Arc::clone(&sender.keys),
             record: Arc::clone(record),
         });

@@ -12,7 +12,7 @@ from ..bearer import Token
 from ..waits import Pause, Steps
 from .errors import InboxError
 from .events import Lease, ListedEvent, ShownEvent, leases_of, listed, record
-from .requests import CALL_SECONDS, Requests
+from .requests import Requests
 from .stop import Stop
 
 WAIT_MS: Final = 30_000
@@ -22,6 +22,8 @@ EARLY_SECONDS: Final = 1.0
 MOST_EVENTS: Final = 100
 """Maximum number of events in one lease request."""
 MOST_LEASE_MS: Final = 43_200_000
+CALL_MS: Final = 10_000
+"""Default limit of a call outside of a loop, with retries, in addition to its wait for an event."""
 
 Told = Callable[[Exception, Any], None]
 """Called with an error and its event, or `None` if the error has no event."""
@@ -63,7 +65,7 @@ class Core:
         if self._on_error:
             self._on_error(error, event)
 
-    def lease(self, limit: int, wait_ms: int, call: float = CALL_SECONDS) -> Steps[list[Lease]]:
+    def lease(self, limit: int, wait_ms: int, call: float) -> Steps[list[Lease]]:
         asked = {"limit": limit, "lease_ms": self.lease_ms, "wait_ms": wait_ms, "kinds": self.kinds}
         reply = yield from self.requests.post("lease", "/v1/lease", asked, wait=wait_ms / 1000, call=call)
         return leases_of(self.requests, reply or {})
@@ -76,15 +78,15 @@ class Core:
             yield Pause(EARLY_SECONDS * random.uniform(0.5, 1.0))
         return leases
 
-    def list(self, **query: str | int | None) -> Steps[list[ListedEvent]]:
+    def list(self, timeout_ms: int, **query: str | int | None) -> Steps[list[ListedEvent]]:
         given = urlencode({name: value for name, value in query.items() if value is not None})
         path = f"/v1/events?{given}" if given else "/v1/events"
-        reply = yield from self.requests.get("list of events", path, call=CALL_SECONDS)
+        reply = yield from self.requests.get("list of events", path, call=call_seconds(timeout_ms))
         return listed("list of events", reply)
 
-    def show(self, number: int) -> Steps[ShownEvent]:
-        doing = f"event {number}"
-        reply = yield from self.requests.get(doing, f"/v1/events/{int(number)}", call=CALL_SECONDS)
+    def show(self, number: int, timeout_ms: int) -> Steps[ShownEvent]:
+        doing, call = f"event {number}", call_seconds(timeout_ms)
+        reply = yield from self.requests.get(doing, f"/v1/events/{int(number)}", call=call)
         return record(ShownEvent, reply, doing)
 
     def given_back(self, leases: Sequence[Lease], event_of: Callable[[Lease], object]) -> Steps[None]:
@@ -95,6 +97,11 @@ class Core:
                     yield from lease.give_back()
                 except InboxError as error:
                     self.tell(error, event_of(lease))
+
+
+def call_seconds(timeout_ms: int) -> float:
+    """Returns the limit of a call outside of a loop, after a check."""
+    return within("timeout_ms", timeout_ms, 1, 600_000) / 1000
 
 
 def within(name: str, value: int, least: int, most: int | None) -> int:

@@ -22,8 +22,6 @@ from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Probl
 
 REQUEST_SECONDS: Final = 10.0
 """Timeout of one request, in addition to its wait for an event."""
-CALL_SECONDS: Final = 10.0
-"""Limit of a call outside of a loop, with retries, in addition to its wait for an event."""
 STOPPING_SECONDS: Final = 5.0
 """Maximum time for retries after `stop`."""
 FIRST_PAUSE_SECONDS: Final = 0.1

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from ..waits import arun
-from .core import Client, Core
+from .core import CALL_MS, Client, Core, call_seconds
 from .errors import InboxError
 from .events import AsyncLeasedEvent, Lease, ListedEvent, ShownEvent
 from .work import Work
@@ -57,9 +57,9 @@ class AsyncInbox(Client):
         )
         await work.run(self._next)
 
-    async def lease(self, limit: int = 1, wait_ms: int = 0) -> list[AsyncLeasedEvent]:
+    async def lease(self, limit: int = 1, wait_ms: int = 0, *, timeout_ms: int = CALL_MS) -> list[AsyncLeasedEvent]:
         """Leases events, like `Inbox.lease`."""
-        return [self._event(lease) for lease in await arun(self._core.lease(limit, wait_ms))]
+        return [self._event(lease) for lease in await arun(self._core.lease(limit, wait_ms, call_seconds(timeout_ms)))]
 
     async def list_events(
         self,
@@ -67,13 +67,15 @@ class AsyncInbox(Client):
         kind: str | None = None,
         after: int | None = None,
         limit: int | None = None,
+        *,
+        timeout_ms: int = CALL_MS,
     ) -> list[ListedEvent]:
         """Lists events, like `Inbox.list_events`."""
-        return await arun(self._core.list(state=state, kind=kind, after=after, limit=limit))
+        return await arun(self._core.list(timeout_ms, state=state, kind=kind, after=after, limit=limit))
 
-    async def show_event(self, number: int) -> ShownEvent:
+    async def show_event(self, number: int, *, timeout_ms: int = CALL_MS) -> ShownEvent:
         """Returns one event with its payload."""
-        return await arun(self._core.show(number))
+        return await arun(self._core.show(number, timeout_ms))
 
     def stop(self) -> None:
         """Stops, like `Inbox.stop`."""

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from ..waits import Stopped, run
-from .core import Client
+from .core import CALL_MS, Client, call_seconds
 from .errors import InboxError
 from .events import Lease, LeasedEvent, ListedEvent, ShownEvent
 from .tasks import AsyncInbox
@@ -62,10 +62,10 @@ class Inbox(Client):
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
 
-    def lease(self, limit: int = 1, wait_ms: int = 0) -> list[LeasedEvent]:
+    def lease(self, limit: int = 1, wait_ms: int = 0, *, timeout_ms: int = CALL_MS) -> list[LeasedEvent]:
         """Leases up to `limit` events (at most 100). Waits up to `wait_ms` (at most 30000) for an event. Raises
-        `InboxUnavailable` 10 s after that wait."""
-        return [self._event(lease) for lease in run(self._core.lease(limit, wait_ms))]
+        `InboxUnavailable` `timeout_ms` after that wait."""
+        return [self._event(lease) for lease in run(self._core.lease(limit, wait_ms, call_seconds(timeout_ms)))]
 
     def list_events(
         self,
@@ -73,14 +73,16 @@ class Inbox(Client):
         kind: str | None = None,
         after: int | None = None,
         limit: int | None = None,
+        *,
+        timeout_ms: int = CALL_MS,
     ) -> list[ListedEvent]:
         """Returns a page of up to `limit` events (at most 1000; default 100) with IDs above `after`, ordered by ID.
-        Raises `InboxUnavailable` after 10 s."""
-        return run(self._core.list(state=state, kind=kind, after=after, limit=limit))
+        Raises `InboxUnavailable` after `timeout_ms`."""
+        return run(self._core.list(timeout_ms, state=state, kind=kind, after=after, limit=limit))
 
-    def show_event(self, number: int) -> ShownEvent:
-        """Returns one event with its payload. Raises `InboxUnavailable` after 10 s."""
-        return run(self._core.show(number))
+    def show_event(self, number: int, *, timeout_ms: int = CALL_MS) -> ShownEvent:
+        """Returns one event with its payload. Raises `InboxUnavailable` after `timeout_ms`."""
+        return run(self._core.show(number, timeout_ms))
 
     def stop(self) -> None:
         """Stops loops and `run`: waits end, active handlers finish, and events without a handler are released. Any

@@ -79,12 +79,16 @@ class Once:
     ) -> None:
         if deadline_ms is None:
             deadline_ms = getattr(client, "deadline_ms", None)
+        if not hasattr(client, "send_message") and not hasattr(client, "asend_message"):
+            raise TypeError("the client has no send_message; pass a Plugin")
+        if not hasattr(journal, "swap"):
+            raise TypeError("the journal has no swap; pass a SqliteJournal or an HttpJournal")
         self._client, self._journal, self._on_wait = client, journal, on_wait
         self._deadline_ms = checked_deadline(deadline_ms)
         self._instances = Instances(packaged(FILE, wit.SANS_IO_ONCE), MEMORY_BYTES)
 
     def send_once(
-        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
         """Creates one message, unless the key has one. The key identifies the reason of the message:
         `order-17-shipped`, not a random number for each call."""
@@ -110,7 +114,7 @@ class Once:
         self._run(self._forget(key))
 
     async def asend_once(
-        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+        self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
         """`send_once` in a task. Calls the journal in threads."""
         steps = self._send(key, phone, message, device, fields)
@@ -134,7 +138,7 @@ class Once:
         """`forget` in a task."""
         await self._arun(self._forget(key))
 
-    def _send(self, key: str, phone: str, message: str, device: str | None, fields: Fields) -> Steps:
+    def _send(self, key: str, phone: str, message: str | bytes, device: str | None, fields: Fields) -> Steps:
         request = message_request(phone, message, device, fields)
         random = secrets.token_bytes(RANDOM_BYTES)
         operation = wit.SendOnce(text("key", key), request, random, self._deadline_ms)

@@ -1,6 +1,7 @@
 """A journal of sends in an SQLite file. The host of this repository, Node and Python share its schema and its files."""
 
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -17,6 +18,7 @@ APPLICATION_ID = 0x4D53474A
 """"MSGJ", in the header of every journal."""
 VERSION = 1
 OPEN_PAUSE = 0.01
+STRAY = re.compile(r"""[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$""")
 MOVED = (
     "its file or its -wal was moved, replaced or deleted; put both back, or stop every process that uses them and restart"
 )
@@ -50,6 +52,9 @@ class SqliteJournal:
     Requests fail if the file or its -wal is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
+        # Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
+        if STRAY.search(os.fspath(path)):
+            raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
         self._path = os.path.abspath(os.fspath(path))
         self._timeout = timeout_ms / 1000
         self._closed = False

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 
 use super::super::record::{JOURNAL_KILLS, Record};
 use super::keys::{Answer, Keys};
-use super::{API_KEY, DEADLINE_MS, PHONE};
+use super::{API_KEY, PHONE};
 use crate::once::{Pipe, Worker};
 use crate::process;
 
@@ -33,6 +33,7 @@ pub struct Program {
     pub command: Vec<OsString>,
     pub journal: OsString,
     pub base_url: String,
+    pub deadline_ms: u32,
     pub keys: Arc<Keys>,
     pub record: Arc<Record>,
 }
@@ -116,7 +117,7 @@ impl Program {
 
     fn start(&self) -> anyhow::Result<(Child, Pipe)> {
         let worker = Worker { command: self.command.clone(), journal: self.journal.clone() };
-        let mut command = worker.command(&self.base_url, API_KEY, DEADLINE_MS)?;
+        let mut command = worker.command(&self.base_url, API_KEY, self.deadline_ms)?;
         let mut child = command.spawn().context("the program of --sender does not start")?;
         let pipe = Pipe::of(&mut child)?;
         Ok((child, pipe))

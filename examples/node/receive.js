@@ -1,0 +1,62 @@
+// MESSAGING_WEBHOOK_HEADER_SECRET=… node receive.js STORE.sqlite [PORT]
+//
+// Receives events: verifies each delivery, stores its event under its key, and answers 200 after the commit. A
+// redelivery changes nothing. Other bytes under a stored key go to the table `conflicts`. Needs Node 22.13.
+
+import { createServer } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { InvalidInputError, Plugin } from 'messaging-plugin';
+import { Proofs, UnverifiedError } from 'messaging-plugin/proofs';
+
+const MAX_BODY_BYTES = 256 * 1024;
+const [file, port = '8475'] = process.argv.slice(2);
+const proofs = new Proofs({ settings: process.env });
+const plugin = await Plugin.load({}); // `handleEvent` needs no settings
+
+const store = new DatabaseSync(file);
+store.exec(`
+  PRAGMA busy_timeout = 5000;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS events (key TEXT PRIMARY KEY, message_id TEXT NOT NULL, json TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS conflicts (key TEXT, json TEXT, PRIMARY KEY (key, json)) STRICT;`);
+const insert = store.prepare('INSERT INTO events VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+const find = store.prepare('SELECT json FROM events WHERE key = ?');
+const insertConflict = store.prepare('INSERT INTO conflicts VALUES (?, ?) ON CONFLICT DO NOTHING');
+
+/** Returns after the event is durable: each statement commits. */
+function keep({ idempotencyKey, messageId, json }) {
+  insert.run(idempotencyKey, messageId, json);
+  if (find.get(idempotencyKey).json !== json) insertConflict.run(idempotencyKey, json);
+}
+
+async function bodyOf(request) {
+  const pieces = [];
+  let size = 0;
+  for await (const piece of request) {
+    size += piece.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function receive(request) {
+  const body = await bodyOf(request);
+  if (!body) return { status: 413 };
+  try {
+    const delivery = proofs.verify(request.headersDistinct, body, { path: request.url });
+    keep(await plugin.handleEvent(delivery));
+    return { status: 200 };
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { status: 400, detail: error.message };
+    console.error(error instanceof UnverifiedError ? `401: ${error.message}` : error);
+    // The event source repeats the delivery after 503.
+    return { status: error instanceof UnverifiedError ? 401 : 503 };
+  }
+}
+
+const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+  const { status, detail = '' } = await receive(request).catch(() => ({ status: 400 }));
+  response.writeHead(status, status === 200 ? {} : { connection: 'close' }).end(detail);
+});
+server.listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

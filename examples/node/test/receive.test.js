@@ -1,0 +1,52 @@
+// The example receiver: stored events and answers.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+
+const SECRET = 'only-the-sender-knows';
+const BODY = '{"id":"msg-1","object":"message","event":"message:in:new"}';
+const HEADERS = { 'x-webhook-secret': SECRET, 'x-idempotency-key': 'evt-1', 'content-type': 'application/json' };
+const sqlite = await import('node:sqlite').catch(() => undefined);
+if (!sqlite) console.error('NOT RUN: the test of receive.js, which needs Node 22.13 or newer');
+
+async function started(file, t) {
+  const child = spawn(process.execPath, ['--no-warnings', 'receive.js', file, '0'], {
+    cwd: new URL('../', import.meta.url),
+    env: { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const [url] = await once(createInterface({ input: child.stdout }), 'line');
+  const deliver = async (body = BODY, headers = HEADERS) => (await fetch(url, { method: 'POST', body, headers })).status;
+  return { child, deliver };
+}
+
+test('receiver stores events before its answer', { skip: sqlite ? false : 'needs node:sqlite' }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'receive-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'inbox.sqlite');
+  const rows = (table) => {
+    const store = new sqlite.DatabaseSync(file);
+    const found = store.prepare(`SELECT * FROM ${table}`).all().map((row) => Object.values(row));
+    store.close();
+    return found;
+  };
+  const first = await started(file, t);
+  assert.equal(await first.deliver(BODY, { ...HEADERS, 'x-webhook-secret': 'another-secret-of-it' }), 401);
+  assert.equal(await first.deliver('{'), 400);
+  assert.equal(await first.deliver(new Uint8Array([0xff])), 400);
+  assert.equal(await first.deliver('x'.repeat(256 * 1024 + 1)).catch(() => 413), 413);
+  assert.deepEqual(rows('events'), []);
+  assert.equal(await first.deliver(), 200);
+  first.child.kill('SIGKILL');
+  const { deliver } = await started(file, t);
+  const other = BODY.replace('msg-1', 'msg-2');
+  assert.deepEqual([await deliver(), await deliver(other), await deliver(other)], [200, 200, 200]);
+  assert.deepEqual([rows('events'), rows('conflicts')], [[['evt-1', 'msg-1', BODY]], [['evt-1', other]]]);
+});
