@@ -1,16 +1,25 @@
 //! A program in any language that sends once, over standard input and output. The suite judges it,
 //! and `ordinary` kills it.
 //!
-//! The program receives its settings and its journal in environment variables. It reads one JSON
-//! request per line and writes one JSON response per line, in any order. It ends at the end of its
-//! input:
+//! The program reads one JSON request per line and writes one JSON response per line, in any order.
+//! It ends at the end of its input:
 //!
 //! ```text
-//! {"id":1,"function":"send-once","key":"k","request":{"phone":"…","message":"…","device":null,"fields":[]}}
+//! {"id":1,"function":"send-once","key":"k","request":{"phone":"…","message":"…","device":null,"fields":[{"name":"…","json":"…"}]}}
 //! {"id":1,"ok":{"id":"msg-1","json":"…","replayed":false,"recorded":true}}
-//! {"id":2,"function":"forget","key":"k"}
-//! {"id":2,"error":{"case":"permanent-outcome-unknown","payload":{…}}}
+//! {"id":2,"function":"look-up","key":"k"}                       null, or an entry
+//! {"id":3,"function":"list-entries","after":null}               {"entries":[…],"unreadable":[…],"next":null}
+//! {"id":4,"function":"resolve","key":"k","resolution":{"attempt":1,"found":{"created":"msg-1"},"by":"…","reason":"…"}}
+//! {"id":5,"function":"forget","key":"k"}                        null
+//! {"id":5,"error":{"case":"permanent-outcome-unknown","payload":{…}}}
 //! ```
+//!
+//! Members have the names of the WIT. `found` is `{"created": ID}` or `"not-created"`. An entry has
+//! each resolution as `{attempt, found, by, reason, at}`. If a call ends without a result or an
+//! error, the response is `{"id", "trap": TEXT}`.
+//!
+//! The environment has `MESSAGING_BASE_URL`, `MESSAGING_API_KEY`, `MESSAGING_DEADLINE_MS`, and
+//! `MESSAGING_ONCE_JOURNAL`: a new file, or the value of `--journal`.
 
 mod answer;
 
