@@ -119,11 +119,16 @@ class Overwriting(InMemory):
 
 
 class InTwoSteps(InMemory):
-    """A journal whose swap is not atomic."""
+    """A journal whose swap is not atomic. Two callers that race read before one of them writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_read = threading.Barrier(2)
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
         found = self.texts.get(key)
-        time.sleep(0.001)
+        if "race" in key:
+            self.has_read.wait(30)
         if found != expected:
             return Stale(found)
         self.texts[key] = text

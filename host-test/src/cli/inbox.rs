@@ -173,7 +173,7 @@ enum Command {
         /// Requeue only events of this kind
         #[arg(long, value_name = "KIND", conflicts_with = "ids")]
         kind: Option<String>,
-        /// Requeue events that died since TIME: 2h before now, or RFC 3339 UTC
+        /// Requeue events that died since TIME: 2h, or RFC 3339 UTC
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         since: Option<i64>,
         /// Requeue events that died until TIME

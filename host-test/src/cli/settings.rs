@@ -18,6 +18,8 @@ pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
 /// Tokens of workers.
 pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
+/// Token of a worker, which this program does not read. A worker can call this program.
+const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
 /// Tokens of operators.
 pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
 /// Tokens of senders that use the journal of `serve`.
@@ -31,12 +33,13 @@ pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
 /// Directory of compiled components.
 pub const CACHE: &str = "MESSAGING_CACHE";
 
-/// Settings of this program. Components do not read them.
-const OWN: [&str; 12] = [
+/// Variables of this program and of its workers. Components do not read them.
+const OWN: [&str; 13] = [
     STORE,
     JOURNAL,
     EXISTING_JOURNAL,
     WORKER_TOKENS,
+    WORKER_TOKEN,
     OPERATOR_TOKENS,
     JOURNAL_TOKENS,
     MCP_TOKENS,
@@ -148,10 +151,9 @@ pub fn unread_secrets() -> Vec<String> {
     names.filter(is_secret).collect()
 }
 
-/// Returns true if a name has a form that Kubernetes sets for a Service, Docker for a link, or a
-/// worker for its own token (`MESSAGING_WORKER_TOKEN`).
+/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
 fn is_injected(name: &str) -> bool {
-    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME", "_TOKEN"];
+    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
     let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];
     ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
 }
