@@ -2,9 +2,10 @@
 
     MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py STORE.sqlite 127.0.0.1:8475
 
-Variables of the webhook component configure the proofs of origin. An event is stored under its idempotency key in one transaction, which is on the disk before the answer. A
-redelivery changes nothing. Different bytes under a stored key go to the table `conflicts`. The answer is 422 if the
-store can never accept the event, and 503 if it cannot now. The event source repeats the delivery after 503.
+Variables of the webhook component configure the proofs of origin. An event is stored under its idempotency key in
+one transaction, which is on the disk before the answer. A redelivery changes nothing. Different bytes under a stored
+key go to the table `conflicts`. The answer is 422 if the store can never accept the event, and 503 if it cannot now.
+The event source repeats the delivery after 503.
 """
 
 import os

@@ -77,7 +77,7 @@ test('single calls fail soon when server is down', async (t) => {
     const began = performance.now();
     const error = await failure(call());
     assert.ok(error instanceof InboxUnavailableError, inspect(error));
-    assert.match(error.message, /unreachable/);
+    assert.match(error.message, /ECONNREFUSED|no connection in time/);
     const took = performance.now() - began;
     assert.ok(took < 60_000, `${took} ms`);
   }

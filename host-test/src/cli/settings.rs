@@ -15,7 +15,7 @@ pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
 /// Tokens of workers.
 pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
-/// Token of a worker, which this program does not read. A worker can call this program.
+/// Token of a worker. It is not a setting of this program, but a worker can call this program.
 const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
 /// Tokens of operators.
 pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
@@ -30,13 +30,12 @@ pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
 /// Directory of compiled components.
 pub const CACHE: &str = "MESSAGING_CACHE";
 
-/// Variables of this program and of its workers. Components do not read them.
-const OWN: [&str; 13] = [
+/// Settings of this program. Components do not read them.
+const OWN: [&str; 12] = [
     STORE,
     JOURNAL,
     EXISTING_JOURNAL,
     WORKER_TOKENS,
-    WORKER_TOKEN,
     OPERATOR_TOKENS,
     JOURNAL_TOKENS,
     MCP_TOKENS,
@@ -85,7 +84,8 @@ fn unread_file(name: &str) -> Option<&str> {
 /// Returns the setting that an unknown name probably means. The names differ only in case and
 /// separators, or in up to two typing errors.
 fn misspelt(name: &OsStr) -> Option<&'static str> {
-    if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
+    let is_known = |name: &str| name == WORKER_TOKEN || all().any(|own| own == name);
+    if name.to_str().is_some_and(is_known) {
         return None;
     }
     let name = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
