@@ -19,7 +19,7 @@ anyhow = "1"
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 $(grep '^messaging-host = ' "$root/README.md" | sed "s|…|$root|")
 TOML
-block() { # after a line, the next block of code
+block() { # prints the next block of code after a line
     awk -v from="$1" '
         index($0, from) == 1 { found = 1 }
         found && /^```rust$/ { inside = 1; next }

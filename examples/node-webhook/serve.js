@@ -1,4 +1,4 @@
-// Receives the service's events with the webhook component behind Node's HTTP server. The inbox is a directory.
+// Receives the service's events with the webhook component in Node's HTTP server. The inbox is a directory.
 //
 //     npm run serve -- --inbox FOLDER [--listen 127.0.0.1:8472]
 //
@@ -52,7 +52,7 @@ const server = createServer({
 });
 server.maxConnections = 512;
 server.listen(Number(port), host, () => {
-  console.log(`receiving on http://${host}:${server.address().port}/, keeping events in ${inbox}`);
+  console.log(`receiving on http://${host}:${server.address().port}/, storing events in ${inbox}`);
 });
 
 /** Reads a request, up to the maximum size of its body. */

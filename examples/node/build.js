@@ -27,7 +27,7 @@ function read(file) {
     return readFileSync(resolve(source, file));
   } catch {
     console.error(`${resolve(source, file)} cannot be read. Build the components, in the repository's root:`);
-    console.error('  cargo verify pack --out dist');
+    console.error('  cargo pack --out dist');
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-// Runs the conformance suite of `messaging` with this package: `npm run conform [-- --report FILE]`.
+// Runs the conformance suite of `messaging-verify` with this package: `npm run conform [-- --report FILE]`.
 //
 //     --faults       runs the portable cases of the fault suite
 //     --fetch        uses fetch in place of node:http
@@ -9,22 +9,22 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { start } from './host-test.js';
+import { startSuite } from './host-test.js';
 import { camel, camelCase, kebab } from './spelling.js';
 
 const AT_ONCE = 8;
 // Deviations of fetch itself, which no driver can prevent.
 const LIMITS_OF_FETCH = {
   Node: {
-    'an_interim_answer_is_not_the_answer.100': 'a 100 that was not asked for ends the connection: outcome unknown',
-    'every_4xx_that_refuses_is_a_refusal.407': 'a 407 is hidden as a network error: outcome unknown',
-    'every_4xx_that_refuses_is_a_refusal.421': 'a request that is answered 421, which says that it was not carried out, is made once more',
+    'interim_reply_is_not_the_reply.100': 'a 100 that was not asked for ends the connection: outcome unknown',
+    'every_refusing_4xx_is_refused.407': 'a 407 is hidden as a network error: outcome unknown',
+    'every_refusing_4xx_is_refused.421': 'a request that is answered 421, which says that it was not carried out, is made once more',
   },
   Deno: {
-    'a_name_that_is_not_found_got_nothing': 'its errors name no cause: outcome unknown',
+    'unknown_name_is_not_sent': 'its errors name no cause: outcome unknown',
   },
   Bun: {
-    'a_header_of_a_megabyte_leaves_the_outcome_unknown': 'it takes headers of any size',
+    'header_of_megabyte_is_unknown': 'it takes headers of any size',
   },
 };
 const { values: options } = parseArgs({
@@ -42,7 +42,7 @@ const driver = built.name ?? (options.fetch ? 'fetch' : undefined);
 
 let suite;
 try {
-  suite = await start(options.faults ? 'faults' : 'conform', '--serve');
+  suite = await startSuite(options.faults ? 'faults' : 'conform', '--serve');
 } catch (error) {
   console.log(`conformance: not run: ${error.message}`);
   process.exit(2);

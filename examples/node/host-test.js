@@ -1,22 +1,31 @@
-// Starts the repository's program `messaging` for tests and benchmarks: the simulated service, the suites and a
-// server.
+// Starts the repository's programs for tests and benchmarks: `messaging` with the simulated service and a server, and
+// `messaging-verify` with the suites.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Path of the program. */
-export const MESSAGING = resolve(process.env.MESSAGING_PROGRAM ?? `${import.meta.dirname}/../../target/debug/messaging`);
+const built = (name) => `${import.meta.dirname}/../../target/debug/${name}`;
+
+/** Path of the program `messaging`. */
+export const MESSAGING = resolve(process.env.MESSAGING_PROGRAM ?? built('messaging'));
+
+/** Path of the program with the suites. */
+export const VERIFY = resolve(process.env.MESSAGING_VERIFY_PROGRAM ?? built('messaging-verify'));
 
 /** Starts `messaging ARGUMENTS...`. Resolves with the first JSON that it prints. */
 export const start = (...args) => startWith({}, ...args);
 
 /** Starts the program with additional environment variables. */
-export async function startWith(env, ...args) {
-  const file = MESSAGING;
+export const startWith = (env, ...args) => launch(MESSAGING, 'messaging-cli', env, args);
+
+/** Starts `messaging-verify ARGUMENTS...`. Resolves with the first JSON that it prints. */
+export const startSuite = (...args) => launch(VERIFY, 'messaging-verify', {}, args);
+
+async function launch(file, package_, env, args) {
   if (!existsSync(file)) {
-    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in MESSAGING_PROGRAM`);
+    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --package ${package_}\`, or name it in MESSAGING_PROGRAM or MESSAGING_VERIFY_PROGRAM`);
   }
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const exited = new Promise((done) => child.once('exit', done));
@@ -37,7 +46,7 @@ export async function startWith(env, ...args) {
       };
     }
   }
-  throw Object.assign(new Error(`host-test ${args[0]} did not start: ${complaint}`), { complaint });
+  throw Object.assign(new Error(`${file} ${args[0]} did not start: ${complaint}`), { complaint });
 }
 
 /** Starts the simulated service. `ledger` returns the requests and messages that it received. */

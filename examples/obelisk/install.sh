@@ -9,7 +9,7 @@ build_components() {
   for target in wasm32-unknown-unknown wasm32-wasip2; do
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
   done
-  # The engine makes a component of the workflow's module by itself: a workflow has no WASI, and this target brings none.
+  # The engine converts the workflow's module to a component. A workflow has no WASI, like this target.
   (
     cd "$here"
     cargo build --quiet --release --locked --target-dir "$out/components" \
@@ -22,8 +22,8 @@ build_components() {
 find_host_test() {
   host_test=${MESSAGING_PROGRAM:-$root/target/debug/messaging}
   if [[ ! -x $host_test && -z ${MESSAGING_PROGRAM-} ]]; then
-    echo "building host-test: about 11 minutes on two cores" >&2
-    (cd "$root" && cargo build --locked --features verify)
+    echo "building messaging: about 11 minutes on two cores" >&2
+    (cd "$root" && cargo build --locked)
   fi
   [[ -x $host_test ]] || { echo "$host_test is not there; MESSAGING_PROGRAM names another" >&2; exit 1; }
 }
@@ -31,7 +31,7 @@ find_host_test() {
 pack_components() {
   local file
   for file in plugin plugin_once_http webhook; do
-    [[ -f $root/dist/messaging_$file.wasm ]] || { (cd "$root" && cargo verify pack --out dist >&2); return; }
+    [[ -f $root/dist/messaging_$file.wasm ]] || { (cd "$root" && cargo pack --out dist >&2); return; }
   done
 }
 
@@ -43,7 +43,7 @@ find_engine() {
 
 is_wanted_version() { [[ $("$engine" --version) == *" $version" ]]; }
 
-# From its sources, hardly optimised: most of what it runs is compiled by itself, out of components.
+# Builds the engine with few optimizations, because it compiles the components, its main work, itself.
 install_engine() {
   echo "installing obelisk $version: half an hour of processor time" >&2
   local protoc
@@ -55,7 +55,7 @@ install_engine() {
   rm -rf "$out/engine-build"
 }
 
-# The protocol compiler out of a Python package, in a folder of its own.
+# Installs the protocol compiler from a Python package, in its own directory.
 own_protoc() {
   python3 -m venv "$out/protoc"
   "$out/protoc/bin/pip" install --quiet grpcio-tools >&2

@@ -9,6 +9,7 @@ compare the ratios. `pip install --editable '.[bench]'` installs the clients.
 import asyncio
 import http.client
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,10 +25,11 @@ import httpx
 import urllib3
 
 from by_records import ByRecords
-from conform import MESSAGING_PROGRAM
 from messaging_plugin import Plugin, Settings, component, wit
 
 FILE = Path(component.__file__).with_name(component.FILE)
+BUILT = Path(__file__).resolve().parents[2] / "target" / "debug" / "messaging"
+MESSAGING_PROGRAM = Path(os.environ.get("MESSAGING_PROGRAM", BUILT))
 PHONE, TEXT = "+34600111222", "Your order is ready"
 MESSAGE = {"phone": PHONE, "message": TEXT}
 AT_ONCE = 32

@@ -1,9 +1,9 @@
 """Runs the repository's conformance suite through this package.
 
-    python conform.py [--asyncio] [--faults] [--report FILE] [--component FILE] [--host-test FILE]
+    python conform.py [--asyncio] [--faults] [--report FILE] [--component FILE] [--program FILE]
 
-`messaging conform --serve` sets up each case and judges its outcome; with `--faults`, `messaging faults --serve`
-does. This program makes the calls, in threads or as asyncio tasks.
+`messaging-verify conform --serve` sets up each case and judges its outcome; with `--faults`,
+`messaging-verify faults --serve` does. This program makes the calls, in threads or as asyncio tasks.
 Exit codes: 0 if all cases passed, 1 if a case did not pass, 2 if the suite did not run.
 """
 
@@ -27,7 +27,7 @@ from typing import Any
 from messaging_plugin import Field, MessagingError, Plugin, PluginCrashed, Variables
 
 ROOT = Path(__file__).resolve().parents[2]
-MESSAGING_PROGRAM = Path(os.environ.get("MESSAGING_PROGRAM", ROOT / "target" / "debug" / "messaging"))
+VERIFY = Path(os.environ.get("MESSAGING_VERIFY_PROGRAM", ROOT / "target" / "debug" / "messaging-verify"))
 AT_ONCE = 4
 
 
@@ -80,9 +80,9 @@ def outcome(
 
 
 @contextmanager
-def suite(host_test: Path, command: str) -> Iterator[str]:
+def suite(program: Path, command: str) -> Iterator[str]:
     """Yields the suite's address. The suite stops when its standard input closes."""
-    arguments = [str(host_test), command, "--serve", "--listen", "127.0.0.1:0"]
+    arguments = [str(program), command, "--serve", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         try:
@@ -120,9 +120,9 @@ def run(
             return dict(zip(names, threads.map(case, names), strict=True))
 
 
-def is_available(host_test: Path, suite: str = "conform") -> bool:
-    """Returns true if this `messaging` has the suite."""
-    command = [str(host_test), suite, "--help"]
+def is_available(program: Path, suite: str = "conform") -> bool:
+    """Returns true if this program has the suite."""
+    command = [str(program), suite, "--help"]
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except OSError:
@@ -135,18 +135,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--asyncio", action="store_true", help="make the calls as tasks of asyncio")
     parser.add_argument("--faults", action="store_true", help="run the suite of faults instead")
     parser.add_argument("--component", type=Path, help="run this file instead of the package's")
-    parser.add_argument("--host-test", type=Path, default=MESSAGING_PROGRAM)
+    parser.add_argument("--program", type=Path, default=VERIFY)
     options = parser.parse_args(arguments)
     command = "faults" if options.faults else "conform"
-    if not is_available(options.host_test, command):
+    if not is_available(options.program, command):
         print(
-            f"not run: {options.host_test} is missing or has no command `{command}`; "
-            "build it with `cargo build` at the repository's root",
+            f"not run: {options.program} is missing or has no command `{command}`; "
+            "build it with `cargo build --package messaging-verify` at the repository's root",
             file=sys.stderr,
         )
         return 2
 
-    with suite(options.host_test, command) as control:
+    with suite(options.program, command) as control:
         results = run(control, options.component, options.asyncio)
         if options.report is not None:
             host = f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}, sans-io"

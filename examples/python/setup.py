@@ -19,7 +19,7 @@ for name in ("messaging_plugin_sans_io.wasm", "messaging_once_sans_io.wasm"):
     elif not (held.is_file() and (HERE / "PKG-INFO").is_file()):
         sys.exit(
             f"{made} is missing, and without the component there is no package; "
-            "at the repository's root type: cargo verify pack --out dist"
+            "at the repository's root type: cargo pack --out dist"
         )
 
 setup()

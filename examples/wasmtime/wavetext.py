@@ -1,4 +1,4 @@
-"""WAVE, the text form of component values that `wasmtime run --invoke` reads and writes."""
+"""Reads and writes WAVE, the text form of component values in `wasmtime run --invoke`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a variant; without a payload, also a name of an enumeration, or `none`."""
+    """A case of a variant. Without a payload also a case of an enumeration, or `none`."""
 
     name: str
     payload: Any = None
 
 
 def write(value: Any) -> str:
-    """A record, list, text or option, from its JSON form. null is `none`."""
+    """Converts a record, list, string or option from JSON. null is `none`."""
     match value:
         case None:
             return "none"
@@ -33,7 +33,7 @@ def _escape(char: str) -> str:
 
 
 def read(text: str) -> Any:
-    """Records as dicts, lists as lists, what has a name as a `Case`."""
+    """Returns records as dicts, lists as lists, and named values as a `Case`."""
     reader = _Reader(text.strip())
     value = reader.value()
     if reader.at != len(reader.text):

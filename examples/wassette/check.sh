@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The plugin in Wassette: it can reach nothing until the policy lets it, and then sends one message. With a journal, in a
-# folder that a policy grants, a send that is repeated is one message too.
+# Tests the plugin in Wassette. It reaches the service only with its policy. With a journal in a granted directory, a repeated
+# send creates one message.
 set -euo pipefail
 cd "$(dirname "$0")"
-command -v wassette > /dev/null || { echo "wassette is missing; README.md says how to get it" >&2; exit 1; }
+command -v wassette > /dev/null || { echo "wassette is missing: install it as README.md describes" >&2; exit 1; }
 
 service=http://127.0.0.1:8476
 folder=$(mktemp -d)
@@ -46,4 +46,4 @@ created 2
 expect "$(send_once order-18-shipped "+99900002000")" permanent-outcome-unknown # the service closes without a reply
 expect "$(send_once order-18-shipped "+99900002000")" permanent-outcome-unknown
 created 3
-echo "Wassette, $(wassette --version | cut -d' ' -f1): denied without a grant, sent with it, once; under a key once, however often"
+echo "Wassette, $(wassette --version | cut -d' ' -f1): denied without a policy, sent with it; a repeated key sent once"

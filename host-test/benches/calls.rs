@@ -3,8 +3,8 @@
 //! rounds and ratios to reqwest.
 //!
 //! ```text
-//! cargo bench --bench calls            a table
-//! cargo bench --bench calls -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench calls            a table
+//! cargo bench -p messaging-verify --bench calls -- --json  the same for a script
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 

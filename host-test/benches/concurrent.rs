@@ -6,8 +6,8 @@
 //! turns in each round. Reports medians.
 //!
 //! ```text
-//! cargo bench --bench concurrent            a table
-//! cargo bench --bench concurrent -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench concurrent            a table
+//! cargo bench -p messaging-verify --bench concurrent -- --json  the same for a script
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 

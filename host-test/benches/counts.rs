@@ -1,4 +1,4 @@
-//! Workload for counting instructions under valgrind. `messaging bench --counts` runs it with N
+//! Workload for counting instructions under valgrind. `cargo verify bench --counts` runs it with N
 //! calls and with 2N calls; the difference is the cost of N calls.
 //!
 //! ```text
@@ -14,11 +14,11 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use messaging_components::PLUGIN;
+use messaging_conformance::native::Native;
 use messaging_core::secret::ApiKey;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::{Answer, Transport};
 use messaging_host::{AllowList, Host, Limits, Messaging, Outbound, Plugin, PluginConfig, wit};
-use messaging_verify::native::Native;
 use wasmtime_wasi_http::WasiBody;
 
 /// A service in this process that creates each message.

@@ -1,8 +1,8 @@
 //! Cost of an instance and of a call without I/O, compared with the native implementation.
 //!
 //! ```text
-//! cargo bench --bench instances            a table
-//! cargo bench --bench instances -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench instances            a table
+//! cargo bench -p messaging-verify --bench instances -- --json  the same for a script
 //! ```
 #![allow(clippy::unwrap_used, reason = "a benchmark stops where it fails")]
 

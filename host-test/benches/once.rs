@@ -7,8 +7,8 @@
 //! MiB.
 //!
 //! ```text
-//! cargo bench --profile dev --bench once
-//! cargo bench --profile dev --bench once -- --keys 1000000
+//! cargo bench -p messaging-verify --profile dev --bench once
+//! cargo bench -p messaging-verify --profile dev --bench once -- --keys 1000000
 //! ```
 #![allow(
     clippy::unwrap_used,

@@ -7,14 +7,19 @@
 //! if three servers store fewer events than 0.9 times one server.
 //!
 //! ```text
-//! cargo bench --profile dev --bench servers
-//! cargo bench --profile dev --bench servers -- --seconds 30      for a profiler
+//! cargo bench -p messaging-verify --profile dev --bench servers
+//! cargo bench -p messaging-verify --profile dev --bench servers -- --seconds 30      for a profiler
 //! ```
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
 
 #[cfg(target_os = "linux")]
 #[path = "../tests/process/mod.rs"]
 mod process;
+
+#[cfg(target_os = "linux")]
+fn messaging() -> std::path::PathBuf {
+    messaging_verify::program::messaging().unwrap()
+}
 
 #[cfg(target_os = "linux")]
 mod linux {

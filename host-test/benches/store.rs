@@ -3,8 +3,8 @@
 //! medians. The event source runs in this process on the same cores.
 //!
 //! ```text
-//! cargo bench --bench store            a table
-//! cargo bench --bench store -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench store            a table
+//! cargo bench -p messaging-verify --bench store -- --json  the same for a script
 //! ```
 //!
 //! `BENCH_FOLDER` sets the directory, and so the disk; the default is the system's temporary
@@ -19,13 +19,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit, Mac};
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{self, Deliveries, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Replays, Store, Stored};
 use messaging_operate::{Operator, Sources, Tokens};
+use messaging_server::serve::{self, Deliveries, Server};
 use messaging_verify::bench::{self, Group, Measure};
-use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
 use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -91,19 +91,19 @@ const MAIN_RELEASES: [Release; 4] = [
     Release {
         variable: "EMBEDDED_PLUGIN_WASM",
         name: "messaging_plugin",
-        description: "Sends messages, lists templates and understands events of a business messaging service",
+        description: "Sends messages, lists templates and parses events of a business messaging service",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
         name: "messaging_webhook_open",
-        description: "Receives the events of a business messaging service; the host brings the inbox",
+        description: "Receives the events of a business messaging service; the host provides the inbox",
         made: Made::Composed { socket: "messaging_webhook", plugs: &[EVENTS], export: HANDLER },
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_FILES_WASM",
         name: "messaging_webhook_files",
-        description: "Receives the events of a business messaging service, and keeps them in a folder",
+        description: "Receives the events of a business messaging service, and stores them in a directory",
         made: Made::Composed {
             socket: "messaging_webhook",
             plugs: &[EVENTS, ("messaging_inbox_files", &[INBOX])],
@@ -113,7 +113,7 @@ const MAIN_RELEASES: [Release; 4] = [
     Release {
         variable: "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
         name: "messaging_webhook_keyvalue",
-        description: "Receives the events of a business messaging service, and keeps them in the host's key-value store",
+        description: "Receives the events of a business messaging service, and stores them in the host's key-value store",
         made: Made::Composed {
             socket: "messaging_webhook",
             plugs: &[EVENTS, ("messaging_inbox_keyvalue", &[INBOX])],
@@ -127,19 +127,19 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
-        description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
+        description: "Sends messages, lists templates and parses events of a business messaging service, with concurrent calls",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_WASMCLOUD_WASM",
         name: "messaging_webhook_wasmcloud",
-        description: "Receives the events of a business messaging service, and keeps each exactly once in wasmCloud's key-value store",
+        description: "Receives the events of a business messaging service, and stores each exactly once in wasmCloud's key-value store",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_PLUGIN_SANS_IO_WASM",
         name: "messaging_plugin_sans_io",
-        description: "Sends messages, lists templates and understands events of a messaging service, and leaves HTTP to its caller",
+        description: "Sends messages, lists templates and parses events of a messaging service; its driver makes the HTTP requests",
         made: Made::Alone,
     },
     Release {
@@ -151,49 +151,49 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_INBOX_FILES_WASM",
         name: "messaging_inbox_files",
-        description: "Keeps received events in a folder, each exactly once",
+        description: "Stores received events in a directory, each exactly once",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_INBOX_KEYVALUE_WASM",
         name: "messaging_inbox_keyvalue",
-        description: "Keeps received events in a key-value store of the host",
+        description: "Stores received events in a key-value store of the host",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_ONCE_WASM",
         name: "messaging_once",
-        description: "Sends each message at most once, however often it is asked; imports messaging and journal",
+        description: "Sends at most one message per key; imports messaging and journal",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_ONCE_SANS_IO_WASM",
         name: "messaging_once_sans_io",
-        description: "Sends each message at most once, however often it is asked, and leaves provider and journal to its caller",
+        description: "Sends at most one message per key; its driver calls provider and journal",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_FILES_WASM",
         name: "messaging_journal_files",
-        description: "Keeps the outcomes of idempotent messages in a directory",
+        description: "Stores the outcomes of idempotent message sends in a directory",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
-        description: "Keeps the outcomes of idempotent messages on a server",
+        description: "Stores the outcomes of idempotent message sends on a server",
         made: Made::Alone,
     },
     Release {
         variable: "EMBEDDED_PLUGIN_ONCE_OPEN_WASM",
         name: "messaging_plugin_once_open",
-        description: "Sends each message at most once, however often it is asked; the host brings the journal",
+        description: "Sends at most one message per key; the host provides the journal",
         made: Made::Composed { socket: "messaging_once", plugs: &[PLUGIN], export: ONCE },
     },
     Release {
         variable: "EMBEDDED_PLUGIN_ONCE_FILES_WASM",
         name: "messaging_plugin_once_files",
-        description: "Sends each message at most once, however often it is asked, and remembers them in a folder",
+        description: "Sends at most one message per key, with a journal in a directory",
         made: Made::Composed {
             socket: "messaging_once",
             plugs: &[PLUGIN, ("messaging_journal_files", &[JOURNAL])],
@@ -203,7 +203,7 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_PLUGIN_ONCE_WASMCLOUD_WASM",
         name: "messaging_plugin_once_wasmcloud",
-        description: "Sends each message at most once, however often it is asked, and remembers them in wasmCloud's key-value store",
+        description: "Sends at most one message per key, with a journal in wasmCloud's key-value store",
         made: Made::Composed {
             socket: "messaging_once_wasmcloud",
             plugs: &[("messaging_plugin_p3", &[CONCURRENT_MESSAGING])],
@@ -213,7 +213,7 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_PLUGIN_ONCE_HTTP_WASM",
         name: "messaging_plugin_once_http",
-        description: "Sends each message at most once, however often it is asked, and remembers them on a server",
+        description: "Sends at most one message per key, with a journal on a server",
         made: Made::Composed {
             socket: "messaging_once",
             plugs: &[PLUGIN, ("messaging_journal_http", &[JOURNAL])],
@@ -408,7 +408,7 @@ fn target_is_installed() -> Result<bool, String> {
 fn compiler() -> Result<String, String> {
     let version = rustc(&["--version"])?;
     let number = version.split_whitespace().nth(1).map(ToString::to_string);
-    number.ok_or_else(|| format!("rustc calls its version {version}"))
+    number.ok_or_else(|| format!("unexpected version of rustc: {version}"))
 }
 
 fn rustc(arguments: &[&str]) -> Result<String, String> {

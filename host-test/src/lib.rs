@@ -1,5 +1,5 @@
-//! The command line. It runs the plugin and its webhook, simulates the service, and tests the
-//! guarantees of both. This crate owns arguments, output and exit codes.
+//! The command line. It runs the plugin and its webhook, and simulates the service. This crate owns
+//! arguments, output and exit codes.
 
 // Only the module `print` writes output, because it records write errors.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -7,4 +7,4 @@
 
 mod cli;
 
-pub use cli::run;
+pub use cli::{program, run};

@@ -9,11 +9,11 @@ use std::time::Duration;
 use common::cached;
 use futures_util::StreamExt;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
+use messaging_conformance::Case;
+use messaging_conformance::faults::{self, Components};
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{Chunking, ConnectionEvent, ScriptedServer};
-use messaging_verify::conformance::Case;
-use messaging_verify::conformance::faults::{self, Components};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

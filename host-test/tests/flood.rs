@@ -10,16 +10,20 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{Deliveries, Options, Server};
+use messaging_conformance::delivery::Connection;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
-use messaging_verify::attack::Connection;
+use messaging_server::serve::{Deliveries, Options, Server};
 use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request, with_secret};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
+
+fn messaging() -> &'static str {
+    env!("CARGO_BIN_EXE_messaging")
+}
 
 const REQUESTS: usize = 100_000;
 const SENDERS: usize = 16;
@@ -300,7 +304,7 @@ async fn connections_that_idle_make_room_for_others() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_end_the_connection() {
+async fn unread_answers_end_the_connection() {
     let change = |options: &mut Options| {
         options.write_timeout = SHORT;
         options.max_connections = 1;

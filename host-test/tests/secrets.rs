@@ -11,12 +11,12 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use memchr::memmem;
 use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
+use messaging_conformance::case::KEY;
+use messaging_conformance::run::{self, Subject};
+use messaging_conformance::{Case, Verdict};
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_simulator::faults::Chunking;
-use messaging_verify::conformance::case::KEY;
-use messaging_verify::conformance::run::{self, Subject};
-use messaging_verify::conformance::{Case, Verdict};
 use wasmtime::{Config, LinearMemory, MemoryCreator, MemoryType};
 
 /// Numbers of keys and placeholders found, and of bytes searched.

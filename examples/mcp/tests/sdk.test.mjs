@@ -60,7 +60,7 @@ const transports = {
 };
 
 for (const [name, connect] of Object.entries(transports)) {
-  test(`${name} sends once per key and keeps unknown outcomes`, async (t) => {
+  test(`${name} sends once and keeps unknown outcomes`, async (t) => {
     const { env, ledger } = await startService(t);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(await connect(t, env));

@@ -144,7 +144,7 @@ async def test_wrong_arguments_are_explained(world):
         ]:
             refused = await call(client, "send_message", **arguments)
             assert (refused["outcome"], refused["detail"]["field"]) == ("permanent-invalid-input", field)
-        with pytest.raises(MCPError, match="cannot be kept exactly; give it as a string"):
+        with pytest.raises(MCPError, match="cannot be stored exactly; write it as a string"):
             await send(client, "k3", fields={"id": 2**70})
         never = await call(client, "look_up_message", idempotency_key="never-used")
         assert never["outcome"] == "never-used"
@@ -186,7 +186,7 @@ async def test_over_http_others_are_refused(world):
     here = world()
     _, url = here.listen("--host", "mcp.example")
     assert ask(url, PING) == 200
-    assert ask(url, PING, Authorization="Bearer another-token-of-nobody") == 401
+    assert ask(url, PING, Authorization="Bearer another-unknown-token") == 401
     for origin in ["http://127.0.0.1", "null", "https://mcp.example"]:
         assert ask(url, PING, Origin=origin) == 403
     for host, status in [("mcp.example:80", 200), ("LOCALHOST", 200), ("page.example", 403), ("127.0.0.1.example", 403)]:

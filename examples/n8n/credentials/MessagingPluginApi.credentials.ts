@@ -42,7 +42,7 @@ export class MessagingPluginApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'https://journal.example.com',
-      description: 'Where "messaging serve --workers" keeps a journal of sends. Needed only for idempotency keys.',
+      description: 'URL of "messaging serve --workers --journal". Needed only for idempotency keys.',
     },
     {
       displayName: 'Journal Token',

@@ -169,7 +169,7 @@ test('workflow sends, reports each item and lists', async () => {
   assert.equal(page.incomplete, undefined);
 });
 
-test('"Retry On Fail" repeats no created or unknown message', async () => {
+test('"Retry On Fail" repeats only provably unsent messages', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute('throws0000000001'));
   assert.match(nodes['Send Message'].error.message, /^permanent-outcome-unknown/);
   assert.match(nodes['Send Message'].error.description, /may exist/);
@@ -186,7 +186,7 @@ test('"Retry On Fail" repeats only safe errors', async () => {
   assert.equal(created, 1);
 });
 
-test('rerun after an error in item one sends nothing twice', async () => {
+test('rerun after an error sends nothing twice', async () => {
   const { made, created } = await counted(() => n8n.execute('first00000000001'));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
   assert.equal(created, 2);
@@ -200,7 +200,7 @@ test('error output gets failed items with their input', async () => {
   assert.deepEqual([made[LOST], made[plain(OK)]], [1, 1]);
 });
 
-test('numbers in further fields arrive with all their digits', async () => {
+test('numbers in fields keep all their digits', async () => {
   const { requests } = await service.ledger();
   assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
 });
@@ -324,7 +324,7 @@ test('event with an unknown reply is not repeated', async () => {
   assert.equal(scripted.requests.length, before + 1);
 });
 
-test('the address that everybody knows is not opened', async () => {
+test('public address is not opened', async () => {
   assert.equal((await deliver('evt-7', bodyOf('evt-7'), hookOf(SHIPPED_EVENTS))).status, 404);
 });
 
@@ -333,7 +333,7 @@ async function judge(apiKey, baseUrl) {
   return await n8n.rest('/credentials/test', { credentials: { id: 'messagingAccount1', name: 'any', type: 'messagingPluginApi', data } });
 }
 
-test('credential test sends the key only to the service', async () => {
+test('credential test sends the key to one service', async () => {
   await n8n.login();
   const other = await rawService((socket) => socket.end(CREATED));
   const elsewhere = await rawService((socket) => socket.end(CREATED), '0.0.0.0');
@@ -398,12 +398,12 @@ test('retry of a stopped execution sends nothing', async () => {
   for (const loadWorkflow of [true, false]) {
     const { status, data } = await n8n.rest(`/executions/${id}/retry`, { loadWorkflow });
     assert.equal(status, 'error');
-    assert.match(JSON.stringify(data), /n8n has not kept the sends of the retried execution/);
+    assert.match(JSON.stringify(data), /n8n has no record of the sends of the retried execution/);
   }
   assert.equal(scripted.requests.length, before);
 });
 
-test('retry of an execution without a message sends it', async () => {
+test('retry of an unsent execution sends its message', async () => {
   const phones = () => scripted.requests.slice(before).map((request) => JSON.parse(request.split('\r\n\r\n')[1]).phone);
   const before = scripted.requests.length;
   answer = (socket, request) => socket.end(request.includes(OTHER) ? reply('429 Too Many Requests\r\nRetry-After: 3600', '{}') : CREATED);
@@ -442,7 +442,7 @@ test('agent tool repeats only safe calls', async () => {
   assert.equal(created, 2);
 });
 
-test('event of a killed n8n is handled on redelivery', async () => {
+test('redelivery after a kill handles the event', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   const arrived = new Promise((resolve) => (answer = resolve));

@@ -57,10 +57,10 @@ module.exports = (RED) => {
       if (key === undefined) return { payload: await (await account.plugin).sendMessage(request) };
       try {
         const payload = await account.sendOnce(key, request);
-        if (!payload.recorded) this.warn(`the journal did not take that ${key} was created: resolve it as ${payload.id}`);
+        if (!payload.recorded) this.warn(`the journal did not record the message of ${key}: resolve it as created, ${payload.id}`);
         return { payload };
       } catch (error) {
-        if (error.case === 'permanent-outcome-unknown') error.message += `; look first, then resolve ${key}`;
+        if (error.case === 'permanent-outcome-unknown') error.message += `; look for the message, then resolve ${key}`;
         throw error;
       }
     });
@@ -175,8 +175,8 @@ function journalOf(RED, { journal: place }, { journalToken: token }) {
 async function keyOf({ journaled }, config, property, msg) {
   if (!config.key) return undefined;
   const key = (await property('key', msg)) ?? undefined;
-  if (journaled && key === undefined) throw invalid('key', 'is missing: the account has a journal, which knows messages by their keys');
-  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set: a forgotten key protects from nothing');
+  if (journaled && key === undefined) throw invalid('key', 'is missing: the account has a journal, so each message needs a key');
+  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set, so the key has no effect');
   return key;
 }
 
@@ -203,14 +203,14 @@ function given(value) {
 }
 
 function headersOf({ req }) {
-  if (!req?.headers) throw invalid('req', 'is missing: the message has to come from an "http in" node');
+  if (!req?.headers) throw invalid('req', 'is missing: the message must come from an "http in" node');
   return req.headersDistinct ?? req.headers;
 }
 
 function bodyOf({ payload }) {
   // A parsed body is no longer exact: numbers are rounded, and repeated members are lost.
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload;
-  throw invalid('payload', 'was parsed: tick "Do not parse the body" in the "http in" node');
+  throw invalid('payload', 'was parsed: set "Do not parse the body" in the "http in" node');
 }
 
 function unset(setting, detail) {

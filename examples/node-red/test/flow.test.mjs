@@ -124,7 +124,7 @@ test('concurrent deliveries of an event are handled once', async () => {
   assert.equal(await worked(), before + 1);
 });
 
-test('the text of an event stays as it was', async () => {
+test('text of an event is unchanged', async () => {
   const body = '{"id":"msg-1","object":"message","event":"message:in:new","n":12345678901234567890123, "d":1.10}';
   assert.equal((await deliver('evt-exact', body)).json.json, body);
 });
@@ -136,7 +136,7 @@ test('invalid event goes to the catch node', async () => {
   assert.equal(await worked(), before);
 });
 
-test('keys survive a restart with a context on disk', async () => {
+test('context on disk keeps keys across restarts', async () => {
   await deliver('evt-3');
   const before = await worked();
   await red.stop();
@@ -164,7 +164,7 @@ test('stop of Node-RED waits for an open send', async (t) => {
   red = await start(user.folder, env());
 });
 
-test('properties may be expressions, and values of a context', async () => {
+test('properties are expressions or values of a context', async () => {
   const before = await received();
   for (const path of ['/expression', '/context']) {
     const { status, json } = await post(path, { phone: '+34600111222', name: 'Ana' });
@@ -187,7 +187,7 @@ test('redeployed node knows open events', async () => {
   const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
   const first = slow();
   while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  await red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'test.slow').name = 'deployed anew'));
+  await red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'test.slow').name = 'redeployed'));
   assert.equal((await first).status, 200);
   assert.equal((await slow()).status, 200);
   assert.equal((await post('/count', {})).json.slow, 1);

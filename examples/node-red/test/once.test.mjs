@@ -116,7 +116,7 @@ test('repeating flow creates one message without replies', async () => {
   const { status, json } = await blindly('order-2', CLOSES);
   assert.deepEqual([status, json.retry, json.mayExist], [422, 'never', true]);
   assert.deepEqual(json.cases, Array(16).fill('permanent-outcome-unknown'));
-  assert.match(json.text, /look first, then resolve order-2$/);
+  assert.match(json.text, /look for the message, then resolve order-2$/);
   assert.equal(await sent(), before + 1);
 });
 
@@ -137,7 +137,7 @@ test('resolved message is sent once by the node', async () => {
   const before = await sent();
   const { json } = await post('/orders/4/shipped', refused);
   assert.deepEqual([json.case, json.payload.status], ['permanent-outcome-unknown', 503]);
-  assert.match(json.advice, /look first, then resolve order-4-shipped$/);
+  assert.match(json.advice, /look for the message, then resolve order-4-shipped$/);
   const { requests } = await service.ledger();
   await blindly('order-4-shipped', refused);
   assert.equal((await service.ledger()).requests.length, requests.length);
@@ -226,7 +226,7 @@ test('redeployed node records an open send', async (t) => {
   // A stopped flow does not answer.
   blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
   const socket = await arrival;
-  const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'anew'));
+  const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'redeployed'));
   await red.says('Stopping');
   socket.end(CREATED);
   await deployed;

@@ -81,7 +81,7 @@ test('of too many keys the oldest go', async () => {
   assert.equal(await seen.isNew('evt-0'), true);
 });
 
-test('a context that cannot be written is complained about', async () => {
+test('failed write of a context is reported', async () => {
   const [seen, store] = seenKeys();
   store.failing = new Error('full');
   assert.equal(await seen.isNew('evt-1'), true);

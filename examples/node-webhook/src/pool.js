@@ -58,7 +58,7 @@ export class Pool {
     try {
       await thread.loaded();
     } catch (cause) {
-      throw new Error(`${this.#data.component} cannot be loaded. Make it with \`npm run build\``, { cause });
+      throw new Error(`${this.#data.component} cannot be loaded. Build it with \`npm run build\``, { cause });
     }
     return thread;
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importsOf } from '../src/folder.js';
 
-test('folder is synced and failed write has a code', async (t) => {
+test('directory is synced and failed write has code', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true }));
   const [[root, path]] = importsOf(folder)['wasi:filesystem/preopens'].getDirectories();

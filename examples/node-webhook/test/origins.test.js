@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { inbox, keys, serve } from './serving.js';
 
-const cases = new URL('../../../host-test/verify/cases/origins/cases.json', import.meta.url);
+const cases = new URL('../../../host-test/conformance/cases/origins/cases.json', import.meta.url);
 const { body, groups } = JSON.parse(await readFile(cases, 'utf8'));
 
 const deliver = async (url, headers) => (await fetch(url, { method: 'POST', headers, body })).status;

@@ -47,7 +47,7 @@ test('invalid delivery is not stored', async (t) => {
   assert.deepEqual(await readdir(join(folder, 'events')), ['evt-1.json']);
 });
 
-test('conflicting event is stored beside the first', async (t) => {
+test('conflicting event is stored next to the first', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   await deliver(url);
@@ -64,7 +64,7 @@ test('missing folder is answered 503', async (t) => {
   assert.equal(reply.status, 503, reply.text);
 });
 
-test('a sender that never finishes holds up nobody else', async (t) => {
+test('unfinished delivery delays no other delivery', async (t) => {
   const { url } = await serve(t, await inbox(t));
   // More connections than workers.
   const slow = Array.from({ length: 8 }, () => {
@@ -78,7 +78,7 @@ test('a sender that never finishes holds up nobody else', async (t) => {
   assert.equal(first.status, 200);
 });
 
-test('deliveries of one event at once are one event', async (t) => {
+test('concurrent deliveries of an event store it once', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   const all = await Promise.all(Array.from({ length: 20 }, () => deliver(url)));

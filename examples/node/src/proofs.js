@@ -1,5 +1,5 @@
 // Verification of deliveries: the proofs of origin of the webhook component, with its settings and reasons.
-// guest/webhook-core/tests/origin_cases.json has the cases that both pass.
+// guest/core/tests/origin_cases.json has the cases that both pass.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { camelCase } from './abi.js';
@@ -38,8 +38,8 @@ const REASONS = {
 };
 /** ASCII control characters. */
 const CONTROL = /[\0-\x1f\x7f]/;
-const SAME_HEADER = 'names the same header as another setting; name another';
-const QUOTED = 'stands in quotation marks; write the value without them';
+const SAME_HEADER = 'is the header of another setting, too; use another header';
+const QUOTED = 'is in quotation marks; write the value without them';
 
 /** The delivery does not prove its origin. The message is the reason, without a value of the delivery. */
 export class UnverifiedError extends Error {
@@ -168,7 +168,7 @@ function read(get) {
   const secrets = (name, convert) => {
     if (!isSet(name)) return undefined;
     const all = [name, `${name}_NEXT`].filter(isSet).map((name) => convert(name, get(name)));
-    if (all[1]?.equals(all[0])) throw invalid(`${name}_NEXT`, 'is the secret that holds already, so that nothing would change; set another or leave it out');
+    if (all[1]?.equals(all[0])) throw invalid(`${name}_NEXT`, 'equals the current secret; set another value or remove it');
     return all;
   };
   const headerName = (name, otherwise) => {
@@ -177,14 +177,14 @@ function read(get) {
       throw invalid(name, "is not the name of a header: 1 to 256 letters, digits and any of !#$%&'*+-.^_`|~");
     }
     if (!TAKEN.includes(value.toLowerCase())) return value.toLowerCase();
-    throw invalid(name, 'is a header that deliveries have for something else, or that proxies take away; name another');
+    throw invalid(name, 'has another purpose in deliveries, or is removed by proxies; use another header');
   };
-  const without = (secret) => `has no effect without ${PREFIX}${secret}; set that, or leave this out`;
+  const without = (secret) => `has no effect without ${PREFIX}${secret}; set both or remove it`;
 
   const shown = ['PATH_SECRET', 'PATH_SECRET_NEXT', 'HEADER_SECRET', 'HEADER_SECRET_NEXT'].filter(isSet).map(get);
   for (const name of ['SIGNATURE_SECRET', 'SIGNATURE_SECRET_NEXT']) {
     if (get(name) && shown.includes(get(name))) {
-      throw invalid(name, 'is also the secret of a path or a header, which every delivery shows: who has seen one could sign; set another');
+      throw invalid(name, 'is also the secret of a path or a header, which each delivery contains; set another secret');
     }
   }
   const path = secrets('PATH_SECRET', pathSecret);
@@ -221,7 +221,7 @@ function scheme(get, refuse, headerName) {
   });
   switch (signed) {
     case 'body':
-      refuse(['TIMESTAMP_HEADER', TOLERANCE], 'has no effect if only the body is signed; remove it, or let the sender sign timestamp.body');
+      refuse(['TIMESTAMP_HEADER', TOLERANCE], 'has no effect if only the body is signed; remove it, or sign timestamp.body');
       return signature();
     case 'timestamp.body':
     case 'key.timestamp.body': {
@@ -230,11 +230,11 @@ function scheme(get, refuse, headerName) {
       return { ...signature(), timestampHeader, tolerance };
     }
     case 'timestamped':
-      refuse(['SIGNATURE_PREFIX', 'TIMESTAMP_HEADER'], "has no effect with timestamped: the signature's own header has the form t=…,v1=…; leave it out");
+      refuse(['SIGNATURE_PREFIX', 'TIMESTAMP_HEADER'], "has no effect with timestamped, whose header has the form t=…,v1=…; remove it");
       return { ...signature(), tolerance: toleranceOf(get(TOLERANCE), 0) };
     case STANDARD:
       refuse(['SIGNATURE_HEADER', 'SIGNATURE_PREFIX', 'SIGNATURE_ENCODING', 'TIMESTAMP_HEADER'],
-        'has no effect with standard-webhooks, which fixes headers and encoding; leave it out');
+        'has no effect with standard-webhooks, which defines headers and encoding; remove it');
       return { signed, header: SIGNATURE, encoding: 'base64', tolerance: toleranceOf(get(TOLERANCE), STANDARD_TOLERANCE_SECONDS) };
     default:
       throw invalid('SIGNED', 'is not body, timestamp.body, key.timestamp.body, timestamped or standard-webhooks');
@@ -242,8 +242,8 @@ function scheme(get, refuse, headerName) {
 }
 
 function secret(name, value) {
-  if (CONTROL.test(value)) throw invalid(name, 'contains a line break or another control character; leave it out');
-  if (/^ | $/.test(value)) throw invalid(name, 'begins or ends with a space; leave it out');
+  if (CONTROL.test(value)) throw invalid(name, 'contains a line break or another control character; remove it');
+  if (/^ | $/.test(value)) throw invalid(name, 'begins or ends with a space; remove the space');
   if (['"', "'"].some((mark) => value.startsWith(mark) && value.endsWith(mark))) throw invalid(name, QUOTED);
   return sized(name, Buffer.from(value), 'is not 16 to 4096 bytes long');
 }
@@ -265,7 +265,7 @@ function sized(name, bytes, detail, most = 4096) {
 
 function prefixOf(value = '') {
   if (value.startsWith(' ') || CONTROL.test(value)) {
-    throw invalid('SIGNATURE_PREFIX', "begins with a space or contains a control character: no header's value has it; leave it out");
+    throw invalid('SIGNATURE_PREFIX', "begins with a space or contains a control character; remove it");
   }
   if (/^["']/.test(value)) throw invalid('SIGNATURE_PREFIX', QUOTED);
   return Buffer.from(value).toString('latin1');

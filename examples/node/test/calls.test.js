@@ -48,7 +48,7 @@ async function received(work) {
   };
 }
 
-test('a message is created, with and without a device', async () => {
+test('message is created with and without device', async () => {
   const { messages } = await received(async () => {
     const created = await plugin.sendMessage({ phone: '+34 600 111 222', message: 'ünï\0 🎈' });
     assert.equal(JSON.parse(created.json).id, created.id);
@@ -262,7 +262,7 @@ for (const [phone, what] of [
   });
 }
 
-test('a refused connection is proof that nothing was sent', async () => {
+test('refused connection proves no send', async () => {
   // Nothing listens on port 1 of the loopback address.
   const nowhere = await load({ baseUrl: 'http://127.0.0.1:1', maxAttempts: 2 });
   const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
@@ -321,7 +321,7 @@ test('text with lone surrogates is rejected', async () => {
   assert.deepEqual(requests, []);
 });
 
-test('value of a wrong type is rejected before the send', async () => {
+test('value of wrong type prevents the send', async () => {
   const right = { phone: '+34600111222', message: 'hi' };
   const { requests } = await received(async () => {
     for (const [request, field] of [
@@ -383,7 +383,7 @@ test('unusual base URL is sent unchanged', async (t) => {
   }
 });
 
-test('close waits for open calls and rejects new ones', async (t) => {
+test('close waits for calls and rejects new calls', async (t) => {
   let closed;
   const service = await rawService((socket) => {
     closed = plugin.close();
@@ -397,7 +397,7 @@ test('close waits for open calls and rejects new ones', async (t) => {
   await closed;
 });
 
-test('ten thousand concurrent calls keep the event loop running', async (t) => {
+test('many concurrent calls keep the event loop running', async (t) => {
   // Counts the requests and makes none, because this tests the component.
   let begun = 0;
   let open;
@@ -414,7 +414,7 @@ test('ten thousand concurrent calls keep the event loop running', async (t) => {
   for (const { id } of await Promise.all(calls)) assert.equal(id, 'msg-1');
 });
 
-test('options that this package does not have are refused', async () => {
+test('unknown options are rejected', async () => {
   for (const options of [{ size: 4 }, { pool: {} }, { baseUri: service.baseUrl }]) {
     await assert.rejects(load(options), TypeError);
   }
@@ -429,7 +429,7 @@ test('option of another type is rejected', async () => {
   }
 });
 
-test('a byte order mark inside a reply is kept', async (t) => {
+test('byte order mark inside a reply is kept', async (t) => {
   const template = { name: '\ufeffa', status: 'approved', language: 'es' };
   const body = JSON.stringify({ data: [template], total: 1, page: 0, size: 1 });
   const raw = await rawService((socket) => socket.end(reply('200 OK', body)));

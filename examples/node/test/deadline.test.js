@@ -115,7 +115,7 @@ const PHASES = {
 };
 for (const [phase, at] of Object.entries(PHASES)) {
   for (const isKept of [false, true]) {
-    test(`busy event loop sends nothing late (${phase}, ${isKept ? 'kept' : 'new'} connection)`, async (t) => {
+    test(`busy loop sends nothing late (${phase}, kept: ${isKept})`, async (t) => {
       const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
       const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, maxAttempts: 1 });
       t.after(async () => {
@@ -142,7 +142,7 @@ for (const [phase, at] of Object.entries(PHASES)) {
 }
 
 for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
-  test(`late send is not sent after its deadline (${driver})`, async (t) => {
+  test(`expired call sends nothing (${driver})`, async (t) => {
     const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
     const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, fetch: given });
     t.after(async () => {

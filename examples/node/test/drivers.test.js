@@ -34,7 +34,7 @@ test('deadline holds if fetch ignores the signal', async () => {
   }
 });
 
-test('the deadline holds where a body cannot be decoded', async (t) => {
+test('deadline holds if a body cannot be decoded', async (t) => {
   for (const encoding of ['gzip', 'br', 'deflate']) {
     const service = await rawService((socket) => {
       socket.write(`HTTP/1.1 201 Created\r\nContent-Encoding: ${encoding}\r\n\r\n`);
@@ -105,7 +105,7 @@ test('one signal serves many calls without a warning', async (t) => {
   assert.deepEqual(warnings, []);
 });
 
-test('memory that one large event needed is given back', async () => {
+test('memory of a large event is released', async () => {
   const component = new Component(await ownModule(), SANS_IO);
   component.pure('handle-event', { headers: [], body: ' '.repeat(16 << 20) });
   assert.ok(component.instance.memory.buffer.byteLength < 8 << 20);

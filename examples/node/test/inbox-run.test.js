@@ -12,7 +12,7 @@ test('run acknowledges done events and releases others', async (t) => {
   const bad = new Error('it is bad');
   const running = inbox.run(async (event) => {
     if (event.key === 'bad') throw bad;
-    if (event.key === 'own') await event.nack('by itself', { dead: true });
+    if (event.key === 'own') await event.nack('rejected by the handler', { dead: true });
     if (event.key === 'late') stop.abort();
   }, { pauseMs: (event, error) => (error === bad ? 9 : 0), deadAfter: 1 });
   await running;
@@ -110,13 +110,13 @@ test('blocked event loop extends the lease late', async (t) => {
   assert.deepEqual([server.state(1), told], ['done', []]);
 });
 
-test('handler that fails after its lease releases the event', async (t) => {
+test('handler failure after its lease releases the event', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? BREAK : undefined) });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
     stop.abort();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    throw new Error('what it was calling was aborted');
+    throw new Error('the called function was aborted');
   });
   assert.deepEqual([server.state(1), server.event(1).failures, server.asked('release').length], ['pending', 0, 1]);
 });
@@ -147,7 +147,7 @@ test('rejection without a reason is reported', async (t) => {
   assert.deepEqual([server.state(1), told.map(([error, event]) => [error, event.key])], ['dead', [[undefined, 'a']]]);
 });
 
-test('who stops while it waits is over at once', async (t) => {
+test('stop ends a waiting worker at once', async (t) => {
   const { server, stop, inbox } = await started(t);
   const over = Promise.all([inbox.run(() => assert.fail('an event')), (async () => {
     for await (const event of inbox) assert.fail(event.key);

@@ -141,7 +141,7 @@ test('only requested kinds are leased, with all fields', async (t) => {
   assert.deepEqual([wrong.constructor, wrong.code, wrong.field], [InboxRefusedError, 'malformed', 'limit']);
 });
 
-test('a failure is kept, and makes an event dead', async (t) => {
+test('stored failures make an event dead', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1');
   const [first] = await inbox().lease();

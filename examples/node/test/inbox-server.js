@@ -83,7 +83,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
   };
 
   function settled(event, lease, states, changes) {
-    if (event.lease !== lease || !states.includes(event.state)) return problem(409, 'lease-lost', 'somebody else has it');
+    if (event.lease !== lease || !states.includes(event.state)) return problem(409, 'lease-lost', 'another worker has the event');
     Object.assign(event, changes);
     return { id: event.id, state: event.state };
   }

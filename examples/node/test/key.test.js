@@ -11,7 +11,7 @@ const bytes = (text) => new TextEncoder().encode(text);
 const string = (bytes) => new TextDecoder().decode(bytes);
 const masked = (key, text) => string(new Key(key).maskBody(bytes(text), true, true));
 
-test('key is masked under up to three JSON escapes', () => {
+test('key is masked under three layers of JSON', () => {
   const key = 'ca"n/ry';
   for (const text of [
     String.raw`ca\"n/ry`,

@@ -11,7 +11,7 @@ import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, InvalidSettingsError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
 import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
-import { JOURNAL_TOKEN as TOKEN, MESSAGING, journalServer, simulatedService, startWith } from '../host-test.js';
+import { JOURNAL_TOKEN as TOKEN, MESSAGING, VERIFY, journalServer, simulatedService, startWith } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -103,7 +103,7 @@ test('one of many calls under a key sends', async (t) => {
   assert.ok(!journal.texts.get('k').includes('on its way'));
 });
 
-test('client errors are returned and proof frees the key', async (t) => {
+test('client errors are returned; proof frees the key', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
@@ -189,7 +189,7 @@ test('active sender blocks others for one deadline', async () => {
   assert.equal((await sending).id, 'msg-1');
 });
 
-test('waiting call reports what it waits for', async () => {
+test('waiting call reports the reason', async () => {
   const journal = journalInMemory();
   let answer;
   const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
@@ -272,7 +272,7 @@ test('call after a trap can be repeated', async (t) => {
   assert.equal((await once.lookUp('one')).state, 'sending');
 });
 
-test('wrong arguments are said before the journal is asked', async () => {
+test('invalid arguments are rejected before the journal request', async () => {
   const once = new Once({ sendMessage: () => assert.fail() }, journalInMemory(() => assert.fail()));
   for (const call of [
     once.sendOnce(17, MESSAGE),
@@ -309,9 +309,9 @@ test('file journal is shared with the command line', needsSqlite, async (t) => {
   assert.ok((await failed(once.lookUp('ours'))) instanceof JournalError);
 });
 
-test('it passes the suite of those that send once', needsSqlite, async () => {
+test('Once passes the suite for workers', needsSqlite, async () => {
   const worker = ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`];
-  const { status, stdout, stderr } = spawnSync(MESSAGING, worker, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(VERIFY, worker, { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);
 });
@@ -377,7 +377,7 @@ test('remote HTTP journal requires TLS', () => {
 test('HTTP journal passes the suite', async (t) => {
   const env = { ...process.env, JOURNAL_TOKEN: TOKEN };
   const journal = await keeper(t, await folder(t));
-  const child = spawn(MESSAGING, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
+  const child = spawn(VERIFY, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), event(child, 'exit')]);
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);

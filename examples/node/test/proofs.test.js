@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { InvalidSettingsError, Proofs, UnverifiedError } from '../src/proofs.js';
 
 const PREFIX = 'MESSAGING_WEBHOOK_';
-const ALL = JSON.parse(readFileSync(new URL('../../../guest/webhook-core/tests/origin_cases.json', import.meta.url), 'utf8'));
+const ALL = JSON.parse(readFileSync(new URL('../../../guest/core/tests/origin_cases.json', import.meta.url), 'utf8'));
 const SECRET = '0123456789abcdef-secret';
 const BODY = '{"id":"m-1"}';
 const prefixed = (settings) => Object.fromEntries(Object.entries(settings).map(([name, value]) => [PREFIX + name, value]));

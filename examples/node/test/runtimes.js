@@ -24,7 +24,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
     assert.equal(code, 0, out + err);
     assert.match(out + err, /who stops/);
-    if (files.includes('once')) assert.match(out + err, /it passes the suite of those that send once/);
+    if (files.includes('once')) assert.match(out + err, /Once passes the suite for workers/);
     if (files.includes('signal')) assert.match(out + err, /who gives up/);
   });
 

@@ -23,7 +23,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     return plugin;
   };
 
-  test(`who gives up before the call sends nothing (${driver})`, async (t) => {
+  test(`aborted signal prevents a send (${driver})`, async (t) => {
     const service = await rawService((socket) => socket.end(CREATED));
     const plugin = await load(t, service);
     const signal = AbortSignal.abort(REASON);
@@ -55,7 +55,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`abort during a delay sends no further request (${driver})`, async (t) => {
+  test(`abort during a delay sends nothing (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const service = await rawService((socket) => {
       socket.end(reply('429 Too Many Requests\r\nRetry-After: 5', ''));
@@ -66,7 +66,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`signal of many calls holds none of them (${driver})`, async (t) => {
+  test(`signal holds no reference to calls (${driver})`, async (t) => {
     const { signal } = new AbortController();
     const service = await rawService((socket) => socket.end(CREATED));
     const plugin = await load(t, service);

@@ -1,4 +1,4 @@
-"""Runs the steps. Each is checked by the service's ledger and the engine's executions; exit code 0: all of them held."""
+"""Runs the steps, and checks each with the service's ledger and the engine's executions. Exit code 0: all passed."""
 
 import argparse
 import os
@@ -17,21 +17,21 @@ from world import Postgres, Sqlite, World
 
 def main():
     parser = argparse.ArgumentParser(prog="run", description="Runs the example from end to end against the simulated service.")
-    parser.add_argument("what", nargs="?", choices=["scenario", "limits"], default="scenario", help="what is promised, or what the engine does not promise")
-    parser.add_argument("--postgres", action="store_true", help="two servers on PostgreSQL in the place of one on SQLite")
+    parser.add_argument("what", nargs="?", choices=["scenario", "limits"], default="scenario", help="the guarantees, or the limits of the engine")
+    parser.add_argument("--postgres", action="store_true", help="run two servers on PostgreSQL instead of one on SQLite")
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     try:
         seed = int(os.environ.get("SEED") or secrets.randbelow(1000))
     except ValueError:
-        parser.error("SEED has to be a whole number")
+        parser.error("SEED: not a whole number")
     if options.check:
         return
     steps = {
         "scenario": [*promises.STEPS, *figures.STEPS, promises.the_secrets_are_nowhere],
         "limits": [*limits.STEPS, *(limits.POSTGRES_STEPS if options.postgres else [])],
     }[options.what]
-    # As Ctrl-C: what was started is ended.
+    # Like Ctrl-C: `finally` stops all processes.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     world, began, step = World(Postgres if options.postgres else Sqlite, seed), time.monotonic(), None

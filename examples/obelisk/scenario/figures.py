@@ -1,4 +1,4 @@
-"""Measures what it takes: sends a second, memory, and the time until a killed server works again."""
+"""Measures sends per second, memory, and the time until a killed server works again."""
 
 import itertools
 import time
@@ -13,7 +13,7 @@ QUERY = {"status": None, "parameters": [], "every_page": None}
 
 
 def sends_a_second(world):
-    """Sends a second, and resident memory"""
+    """Sends per second, and resident memory"""
     world.deploy("deployment.toml")
     world.start_service(latency_ms=0)
     numbers, said = itertools.count(), []
@@ -27,7 +27,7 @@ def sends_a_second(world):
 
 
 def rate(world, function, at_once, numbers):
-    """Keeps so many sends under way, each of a key and to a recipient of its own; those that end in a second."""
+    """Keeps `at_once` sends in flight, each with a new key and recipient. Returns the number that ends per second."""
     before, began, waiting, count = sum(world.messages().values()), time.monotonic(), set(), 0
     while waiting or time.monotonic() < began + SECONDS:
         while len(waiting) < at_once and time.monotonic() < began + SECONDS:
@@ -60,9 +60,9 @@ def a_killed_server_works_again(world):
             engine.start()
             again.append(answers(engine, killed))
             other += [one.result() for one in others]
-    said = [f"after {min(again):.1f} to {max(again):.1f} s, of {len(again)}: started, and a call of list-templates has ended"]
+    said = [f"after {min(again):.1f} to {max(again):.1f} s ({len(again)} kills): started, and a call of list-templates ended"]
     if other:
-        said.append(f"meanwhile the other one ends a call after {min(other):.1f} to {max(other):.1f} s")
+        said.append(f"the other server ends a call {min(other):.1f} to {max(other):.1f} s after the kill")
     return said
 
 

@@ -1,4 +1,4 @@
-"""Shows what the engine does not promise. Each is why the deployment, or the README, says something."""
+"""Demonstrates the limits of the engine that the README lists and the deployment avoids."""
 
 import os
 import signal
@@ -12,26 +12,26 @@ SEND = f"{MESSAGING}.send-message"
 
 
 def a_graceful_stop_sends_again(world):
-    """With max_retries = 0, a server stopped by SIGTERM in the middle of a send: it is sent again"""
+    """With max_retries = 0, SIGTERM during a send repeats it"""
     case, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGTERM)
     expect("the outcome", "permanent_outcome_unknown", case)
     expect("messages", 2, messages)
-    return [f"2 messages, {attempts} attempts; SIGKILL in place of SIGTERM prevents it, and so does send-once"]
+    return [f"2 messages, {attempts} attempts; use SIGKILL or send-once instead"]
 
 
 def a_new_deployment_sends_again(world):
-    """With max_retries = 0, a new deployment in the middle of a send: it is sent again"""
+    """With max_retries = 0, a new deployment during a send repeats it"""
     before = world.created(NEVER_ANSWERED)
     execution = world.submit(SEND, [request(NEVER_ANSWERED)])
     until("the message", lambda: world.created(NEVER_ANSWERED) > before)
     until("the connection", world.sender).command("deployment", "apply", world.deployments / "deployment.toml")
     world.ends(execution, "permanent_outcome_unknown")
     expect("messages", 2, world.created(NEVER_ANSWERED) - before)
-    return ["2 messages; stopping by SIGKILL and starting with the new one prevents it"]
+    return ["2 messages; stop with SIGKILL and start with the new deployment instead"]
 
 
 def with_retries_a_crash_sends_again(world):
-    """With max_retries = 4, a server killed in the middle of a send: it is sent again"""
+    """With max_retries = 4, SIGKILL during a send repeats it"""
     world.deploy("retries.toml")
     _, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGKILL)
     expect("messages", 2, messages)
@@ -39,19 +39,19 @@ def with_retries_a_crash_sends_again(world):
 
 
 def a_log_at_level_debug_holds_the_key(world):
-    """A log at level debug holds the key"""
+    """A log at level debug contains the API key"""
     world.kill_engines()
     for engine in world.engines:
         engine.config.write_text(engine.config.read_text() + '\n[log.console]\nlevel = "debug"\n')
     world.start_engines()
     world.ends(world.submit(SEND, [request("+34600000001")]), "ok")
     if not any(world.key in engine.log.read_text(errors="replace") for engine in world.engines):
-        raise Failed("it does not")
+        raise Failed("no log contains the API key")
     return ["the engine writes each request with its headers; its default level, info, does not"]
 
 
 def deliveries_at_once_stand_still(world):
-    """Without global_webhook_instance_limiter, more deliveries at once than the servers have connections to PostgreSQL stand still"""
+    """Without global_webhook_instance_limiter, concurrent deliveries block if they exceed the connections to PostgreSQL"""
     world.kill_engines()
     for engine in world.engines:
         engine.config.write_text(replaced(engine.config.read_text(), "wasm.global_webhook_instance_limiter", "# wasm.global_webhook_instance_limiter"))
@@ -61,11 +61,11 @@ def deliveries_at_once_stand_still(world):
     with ThreadPoolExecutor(count) as pool:
         deliveries = [pool.submit(server.deliver, f"evt-{number}", "+34600000005") for number, server in enumerate(servers)]
         waiting = wait(deliveries, seconds).not_done
-        # It ends them.
+        # Ends the waiting deliveries.
         world.kill_engines()
     if not waiting:
-        raise Failed(f"each of {count} was answered")
-    return [f"{len(waiting)} of {count} without an answer after {seconds} s; server.toml prevents it: more than 2 at once are answered 429"]
+        raise Failed(f"all {count} deliveries were answered")
+    return [f"{len(waiting)} of {count} unanswered after {seconds} s; with server.toml, deliveries above 2 at once get 429"]
 
 
 STEPS = [

@@ -1,4 +1,4 @@
-"""Programs that are started, ended and asked, and what a step says of them."""
+"""Processes, HTTP requests and expectations of the steps."""
 
 import contextlib
 import http.client
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class Failed(Exception):
-    """A promise that did not hold."""
+    """A failed check."""
 
 
 def expect(what, wanted, found):
@@ -23,7 +23,7 @@ def expect(what, wanted, found):
 
 
 def until(what, look, seconds=60):
-    """Waits until `look` finds something, and returns it."""
+    """Waits until `look` returns a true value, and returns this value."""
     end = time.monotonic() + seconds
     while True:
         with contextlib.suppress(OSError):
@@ -35,8 +35,8 @@ def until(what, look, seconds=60):
 
 
 def fetch(method, url, body=None, headers=None):
-    """The status and the JSON of an answer, or its text."""
-    # The bytes that the simulated service would send: an event with other bytes is another event.
+    """Returns the status and the body of a response: JSON, or text."""
+    # Equal to the bytes of the simulated service, because other bytes are another event.
     data = None if body is None else json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
     headers = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
     request = urllib.request.Request(url, data, headers, method=method)
@@ -62,7 +62,7 @@ def free_ports(count):
 
 
 class Process:
-    """A program that is started, ended, and started again."""
+    """A program that can be stopped and started again."""
 
     def __init__(self, log, environment, *arguments):
         self.log, self.arguments = log, [str(one) for one in arguments]
@@ -83,7 +83,7 @@ class Process:
         return self.process is not None and self.process.poll() is None
 
     def talks_to(self, port):
-        """Whether one of its connections goes to a port of this machine."""
+        """Returns true if the process has a connection to this port of this machine."""
         opened = set()
         with contextlib.suppress(OSError):
             for name in Path(f"/proc/{self.process.pid}/fd").iterdir():
@@ -93,6 +93,6 @@ class Process:
         return any(row[2] == f"0100007F:{port:04X}" and row[3] == "01" and f"socket:[{row[9]}]" in opened for row in rows)
 
     def memory(self):
-        """Resident memory in MiB: now, and at most."""
+        """Returns the current and the maximum resident memory in MiB."""
         lines = dict(line.split(":") for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines())
         return tuple(int(lines[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))

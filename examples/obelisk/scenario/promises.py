@@ -1,4 +1,4 @@
-"""Checks what is promised, in steps that are named by their first line. Each recipient occurs in one step only, unless it says so."""
+"""The steps that check the guarantees. Only one step uses a recipient, unless a comment says otherwise."""
 
 import json
 import signal
@@ -13,9 +13,9 @@ ONCE = "messaging:integration/once@0.2.0"
 INBOX = "messaging:integration/inbox@0.2.0"
 ORDERS = "example:orders/orders@0.1.0"
 RECEIVED = f"{ORDERS}.event-received"
-# The message is created, and the answer never comes. In several steps, which compare with the count before.
+# Recipient of a message that the service creates without a reply. Several steps use it, and count from its earlier messages.
 NEVER_ANSWERED = "+99900002002"
-# The longest that a killed server's activity stays locked.
+# Longest lock of an activity after its server was killed.
 LOCK_SECONDS = 8
 KEYS, KILLS = 60, 12
 
@@ -74,7 +74,7 @@ def without_an_approved_template_nothing_is_sent(world):
 
 
 def one_execution_id_is_one_message(world):
-    """The same order submitted four times at once under one execution id is one message"""
+    """An order submitted four times at once under one execution ID is one message"""
     phone, execution = "+34600000003", world.running()[0].ask("execution-id")[1]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: world.submit(f"{ORDERS}.order-ready", [notice(phone)], execution), range(4)))
@@ -94,7 +94,7 @@ def a_refusal_is_final(world):
 
 
 def an_unknown_outcome_is_not_repeated(world):
-    """A connection that breaks before the reply is not tried again"""
+    """After a connection breaks before the reply, the send is not repeated"""
     phone = "+99900002000"
     world.ends(world.submit(f"{ORDERS}.order-ready", [notice(phone)]), "outcome_unknown")
     expect_at_service(world, phone, 1, 1)
@@ -102,7 +102,7 @@ def an_unknown_outcome_is_not_repeated(world):
 
 
 def a_service_that_is_down_is_waited_for(world):
-    """A service that is down is waited for, and the wait outlives every server of the engine"""
+    """A workflow waits for a stopped service, even if all servers of the engine are killed"""
     phone, lists = "+34600000004", f"{MESSAGING}.list-templates"
     world.simulated.stop()
     execution = world.submit(f"{ORDERS}.order-ready", [notice(phone)])
@@ -115,14 +115,14 @@ def a_service_that_is_down_is_waited_for(world):
     if calls < 2:
         raise Failed(f"executions of list-templates: expected more than 1, found {calls}")
     expect_at_service(world, phone, 1, 1)
-    return [f"all servers were killed meanwhile; {calls} calls of list-templates, then 1 message"]
+    return [f"all servers were killed during the wait; {calls} calls of list-templates, then 1 message"]
 
 
-# --- servers that end in mid-send --------------------------------------------------
+# --- servers that end during a send ------------------------------------------------
 
 
 def interrupted(world, function, params, how):
-    """Begins a send whose answer never comes, and ends its server in mid-send: the case, its seconds, attempts, messages."""
+    """Begins a send without a reply, and ends its server. Returns case, seconds, attempts, messages."""
     before = world.created(NEVER_ANSWERED)
     execution = world.submit(function, params)
     until("the message", lambda: world.created(NEVER_ANSWERED) > before)
@@ -133,14 +133,14 @@ def interrupted(world, function, params, how):
         server.start()
     case, _ = world.result(execution)
     seconds = time.monotonic() - began
-    # A repetition may come later, and would be a message as well.
+    # A late repetition would be another message.
     time.sleep(5)
     world.start_engines()
     return case, seconds, len(world.attempts(execution)), world.created(NEVER_ANSWERED) - before
 
 
 def a_workflow_killed_in_mid_send_does_not_send_again(world):
-    """A server killed in the middle of a workflow's send: it is not sent again"""
+    """SIGKILL during the send of a workflow does not repeat it"""
     case, seconds, _, messages = interrupted(world, f"{ORDERS}.order-ready", [notice(NEVER_ANSWERED)], signal.SIGKILL)
     expect("the outcome", "outcome_unknown", case)
     expect("messages", 1, messages)
@@ -148,7 +148,7 @@ def a_workflow_killed_in_mid_send_does_not_send_again(world):
 
 
 def a_send_killed_in_the_middle_does_not_send_again(world):
-    """send-message with max_retries = 0, its server killed in the middle: it is not sent again"""
+    """With max_retries = 0, SIGKILL during send-message does not repeat it"""
     case, seconds, attempts, messages = interrupted(world, f"{MESSAGING}.send-message", [request(NEVER_ANSWERED)], signal.SIGKILL)
     expect("the outcome", "execution_failed", case)
     expect("attempts", 1, attempts)
@@ -157,7 +157,7 @@ def a_send_killed_in_the_middle_does_not_send_again(world):
 
 
 def a_repeated_send_is_one_message(world):
-    """send-once with max_retries = 5, its server killed or stopped in the middle: repeated, and one message; a person resolves it"""
+    """With max_retries = 5, a stopped send-once is repeated and creates one message; an operator resolves it"""
     said = []
     for name, how in [("killed", signal.SIGKILL), ("stopped by SIGTERM", signal.SIGTERM)]:
         key, before = f"order-{how.name}-ready", world.created(NEVER_ANSWERED)
@@ -171,13 +171,13 @@ def a_repeated_send_is_one_message(world):
         created = next(one["id"] for one in reversed(world.ledger()["messages"]) if one["phone"] == NEVER_ANSWERED)
         world.sent("resolve", key, "--created", created, "--by", "Ada", "--reason", "seen in the inbox")
         answer = world.ends(world.submit(f"{ONCE}.send-once", params), "ok")["ok"]
-        expect("the answer after a person has looked", (created, True), (answer["id"], answer["replayed"]))
+        expect("the answer after the resolution", (created, True), (answer["id"], answer["replayed"]))
         expect("messages", 1, world.created(NEVER_ANSWERED) - before)
-    return [*said, "messaging sent resolve: the same call is answered, without a request"]
+    return [*said, "after messaging sent resolve, the call returns the message without a request"]
 
 
 def no_key_has_two_messages(world):
-    """Keys of send-once, each submitted twice, while servers are killed and stopped: no key has two messages"""
+    """Killed and stopped servers send no key of send-once twice"""
     chance = world.chance
     phones = {f"order-{number}-sent": f"+346000002{number:02}" for number in range(KEYS)}
     keys = list(phones) * 2
@@ -186,7 +186,7 @@ def no_key_has_two_messages(world):
     for number in range(KILLS):
         for key in keys[number * len(keys) // KILLS:(number + 1) * len(keys) // KILLS]:
             executions[world.submit(f"{ONCE}.send-once", [key, request(phones[key])])] = key
-        # In mid-send where there is one: keys that have been sent need none.
+        # During a send, if there is one: keys that were sent before need no request.
         end, sender = time.monotonic() + 3, None
         while not sender and time.monotonic() < end:
             sender = world.sender()
@@ -204,9 +204,9 @@ def no_key_has_two_messages(world):
     seconds, messages = time.monotonic() - began, world.messages()
     found = {key: messages.get(phone, 0) for key, phone in phones.items()}
     expect("keys with two messages", [], [key for key in phones if found[key] > 1])
-    expect("keys that were answered, and have no message", [], [key for key in phones if "ok" in cases[key] and not found[key]])
+    expect("answered keys without a message", [], [key for key in phones if "ok" in cases[key] and not found[key]])
     unknown = [key for key in phones if "ok" not in cases[key]]
-    expect("other ends", set(), {case for key in unknown for case in cases[key]} - {"permanent_outcome_unknown"})
+    expect("other outcomes", set(), {case for key in unknown for case in cases[key]} - {"permanent_outcome_unknown"})
     if len(unknown) == KEYS:
         raise Failed("no key was answered")
     return [
@@ -219,7 +219,7 @@ def no_key_has_two_messages(world):
 
 
 def delivered(engine, key, phone, text="Is it ready?"):
-    """Delivers to one server, and as the service does again where it has as many deliveries under way as it takes."""
+    """Delivers to one server. Repeats the delivery while the server has too many deliveries."""
     def look():
         status = engine.deliver(key, phone, text)
         if status not in (200, 429):
@@ -229,19 +229,19 @@ def delivered(engine, key, phone, text="Is it ready?"):
 
 
 def taken(world, key, phone):
-    """Repeats a delivery, to the servers in turn, until one has answered 200."""
+    """Repeats a delivery, to the servers in turn, until a server answers 200."""
     return until(f"a delivery of {key}", lambda: next(world.turns).deliver(key, phone) == 200)
 
 
 def an_event_is_processed_once(world):
-    """An event is processed once, however often, whenever and to whichever server it is delivered"""
+    """An event is processed once, with any number of deliveries to any servers"""
     phone, interrupted_phone, before = "+34600000005", "+34600000009", len(world.executions(RECEIVED))
     world.service_delivers("evt-1", phone)
     for engine in world.engines * 3:
         delivered(engine, "evt-1", phone)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: taken(world, "evt-2", phone), range(8)))
-    # The confirmations: a send that is killed is not repeated.
+    # Waits for the confirmations, because a killed send is not repeated.
     until("the confirmations", lambda: not world.executions(RECEIVED, hide_finished=True))
     for server in world.engines:
         server.stop()
@@ -267,15 +267,15 @@ def an_event_is_processed_once(world):
     if confirmations > 1:
         raise Failed(f"confirmations of evt-3: expected 1 at most, found {confirmations}")
     return [
-        "evt-1: by the service, and to each server, before and after each was killed",
-        "evt-2: 8 deliveries at once; evt-3: 8 at once, and all servers killed meanwhile",
-        "evt-4: delivered while all were down, until one was up",
+        "evt-1: delivered to each server, before and after each was killed",
+        "evt-2: 8 deliveries at once; evt-3: 8 at once, while all servers were killed",
+        "evt-4: delivered while all servers were down, until a server answered",
         f"{len(world.executions(f'{INBOX}.put'))} executions of the inbox, 4 of event-received, {3 + confirmations} confirmations",
     ]
 
 
 def an_event_is_taken_while_the_engine_is_down(world):
-    """With serve --forward in front, an event is taken while the engine is down"""
+    """With serve --forward in front, an event is accepted while the engine is down"""
     phone, before = "+34600000008", len(world.executions(RECEIVED))
     world.kill_engines()
     body = {"id": "in-5", "object": "message", "event": "message:in:new", "from": phone}
@@ -290,7 +290,7 @@ def an_event_is_taken_while_the_engine_is_down(world):
 
 
 def a_second_event_under_the_same_key_waits_for_a_person(world):
-    """A second event under the same key is kept apart, until a person has looked at it"""
+    """A different event under a known key waits for an operator"""
     phone, before = "+34600000006", len(world.executions(RECEIVED))
     for engine in world.engines * 2:
         delivered(engine, "evt-1", phone, "Quite another message")
@@ -313,7 +313,7 @@ def a_delivery_without_the_secret_reaches_nothing(world):
     for engine in world.engines:
         url = engine.webhook.replace(world.path_secret, "a-guess-that-is-long-enough")
         expect("the status", 401, fetch("POST", url, body, {"X-Idempotency-Key": "evt-9"})[0])
-        expect("the status without a token of the engine's", 401, fetch("GET", f"{engine.api}/v1/functions")[0])
+        expect("the status without a token of the engine", 401, fetch("GET", f"{engine.api}/v1/functions")[0])
     expect("executions of handle-event", before, len(world.executions(f"{MESSAGING}.handle-event")))
     return ["401; no execution. The engine's web API without its token: 401"]
 
@@ -322,7 +322,7 @@ def a_delivery_without_the_secret_reaches_nothing(world):
 
 
 def the_engine_repeats_no_permanent_case(world):
-    """With max_retries = 4: the engine repeats no case that begins with permanent"""
+    """With max_retries = 4, the engine repeats no case that begins with permanent"""
     world.deploy("retries.toml")
     world.start_service()
     cases = {"permanent_refused": "+99900000400", "permanent_unauthorized": "+99900000401", "permanent_outcome_unknown": "+99900002000"}
@@ -335,7 +335,7 @@ def the_engine_repeats_no_permanent_case(world):
 
 
 def the_engine_repeats_what_created_nothing(world):
-    """With max_retries = 4: the engine repeats what has created nothing"""
+    """With max_retries = 4, the engine repeats calls that created nothing"""
     limited, phone = "+99900000429", "+34600000007"
     execution = world.submit(f"{MESSAGING}.send-message", [request(limited)])
     world.ends(execution, "rate_limited")
@@ -356,23 +356,23 @@ def the_engine_repeats_what_created_nothing(world):
 
 
 def the_secrets_are_nowhere(world):
-    """The key, the tokens and the webhook's secret are in no database and no log"""
+    """No database and no log contains the API key, the tokens or the webhook's secret"""
     world.kill_engines()
     world.database.dump(world.folder / "dump.sql")
     world.keeper.stop()
 
     def holders(*texts):
         patterns = [part for text in texts for part in ("-e", text)]
-        # The simulated service shows the key that it was started with.
+        # The log of the simulated service shows its key.
         command = ["grep", "-rl", "--binary-files=text", "-F", *patterns, f"--exclude={world.simulated.log.name}", str(world.folder)]
         found = subprocess.run(command, capture_output=True, text=True, check=False)
         return {line.removeprefix(f"{world.folder}/") for line in found.stdout.splitlines()}
 
-    # The search finds what is there: a recipient, in the database.
+    # Proves that the search works: it finds a recipient in the database.
     place = str(world.database.folder.relative_to(world.folder))
     if not any(one.startswith(place) for one in holders("+34600000007")):
-        raise Failed("the search does not find what is known to be in the database")
-    expect("files with one of them", set(), holders(world.key, world.journal_token, world.engine_token, world.path_secret))
+        raise Failed("the search does not find a recipient in the database")
+    expect("files with a secret", set(), holders(world.key, world.journal_token, world.engine_token, world.path_secret))
     size = sum(one.stat().st_size for one in world.database.folder.rglob("*") if one.is_file())
     lines = sum(len(engine.log.read_bytes().splitlines()) for engine in world.engines)
     return [f"{size / 1024 / 1024:.0f} MiB of database and {lines} lines of the engine's log searched"]

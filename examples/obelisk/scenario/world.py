@@ -36,7 +36,7 @@ class Engine(Process):
     """A server of the engine."""
 
     def __init__(self, world, name, address):
-        # Addresses of their own, as machines have them; the port is the same on each.
+        # Each server has its own address and the common port, as on several machines.
         self.name, self.token = name, world.engine_token
         self.api, (self.webhook_port,) = f"http://{address}:{world.api_port}", free_ports(1)
         self.webhook = f"http://127.0.0.1:{self.webhook_port}/events/{world.path_secret}"
@@ -65,7 +65,7 @@ class Engine(Process):
         return fetch(method, f"{self.api}/v1/{path}", body, {"Authorization": f"Bearer {self.token}"})
 
     def submit(self, function, params, execution=None):
-        """Begins an execution; its identifier."""
+        """Begins an execution and returns its ID."""
         execution = execution or self.ask("execution-id")[1]
         status, said = self.ask(f"executions/{execution}", "PUT", {"ffqn": function, "params": params})
         if status not in (200, 201):
@@ -73,12 +73,12 @@ class Engine(Process):
         return execution
 
     def deliver(self, key, phone, text="Is it ready?"):
-        """Delivers an event to the webhook, as the service does; the status."""
+        """Delivers an event to the webhook, like the service. Returns the status."""
         body = {"id": f"in-{key}", "object": "message", "event": "message:in:new", "from": phone, "message": text}
         return fetch("POST", self.webhook, body, {"X-Idempotency-Key": key})[0]
 
     def command(self, *arguments):
-        """The engine's command line, on this server."""
+        """Runs the engine's command line for this server."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.log.parent), "OBELISK_API_TOKEN": self.token, "OBELISK_API_URL": self.api}
         done = subprocess.run([os.environ["OBELISK"], *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -87,7 +87,7 @@ class Engine(Process):
 
 
 def case_of(said):
-    """`ok`, the error's case, or `execution_failed`, the engine's own."""
+    """Returns `ok`, the case of the error, or the engine's `execution_failed`."""
     (case, value), = said.items()
     if case == "err":
         return value if isinstance(value, str) else next(iter(value))
@@ -95,7 +95,7 @@ def case_of(said):
 
 
 class Sqlite:
-    """A database in the home of the only server."""
+    """A database in the home directory of the only server."""
 
     name, servers, environment = "one server on SQLite", ["127.0.0.1"], {}
 
@@ -104,20 +104,20 @@ class Sqlite:
         self.journal = folder / "journal.sqlite"
 
     def start(self):
-        """The engine makes it."""
+        """Does nothing: the engine creates the database."""
 
     def configure(self, text):
         return text
 
     def dump(self, file):
-        """Its files are what they are: nothing in them is compressed."""
+        """Does nothing: the files contain all values uncompressed."""
 
     def stop(self):
         pass
 
 
 class Postgres:
-    """A PostgreSQL of the scenario's own, over a socket."""
+    """A private PostgreSQL server on a socket."""
 
     name, servers = "two servers on PostgreSQL", ["127.0.0.1", "127.0.0.2"]
 
@@ -140,19 +140,19 @@ class Postgres:
 
     def _run(self, program, *arguments):
         command = [str(one) for one in (self.programs / program, *arguments)]
-        # It refuses to run as root.
+        # PostgreSQL does not run as root.
         command = ["runuser", "-u", "postgres", "--", *command] if os.getuid() == 0 else command
-        # Into nothing: a server that is started would keep a pipe open.
+        # No pipes, because the started server would keep them open.
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def configure(self, text):
-        """The lines of server.toml for PostgreSQL, in the place of the one for SQLite."""
+        """Replaces the line of server.toml for SQLite by the lines for PostgreSQL."""
         lines = [line.removeprefix("# ") if line.startswith(("# database.postgres.", "# wasm.")) else line
                  for line in text.splitlines() if not line.startswith("database.sqlite.")]
         return "\n".join(lines)
 
     def dump(self, file):
-        """Its files hold long values compressed."""
+        """Writes a dump, because the files contain long values compressed."""
         self._run("pg_dump", "-h", self.sockets, "-U", "postgres", "-f", self.sockets / file.name, "engine")
         shutil.copy(self.sockets / file.name, file)
 
@@ -162,7 +162,7 @@ class Postgres:
 
 
 class World:
-    """Everything that runs, in a folder of its own."""
+    """All processes and files of a run, in a new directory."""
 
     def __init__(self, database, seed):
         self.chance = random.Random(seed)
@@ -170,7 +170,7 @@ class World:
         # Another user runs the database.
         self.folder.chmod(0o755)
         self.messaging = os.environ["MESSAGING_PROGRAM"]
-        # They occur nowhere else, to be searched for.
+        # Unique strings: the last step searches for them.
         self.key, self.engine_token, self.journal_token, self.path_secret = (f"canary-{secrets.token_hex(16)}" for _ in range(4))
         self.service_port, receiver_port, journal_port, self.api_port = free_ports(4)
         self.service = f"http://127.0.0.1:{self.service_port}"
@@ -188,7 +188,7 @@ class World:
         self._write_deployments()
 
     def start(self):
-        """Starts everything but the engine."""
+        """Starts everything except the engine."""
         self.database.start()
         self.start_service()
         self.keeper.start()
@@ -198,15 +198,15 @@ class World:
         (self.deployments / "components").mkdir(parents=True)
         for file in COMPONENTS:
             shutil.copy(file, self.deployments / "components")
-        # Locks that are over sooner, so that nobody waits for a crash to be noticed.
+        # Shorter locks: the engine notices a crash sooner.
         text = replaced((HERE / "deployment.toml").read_text(), "exec.lock_expiry.seconds = 40", "exec.lock_expiry.seconds = 8")
         (self.deployments / "deployment.toml").write_text(text)
-        # The same, and the engine repeats what failed, up to 4 times.
+        # In addition, the engine retries a failed activity up to 4 times.
         text = replaced(text, "max_retries = 0", "max_retries = 4\nretry_exp_backoff.milliseconds = 500")
         (self.deployments / "retries.toml").write_text(text)
 
     def deploy(self, deployment):
-        """Starts all servers anew: the first one brings the deployment, the others find it in the database."""
+        """Restarts all servers: the first with the deployment, the others read it from the database."""
         self.kill_engines()
         first, *others = self.engines
         first.start("--deployment", self.deployments / deployment)
@@ -223,11 +223,11 @@ class World:
             engine.stop()
 
     def running(self):
-        """The servers that run."""
+        """Returns the running servers."""
         return [one for one in self.engines if one.is_running()]
 
     def sender(self):
-        """The server that has a request to the service under way."""
+        """Returns a server with an open connection to the service."""
         return next((one for one in self.running() if one.talks_to(self.service_port)), None)
 
     # --- the service -----------------------------------------------------------------
@@ -237,7 +237,7 @@ class World:
                        "--key", self.key, "--webhook", self.engines[0].webhook, "--latency-ms", latency_ms)
 
     def start_service(self, latency_ms=LATENCY_MS):
-        """Starts the simulated service anew: its ledger is empty."""
+        """Restarts the simulated service, with an empty ledger."""
         self.simulated.stop()
         self.simulated = self._service(latency_ms)
         self.simulated.start()
@@ -247,7 +247,7 @@ class World:
         return fetch("GET", f"{self.service}/_simulator/ledger")[1]
 
     def messages(self):
-        """How many messages there are for each recipient."""
+        """Returns the number of messages for each recipient."""
         counts = {}
         for message in self.ledger()["messages"]:
             counts[message["phone"]] = counts.get(message["phone"], 0) + 1
@@ -260,14 +260,14 @@ class World:
         return sum(json.loads(one["body"])["phone"] == phone for one in self.ledger()["requests"] if one["method"] == "POST")
 
     def service_delivers(self, key, phone):
-        """Has the service deliver an event to the first server, until it is answered 200."""
+        """Makes the service deliver an event to the first server, and expects the answer 200."""
         body = {"id": f"in-{key}", "object": "message", "event": "message:in:new", "from": phone, "message": "Is it ready?"}
         expect("the service's delivery", 200, fetch("POST", f"{self.service}/_simulator/events", {"key": key, "body": body})[0])
 
     # --- executions ------------------------------------------------------------------
 
     def submit(self, function, params, execution=None):
-        """Begins an execution, by the servers in turn; its identifier."""
+        """Begins an execution on the next server and returns its ID."""
         def take():
             with contextlib.suppress(OSError):
                 return next(self.turns).submit(function, params, execution)
@@ -279,7 +279,7 @@ class World:
         return said
 
     def result(self, execution, seconds=120):
-        """The end of an execution: its case, and all of it."""
+        """Waits for the end of an execution. Returns its case and its result."""
         def look():
             status, said = self.running()[0].ask(f"executions/{execution}")
             return said if status == 200 else None
@@ -287,23 +287,23 @@ class World:
         return case_of(said), said
 
     def ends(self, execution, case):
-        """Waits for the end of an execution, and expects its case; all of it."""
+        """Waits for the end of an execution, and expects its case. Returns its result."""
         found, said = self.result(execution)
         expect("the outcome", case, found)
         return said
 
     def executions(self, function, prefix="E_", hide_finished=False):
-        """Executions of a function; of one workflow's, with its identifier."""
+        """Returns the executions of a function; with `prefix`, only the executions of one workflow."""
         hidden = "true" if hide_finished else "false"
         return self.ask(f"executions?show_derived=true&length=2000&hide_finished={hidden}&ffqn_prefix={function}&execution_id_prefix={prefix}")
 
     def attempts(self, execution):
-        """The executors that took it, in order."""
+        """Returns the executors of an execution, in order."""
         events = self.ask(f"executions/{execution}/events?length=500")["events"]
         return [str(one["event"]["locked"]["executor_id"]) for one in events if "locked" in one["event"]]
 
     def sent(self, *arguments):
-        """The command line, on the journal."""
+        """Runs `messaging sent` on the journal."""
         command = [self.messaging, "sent", *arguments, "--journal", str(self.database.journal)]
         done = subprocess.run(command, capture_output=True, text=True, env={"PATH": os.environ["PATH"]}, check=False)
         expect(f"the exit code of sent {arguments[0]} ({done.stderr.strip()})", 0, done.returncode)

@@ -61,6 +61,13 @@ def host_test() -> Path:
     return needed(Path(path), "cargo build")
 
 
+@pytest.fixture(scope="session")
+def verify() -> Path:
+    """Returns the program with the suites."""
+    path = os.environ.get("MESSAGING_VERIFY_PROGRAM", ROOT / "target" / "debug" / "messaging-verify")
+    return needed(Path(path), "cargo build --package messaging-verify")
+
+
 @pytest.fixture
 def service(host_test: Path) -> Iterator[Service]:
     with running_service(host_test) as service:

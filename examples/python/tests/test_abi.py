@@ -155,7 +155,7 @@ class Both:
 
 @pytest.mark.parametrize("suite", ["conform", pytest.param("faults", marks=pytest.mark.slow)])
 def test_both_bindings_agree_in_every_case(
-    host_test: Path, monkeypatch: pytest.MonkeyPatch, suite: str
+    verify: Path, monkeypatch: pytest.MonkeyPatch, suite: str
 ) -> None:
     other, made = ByRecords(FILE), []
     plain = component.Code.instance
@@ -167,7 +167,7 @@ def test_both_bindings_agree_in_every_case(
     monkeypatch.setattr(component.Code, "instance", instance)
     # wasmtime-py's conversion is not thread-safe.
     monkeypatch.setattr(conform, "AT_ONCE", 1)
-    with conform.suite(host_test, suite) as control:
+    with conform.suite(verify, suite) as control:
         results = conform.run(control)
     assert [name for name, found in results.items() if not found["passed"]] == []
     assert sum(one.steps for one in made) > len(results)

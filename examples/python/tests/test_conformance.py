@@ -71,7 +71,7 @@ def test_read_is_repeatable_after_temporary_case() -> None:
 @pytest.mark.parametrize("way", ["threads", "asyncio"])
 @pytest.mark.parametrize(("suite", "cases"), [("conform", 307), ("faults", 561)])
 def test_the_suite_passes(
-    host_test: Path,
+    verify: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     suite: str,
@@ -79,7 +79,7 @@ def test_the_suite_passes(
     way: str,
 ) -> None:
     report = tmp_path / "python.json"
-    arguments = ["--host-test", str(host_test), "--report", str(report)]
+    arguments = ["--program", str(verify), "--report", str(report)]
     arguments += ["--faults"] * (suite == "faults") + ["--asyncio"] * (way == "asyncio")
     code = conform.main(arguments)
     said = capsys.readouterr().out
@@ -92,6 +92,6 @@ def test_the_suite_passes(
 def test_missing_suite_passes_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert conform.main(["--host-test", "/nowhere/host-test"]) == 2
+    assert conform.main(["--program", "/nowhere/messaging-verify"]) == 2
     output = capsys.readouterr()
     assert output.out == "" and output.err.startswith("not run: ")

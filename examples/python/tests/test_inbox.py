@@ -140,12 +140,12 @@ def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:
     within(good, None)
     with pytest.raises(ValueError):
         within(bad, ValueError("it is bad"))
-    client.do(lambda: own.nack("by itself", dead=True))
+    client.do(lambda: own.nack("rejected by the handler", dead=True))
     within(own, None)
     with pytest.raises(GeneratorExit):
         within(left, GeneratorExit())
     assert client.server.states() == ["done", "pending", "dead", "pending"]
-    assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "by itself", None]
+    assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "rejected by the handler", None]
 
 
 def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
@@ -153,7 +153,7 @@ def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
     client.server.put("a", "b", "c", "d")
     a, b, c, d = client.lease(4)
     assert client.do(lambda: a.nack(IndexError("too far"), pause_ms=7, dead_after=3)) == "pending"
-    assert client.do(lambda: b.nack("nobody can", dead=True)) == "dead"
+    assert client.do(lambda: b.nack("not possible", dead=True)) == "dead"
     client.do(lambda: c.nack("🎈" * 3_000))
     client.do(lambda: d.nack("half a pair \ud83c"))
     bodies = [asked.body for asked in client.server.asked("nack")]

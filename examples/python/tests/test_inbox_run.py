@@ -26,7 +26,7 @@ def test_run_acknowledges_done_and_releases_others(make: Make) -> None:
         if event.key == "bad":
             raise bad
         if event.key == "own":
-            await maybe(event.nack("by itself", dead=True))
+            await maybe(event.nack("rejected by the handler", dead=True))
         if event.key == "late":
             client.inbox.stop()
 
@@ -125,7 +125,7 @@ def test_ended_lease_stops_handler_without_failure(make: Make, how: str) -> None
     async def handle(event: Any) -> None:
         client.inbox.stop()
         await when(client, lambda: event.is_lost)
-        raise ValueError("what it was calling was closed")
+        raise ValueError("the called function was closed")
 
     began = time.monotonic()
     client.run(handle)

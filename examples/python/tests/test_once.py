@@ -499,10 +499,10 @@ def test_missing_server_leaves_write_open() -> None:
 
 @pytest.mark.parametrize("more", [(), pytest.param(("--asyncio",), marks=pytest.mark.slow)])
 def test_http_journal_passes_suite(
-    host_test: Path, keeper: str, more: tuple[str, ...]
+    verify: Path, keeper: str, more: tuple[str, ...]
 ) -> None:
     env = os.environ | {"JOURNAL_TOKEN": TOKEN}
-    command = [str(host_test), "conform", "--json", "--journal", keeper, "--worker", sys.executable, str(WORKER), *more]
+    command = [str(verify), "conform", "--json", "--journal", keeper, "--worker", sys.executable, str(WORKER), *more]
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(json.loads(done.stdout)["cases"]) == 17

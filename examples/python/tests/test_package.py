@@ -47,7 +47,7 @@ def test_build_without_component_fails(copy: Path) -> None:
     built = setup(copy)
     assert built.returncode == 1
     assert built.stderr.startswith(f"{copy.parents[1] / 'dist' / component.FILE} is missing")
-    assert "cargo verify pack --out dist" in built.stderr
+    assert "cargo pack --out dist" in built.stderr
 
 
 def test_the_component_is_taken_from_the_repository(copy: Path) -> None:

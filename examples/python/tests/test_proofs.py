@@ -13,7 +13,7 @@ from messaging_plugin import InvalidSettings
 from messaging_plugin.proofs import Proofs, ProofSettings, Unverified
 
 PREFIX = "MESSAGING_WEBHOOK_"
-ALL: Any = json.loads((ROOT / "guest/webhook-core/tests/origin_cases.json").read_text())
+ALL: Any = json.loads((ROOT / "guest/core/tests/origin_cases.json").read_text())
 SECRET = "0123456789abcdef-secret"
 BODY = b'{"id":"m-1"}'
 

@@ -71,7 +71,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       // Checks both clocks, because the monotonic clock stops while a machine sleeps. An operator may have resolved
       // the message as not created by then.
       if (Math.max(performance.now() - intent.monotonic, Date.now() - intent.wall) > deadlineMs) {
-        return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
+        return { state: 'waiting', case: 'not-sent', detail: 'the worker was suspended', retryAfterMs: 0 };
       }
       return begin(key, message);
     });
@@ -100,19 +100,19 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
     const entry = await ctx.get('entry');
     if (['created', 'unknown', 'sending'].includes(entry?.state)) {
       if (!isSame(entry.message, message)) {
-        throw new restate.TerminalError('another message was sent under this key', { errorCode: 409 });
+        throw new restate.TerminalError('the key was used for another message', { errorCode: 409 });
       }
       const { message: _, ...result } = entry;
       if (entry.state === 'created') return result;
       // Left by an invocation that was canceled or killed.
       if (entry.state === 'sending') {
-        return decide(ctx, message, { detail: 'the invocation that was sending was ended', openMs: 2 * deadlineMs });
+        return decide(ctx, message, { detail: 'the invocation ended during the send', openMs: 2 * deadlineMs });
       }
       return decide(ctx, message, result);
     }
     for (let attempt = 1; ; attempt += 1) {
       // Not terminal: another worker continues, or this worker after its restart.
-      if (isStopping()) throw new Error('this worker stops');
+      if (isStopping()) throw new Error('this worker is stopping');
       ctx.set('entry', { state: 'sending', message });
       const { retryAfterMs, ...result } = await sendOnce(ctx, attempt, message);
       if (result.state === 'unknown') return decide(ctx, message, result);
@@ -128,14 +128,14 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
   async function resolve(ctx, { id, created, by } = {}) {
     const exists = typeof id === 'string' && id.trim() !== '';
     if (exists === (created === false) || typeof by !== 'string' || by.trim() === '') {
-      throw new restate.TerminalError('give by, and either id or created: false', { errorCode: 400 });
+      throw new restate.TerminalError('set `by`, and either `id` or `created: false`', { errorCode: 400 });
     }
     const entry = await ctx.get('entry');
     if (entry?.state !== 'unknown') {
-      throw new restate.TerminalError('there is nothing to decide', { errorCode: 409 });
+      throw new restate.TerminalError('there is nothing to resolve', { errorCode: 409 });
     }
     if (!exists && (await ctx.date.now()) < Date.parse(entry.openUntil)) {
-      throw new restate.TerminalError(`a request may be under way until ${entry.openUntil}: look again then`, { errorCode: 409 });
+      throw new restate.TerminalError(`a request can be in flight until ${entry.openUntil}; retry after that`, { errorCode: 409 });
     }
     ctx.resolveAwakeable(entry.decision, exists ? { id, by } : { by });
   }

@@ -81,7 +81,7 @@ test('intent of lost worker is unknown', async () => {
 });
 
 for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall', Date, 'now']]) {
-  test(`intent older than deadline is not sent (${name} clock)`, async (t) => {
+  test(`expired intent is not sent (${name} clock)`, async (t) => {
     const real = clock[method];
     t.after(() => (clock[method] = real));
     const { send, requests } = worker();

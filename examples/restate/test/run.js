@@ -1,10 +1,10 @@
 // node test/run.js [KILLS]             runs the scenario, then a campaign with KILLS kills (default 12; 0: none)
 // node test/run.js campaign [KILLS]    runs only the campaign
 //
-// WORKER=rust selects the worker in Rust in place of the worker in JavaScript.
+// WORKER=rust selects the worker in Rust instead of the worker in JavaScript.
 //
 // Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and checks the service's
-// ledger. Exit code 0 if all promises hold.
+// ledger. Exit code 0: all checks passed.
 
 import { loadavg } from 'node:os';
 import { campaign } from './campaign.js';
@@ -36,7 +36,7 @@ async function inWorld(options, run) {
     process.exit(1);
   });
   try {
-    console.log(`Restate: three nodes, two copies of everything; messages can be sent ${(world.startMs / 1000).toFixed(1)} s after the start\n`);
+    console.log(`Restate: three nodes, two copies of all data; ready after ${(world.startMs / 1000).toFixed(1)} s\n`);
     await run(world);
     await world.stop();
   } catch (error) {

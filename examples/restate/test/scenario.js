@@ -1,4 +1,4 @@
-// The promises in order. The service's ledger is the reference for each.
+// The guarantees in order. Each is checked with the service's ledger.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -33,19 +33,19 @@ export async function scenario(world, step) {
     return open;
   };
 
-  await step('A message is created once, however often, wherever and by whomever it is asked for', async () => {
+  await step('Repeated and concurrent calls on all nodes create one message', async () => {
     const asked = Array.from({ length: 12 }, (_, i) => send('order-1.ready', PHONE, 'Order 1', i % 2 ? { key: 'a' } : {}));
     const ids = new Set((await Promise.all(asked)).map((one) => one.json.id));
     assert.equal(ids.size, 1);
     return counts('Order 1', 1, 1);
   });
 
-  await step('Another message under the same key is refused', async () => {
+  await step('Another message under a used key is rejected', async () => {
     assert.equal((await send('order-1.ready', PHONE, 'Order 1, changed')).status, 409);
     return counts('Order 1, changed', 0, 0);
   });
 
-  await step('A refusal is final, and can be corrected', async () => {
+  await step('A refused message is not repeated, and can be corrected', async () => {
     const refused = await send('order-2.ready', '+99900000400', 'Order 2');
     assert.equal(refused.json.state, 'refused');
     assert.equal((await send('order-2.ready', PHONE, 'Order 2, to the right number')).json.state, 'created');
@@ -53,7 +53,7 @@ export async function scenario(world, step) {
     return `${refused.json.case}: ${await counts('Order 2', 1, 0)}`;
   });
 
-  await step('A service that is down is waited for', async () => {
+  await step('A send waits for a stopped service', async () => {
     await service.refuse();
     await submit('order-3.ready', PHONE, 'Order 3');
     const { case: name } = await world.untilState('order-3.ready', 'waiting');
@@ -62,17 +62,17 @@ export async function scenario(world, step) {
     return `${name}, then ${await counts('Order 3', 1, 1)}`;
   });
 
-  await step('A connection that breaks: unknown, shown, decided by a person', async () => {
+  await step('A broken connection leaves an unknown outcome until an operator resolves it', async () => {
     await submit('order-4.ready', BREAKS, 'Order 4');
     const shown = await until('shown', async () => (await cluster.unknown()).find((one) => one.key === 'order-4.ready'));
     const [{ id }] = await created('Order 4');
     await cluster.call('Message/order-4.ready/resolve', { id, by: 'Ana' });
     const result = (await send('order-4.ready', BREAKS, 'Order 4')).json;
     assert.deepEqual([result.state, result.id, result.by], ['created', id, 'Ana']);
-    return `${shown.case}; created, says Ana; ${await counts('Order 4', 1, 1)}`;
+    return `${shown.case}; resolved as created by Ana; ${await counts('Order 4', 1, 1)}`;
   });
 
-  await step('A person says that it does not exist: only then may it be sent again', async () => {
+  await step('A message is sent again only after an operator resolved it as not created', async () => {
     await submit('order-5.ready', '+99900000500', 'Order 5');
     await world.untilState('order-5.ready', 'unknown');
     await cluster.call('Message/order-5.ready/resolve', { created: false, by: 'Ana' });
@@ -83,10 +83,10 @@ export async function scenario(world, step) {
     await world.untilState('order-5.ready', 'unknown');
     const after = await counts('Order 5', 2, 0);
     await world.decideAll();
-    return `${before}; asked for again: ${after}`;
+    return `${before}; after the resolution: ${after}`;
   });
 
-  await step('An order waits for its customer, whose answer comes through serve, three times', async () => {
+  await step('An order gets the answer of its customer once from three deliveries', async () => {
     await world.order('order-6', PHONE, 'Order 6 is ready.');
     await world.untilState('order-6.ready', 'created');
     for (let i = 0; i < 3; i += 1) await service.deliver('evt-6', PHONE, 'At noon.');
@@ -95,7 +95,7 @@ export async function scenario(world, step) {
     return counts('Thank you. You wrote: At noon.', 1, 1);
   });
 
-  await step('An event that no order waits for is kept for a person', async () => {
+  await step('An event without a waiting order is stored for an operator', async () => {
     await service.deliver('evt-7', PHONE, 'Hello?');
     const shown = async () => (await cluster.call(`Customer/${encodeURIComponent(PHONE)}/show`)).json;
     const { unasked } = await until('the event', async () => (await shown()).unasked.length && shown());
@@ -103,7 +103,7 @@ export async function scenario(world, step) {
     return '1 event';
   });
 
-  await step('The answer to an order whose message turns out not to exist is not lost', async () => {
+  await step('An answer is not lost if the message of its order does not exist', async () => {
     const phone = '+99900000500';
     const customer = async () => (await cluster.call(`Customer/${encodeURIComponent(phone)}/show`)).json;
     await world.order('order-7', phone, 'Order 7 is ready.');
@@ -114,10 +114,10 @@ export async function scenario(world, step) {
     const { state } = await world.orderResult('order-7');
     const { unasked } = await customer();
     assert.deepEqual([state, unasked.map((one) => one.key)], ['not-created', ['evt-7b']]);
-    return 'kept for a person';
+    return 'stored for an operator';
   });
 
-  await step('A node killed in mid-send: the message is known all the same', async () => {
+  await step('A node killed during a send does not lose the outcome', async () => {
     const open = await inMidSend('order-8.ready', 'Order 8');
     for (const node of cluster.nodes) {
       await node.stop();
@@ -127,10 +127,10 @@ export async function scenario(world, step) {
     }
     open();
     await world.untilState('order-8.ready', 'created');
-    return `each of three, one after the other; ${await counts('Order 8', 1, 1)}`;
+    return `each of three nodes in turn; ${await counts('Order 8', 1, 1)}`;
   });
 
-  await step('A node that stands still in mid-send, is replaced, and comes back', async () => {
+  await step('A node suspended during a send is replaced and returns', async () => {
     const seen = [];
     for (const [i, node] of cluster.nodes.entries()) {
       const key = `order-8.${i}`;
@@ -143,17 +143,17 @@ export async function scenario(world, step) {
       await world.untilState(key, 'created');
       seen.push(await counts(key, 1, 1));
     }
-    return `each of three: ${seen[0]}`;
+    return `each of three nodes: ${seen[0]}`;
   });
 
-  await step('A worker killed in mid-send: unknown, never sent again', async () => {
+  await step('A worker killed during a send leaves an unknown outcome and never sends again', async () => {
     const open = await inMidSend('order-9.ready', 'Order 9');
     await world.worker.stop();
     open();
     world.worker.start();
     const { detail } = await world.untilState('order-9.ready', 'unknown');
     const before = await counts('Order 9', 1, 1);
-    // The worker can still exist and be stopped.
+    // Too early: the worker can still exist, suspended.
     const early = await cluster.call('Message/order-9.ready/resolve', { created: false, by: 'Ana' });
     assert.equal(early.status, 409);
     await world.decideAll();
@@ -161,7 +161,7 @@ export async function scenario(world, step) {
     return `${detail}; ${before}`;
   });
 
-  await step('A worker stopped by SIGTERM in mid-send: the message is known', async () => {
+  await step('A worker stopped by SIGTERM during a send records the outcome', async () => {
     const open = await inMidSend('order-10.ready', 'Order 10');
     const stopped = world.worker.stop('SIGTERM');
     await sleep(300);
@@ -172,7 +172,7 @@ export async function scenario(world, step) {
     return counts('Order 10', 1, 1);
   });
 
-  await step('All nodes killed in mid-send, while an order waits: both go on', async () => {
+  await step('All nodes killed: an open send and a waiting order continue', async () => {
     await world.order('order-11', PHONE, 'Order 11 is ready.');
     await world.untilState('order-11.ready', 'created');
     const open = await inMidSend('order-12.ready', 'Order 12');
@@ -185,10 +185,10 @@ export async function scenario(world, step) {
     await world.untilState('order-12.ready', 'created');
     assert.equal((await world.orderResult('order-11')).answer.key, 'evt-11');
     await counts('Thank you. You wrote: At one.', 1, 1);
-    return `${await counts('Order 12', 1, 1)}; the event that came meanwhile: worked off`;
+    return `${await counts('Order 12', 1, 1)}; an event delivered during the outage was processed`;
   });
 
-  await step('An invocation that is killed by hand in mid-send: unknown, never sent again', async () => {
+  await step('An invocation killed by an operator leaves an unknown outcome and never sends again', async () => {
     const open = await inMidSend('order-13.ready', 'Order 13');
     const [{ id }] = await cluster.query("select id from sys_invocation where target_service_key = 'order-13.ready' and target_handler_name = 'send' and status != 'completed'");
     await cluster.admin(`/invocations/${id}/kill`, undefined, 'PATCH');
@@ -208,14 +208,14 @@ export async function scenario(world, step) {
     return `${events.length} events`;
   });
 
-  await step('The key is in no log and in none of the nodes\' files', async () => {
+  await step('No log and no file of a node contains the API key', async () => {
     const found = await promisify(execFile)('grep', ['-rlaF', KEY, world.folder, '--exclude=service.log']).catch((error) => error);
     assert.equal(found.code, 1, found.stdout);
     return 'searched';
   });
 
   // The last two steps, because they replace the sending worker.
-  await step('A worker that stood still after its intent does not send any more, but begins again', async () => {
+  await step('A worker suspended after its intent makes a new intent before it sends', async () => {
     const worker = await world.serveHandlers('intent', { STILL_MS: '500' });
     assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
     const lines = (await readFile(worker.log, 'utf8')).split('\n');

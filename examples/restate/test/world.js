@@ -27,7 +27,7 @@ export const PROBE = '+34600000000';
 export class World {
   /** Starts all processes. `deadlineMs` is the worker's deadline for a request. */
   static async start({ deadlineMs }) {
-    if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build --features verify, or name it in MESSAGING_PROGRAM`);
+    if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build, or name it in MESSAGING_PROGRAM`);
     if (!Object.hasOwn(WORKERS, WORKER)) throw new Error(`WORKER is ${WORKER}: give one of ${Object.keys(WORKERS).join(', ')}`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));

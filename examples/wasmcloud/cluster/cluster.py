@@ -1,4 +1,4 @@
-"""wasmCloud hosts over a bucket on three NATS servers, of which parts are killed: what each scenario needs of them."""
+"""Two wasmCloud hosts, a bucket on three NATS servers, and faults of both, for the scenarios."""
 
 import asyncio
 import http.client
@@ -24,14 +24,14 @@ RUNNING = []
 
 
 class Component(NamedTuple):
-    """A component that is released, and what it needs of hosts and servers."""
+    """A released component, with its requirements for hosts and servers."""
 
     name: str
-    # Of a workload, with the URL of a NATS server.
+    # Returns the host interfaces of a workload, for the URL of a NATS server.
     interfaces: Callable[[str], list]
-    # Configuration of the servers.
+    # Configuration file of the NATS servers.
     servers: str
-    # Of streams, past what is for the hosts.
+    # JetStream domain, if the configuration hides streams from clients.
     domain: str | None
     bucket: str
 
@@ -41,7 +41,7 @@ class Component(NamedTuple):
 
 
 def serves(name, *more):
-    """The interface of a workload that answers HTTP requests for this name, with WASI 0.3."""
+    """Returns the interface of a workload that serves HTTP for this host name, with WASI 0.3."""
     return {"namespace": "wasi", "package": "http", "version": "0.3.0", "interfaces": ["handler", "types", *more],
             "config": {"host": name}}
 
@@ -52,7 +52,7 @@ def on_wasmcloud_keyvalue(url, *interfaces):
 
 
 class Process:
-    """A program that is started, killed, and started again."""
+    """A program that can be killed and started again."""
 
     def __init__(self, log, *arguments):
         self.log, self.arguments = log, [str(one) for one in arguments]
@@ -68,14 +68,14 @@ class Process:
         self.process.wait()
 
     def spent(self):
-        """Processor time in milliseconds, and bytes written to disks."""
+        """Returns the processor time in milliseconds, and the bytes written to disks."""
         folder = Path(f"/proc/{self.process.pid}")
         user, system = (folder / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
         written = (folder / "io").read_text().split("\nwrite_bytes: ")[1].split()[0]
         return (int(user) + int(system)) * 1000 / os.sysconf("SC_CLK_TCK"), int(written)
 
     def memory(self):
-        """Resident memory in MiB."""
+        """Returns the resident memory in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
@@ -104,7 +104,7 @@ async def until(what, look, limit=60):
 
 
 class Host:
-    """One `wash host`, on which a workload is started by a request, as the operator of a cluster does."""
+    """A `wash host` with one workload, which a request starts, like the operator of a cluster."""
 
     def __init__(self, world, number):
         [self.port] = free_ports(1)
@@ -115,7 +115,7 @@ class Host:
             world.folder / f"{self.name}.log", BIN / "wash", "--non-interactive", "host", "--host-name", self.name,
             "--scheduler-nats-url", url, "--data-nats-url", url, "--nats-connect-timeout", "30s",
             "--http-addr", f"127.0.0.1:{self.port}", "--allow-insecure-registries", "--oci-cache-dir", world.folder / self.name,
-            # A delivery takes about ten: by default, 1,000, a host answers 500 to what comes beside a hundred others.
+            # A delivery uses about ten instances. The default of 1,000 is enough for 100 concurrent deliveries.
             "--core-instances", "2000",
         )
 
@@ -137,7 +137,7 @@ class Host:
         assert status["workloadState"] == "WORKLOAD_STATE_RUNNING", status
 
     def post(self, headers, body=None):
-        """Status of the answer, and its headers; 0 if none exists."""
+        """Returns status and headers of the response; status 0 without a response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.request("POST", "/", body, headers)
@@ -175,7 +175,7 @@ class World:
             await until("the registry", lambda push=push: subprocess.run(push, capture_output=True, check=False).returncode == 0)
 
         async def broken(_):
-            pass  # servers are killed here
+            pass  # expected, because the scenarios kill servers
 
         self.nats = await until("NATS", lambda: nats.connect(
             [f"nats://127.0.0.1:{one}" for one in self.ports],
@@ -195,26 +195,26 @@ class World:
         await asyncio.gather(*(host.start() for host in self.hosts))
 
     def files(self):
-        """Files of the workload's components."""
+        """Returns the files of the workload's components."""
         return [self.component.file]
 
     def image(self, file):
         return f"{self.registry}/{file.stem}:0.2.0"
 
     def workload(self):
-        """Components of the workload."""
+        """Returns the components of the workload."""
         raise NotImplementedError
 
     async def works(self, *hosts):
-        """Seconds until each of these hosts, or all, do their work."""
+        """Returns the seconds until each of these hosts, or of all hosts, works."""
         raise NotImplementedError
 
     async def load(self, hosts, seconds):
-        """Gives these hosts work for so long."""
+        """Gives these hosts work for this duration."""
         raise NotImplementedError
 
     async def judge(self):
-        """Says what was promised and held."""
+        """Checks the guarantees and returns the figures."""
         raise NotImplementedError
 
     def call(self, function):
@@ -227,7 +227,7 @@ class World:
         return "3 replicas, all current"
 
     async def killed(self, processes, back_after, hosts, times=3):
-        """Kills these under load, starts them again, and says how long it took until the hosts worked."""
+        """Kills processes under load and starts them again. Returns the time until the hosts work."""
         seconds = []
         for _ in range(times):
             working = asyncio.create_task(self.load(hosts, back_after + 4))
@@ -251,7 +251,7 @@ class World:
     async def killed_leader(self):
         leader = (await self.streams.stream_info(f"KV_{self.component.bucket}")).cluster.leader
         number = int(leader.removeprefix("nats-"))
-        # Of the hosts the one that is not connected to it alone.
+        # The host that is connected to another server.
         return await self.killed(lambda: self.servers[number:number + 1], 3, [self.hosts[0 if number else 1]], times=1)
 
     async def stop_two_servers(self):
@@ -260,7 +260,7 @@ class World:
         await asyncio.sleep(2)
 
     async def start_two_servers(self):
-        """Seconds until the hosts work again."""
+        """Starts the servers. Returns the seconds until the hosts work."""
         for server in self.servers[1:]:
             server.start()
         seconds = await self.works()

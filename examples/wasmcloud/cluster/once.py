@@ -1,7 +1,7 @@
-"""`send-once` on two wasmCloud hosts, with its journal in one bucket on three NATS servers, of which parts are killed.
+"""`send-once` on two wasmCloud hosts with a journal on three NATS servers, while hosts and servers are killed.
 
-Callers repeat every key until they are answered. Judged by the ledger of the simulated service: no key has two messages,
-and what a caller was told is true.
+Callers repeat each key until they get an answer. The ledger of the simulated service shows that no key has two messages and
+that each answer is true.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ BUCKET = "messaging-sent"
 API_KEY = "only-the-secret-store-knows"
 CUSTOMER = "+34 600 111 222"
 UNKNOWN = "unknown"
-# Of each answer of the service: a host that is killed has requests under way.
+# Latency of the service. Without it, killed hosts would have no requests in flight.
 LATENCY_MS = 20
 DEADLINE_MS = 3_000
 
@@ -37,10 +37,10 @@ COMPONENT = Component("messaging_plugin_once_wasmcloud", interfaces, "nats.conf"
 
 
 class Sender(World):
-    """A component that sends, the plugin that sends once, and what its callers were told."""
+    """A sending component, the plugin with `send-once`, and the answers to callers."""
 
     def __init__(self):
-        # Of each key the message's identifier, or that it is unknown.
+        # The message ID of each key, or `UNKNOWN`.
         self.told = {}
         self.repeated = 0
 
@@ -70,26 +70,26 @@ class Sender(World):
             return json.load(answer)["messages"]
 
     async def send(self, host, key):
-        """Status and outcome of one call."""
+        """Makes one call. Returns status and outcome."""
         headers = {"Host": NAME, "X-Key": key, "X-Phone": CUSTOMER, "X-Message": f"About {key}"}
         status, answered = await self.call(lambda: host.post(headers))
         return status, answered.get("x-outcome", "")
 
     async def answered(self, key, *hosts):
-        """Calls these hosts in turn until one says what became of the key."""
+        """Calls these hosts in turn until a host returns the outcome of the key."""
         calls = 0
         while True:
             status, outcome = await self.send(hosts[calls % len(hosts)], key)
             calls += 1
             if status in (200, 409):
                 break
-            # 404: a host that is back and has no workload yet.
+            # 404: the host has restarted, but has no workload yet.
             assert status in (0, 404, 500, 503), (status, outcome)
             await asyncio.sleep(0.1)
         self.repeated += calls > 1
         assert status == 200 or outcome.startswith("OnceError::PermanentOutcomeUnknown"), outcome
         told = outcome.split()[0] if status == 200 else UNKNOWN
-        # The sender itself may come back and know.
+        # The sender can return later with the outcome.
         before = self.told.setdefault(key, told)
         assert before in (told, UNKNOWN) or told == UNKNOWN, (key, before, told)
         if told != UNKNOWN:
@@ -101,7 +101,7 @@ class Sender(World):
         return f"Order/{self.count}"
 
     async def works(self, *hosts):
-        """Seconds until each of these hosts has sent a message."""
+        """Returns the seconds until each of these hosts has sent a message."""
         began = time.monotonic()
         for host in hosts or self.hosts:
             async def sent(host=host):
@@ -111,7 +111,7 @@ class Sender(World):
         return time.monotonic() - began
 
     async def lanes(self, at_once, hosts, seconds=None, count=None, callers=1):
-        """Sends under new keys, each by so many callers at once that repeat it; returns how many in a second."""
+        """Sends new keys, each with this number of concurrent callers. Returns the keys per second."""
         began, made = time.monotonic(), 0
 
         async def lane():
@@ -133,11 +133,11 @@ class Sender(World):
         twice = [text for text, count in Counter(message["message"] for message in messages).items() if count > 1]
         assert not twice, f"sent twice: {twice[:5]}"
         false = [key for key, told in self.told.items() if told not in (UNKNOWN, of.get(f"About {key}"))]
-        assert not false, f"told of what is not there: {false[:5]}"
+        assert not false, f"answers with a wrong message: {false[:5]}"
         unknown = [key for key, told in self.told.items() if told == UNKNOWN]
         exist = sum(f"About {key}" in of for key in unknown)
-        return (f"{len(self.told)} keys answered, 0 with two messages, {len(unknown)} unknown, of which {exist} exist; "
-                f"{self.repeated} callers had to call again")
+        return (f"{len(self.told)} keys answered, 0 with two messages, {len(unknown)} unknown ({exist} with a message); "
+                f"{self.repeated} callers repeated their call")
 
 
 async def scenario(world):
@@ -188,10 +188,10 @@ async def scenario(world):
         answers = await asyncio.gather(*(world.send(host, key) for key in keys for host in (one, two)))
         statuses = sorted({status for status, _ in answers})
         assert 200 not in statuses, answers
-        assert len(world.ledger()) == before, "sent, and not noted"
+        assert len(world.ledger()) == before, "sent without a majority"
         seconds = await world.start_two_servers()
         await asyncio.gather(*(world.answered(key, one, two) for key in keys))
-        return f"answers {statuses}, nothing is sent; after their start a message within {seconds:.1f} s; {await world.judge()}"
+        return f"answers {statuses}, nothing is sent; a message {seconds:.1f} s after the restart; {await world.judge()}"
 
     async def missing():
         before = len(world.ledger())
@@ -200,17 +200,17 @@ async def scenario(world):
         assert status != 200 and len(world.ledger()) == before, (status, outcome)
         return f"{status}, {outcome}"
 
-    await step("A message sent by one host is not sent again by the other, and a key that is none is refused", both())
+    await step("Two hosts send a key once; an invalid key is rejected", both())
     await step("200 keys, each sent by both hosts at once", at_once())
-    await step("The bucket has the replicas that it was made with", world.copies())
-    await step("Messages a second", rates())
-    await step("Hosts killed under load: one, the other, both", hosts_killed(int(os.environ.get("KILLS", "16"))))
+    await step("The bucket has three replicas", world.copies())
+    await step("Messages per second", rates())
+    await step("Hosts killed under load", hosts_killed(int(os.environ.get("KILLS", "16"))))
     await step("A NATS server killed under load", world.killed(lambda: world.servers[1:2], 3, [one]))
     await step("The bucket's leader killed under load", world.killed_leader())
-    await step("All NATS servers killed under load, and back at once", world.killed(lambda: world.servers, 0, [one, two]))
+    await step("All NATS servers killed under load and restarted", world.killed(lambda: world.servers, 0, [one, two]))
     await step("Two of three NATS servers down", no_majority())
-    await step("A NATS server that has lost its disk gets everything from the others", world.lose_a_disk())
+    await step("A NATS server restores its lost disk from the others", world.lose_a_disk())
     kept = len(await world.bucket.keys())
     each = (await world.streams.stream_info(f"KV_{BUCKET}")).state.bytes / kept
-    print(f"  {world.memory()}; {each:.0f} bytes for a key in each copy of the bucket")
-    await step("A bucket that is not there is not made, and nothing is sent", missing())
+    print(f"  {world.memory()}; {each:.0f} bytes per key in each replica of the bucket")
+    await step("A missing bucket is not created, and nothing is sent", missing())

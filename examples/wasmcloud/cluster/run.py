@@ -1,6 +1,6 @@
-"""Runs scenarios on wasmCloud hosts and NATS servers. Takes the names of components, by default those of all.
+"""Runs the scenarios of the named components, or all scenarios, on wasmCloud hosts and NATS servers.
 
-Exit code 0: as promised.
+Exit code 0: all passed.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ names = [component.name for component, _, _ in SCENARIOS]
 wanted = sys.argv[1:] or names
 if unknown := set(wanted).difference(names):
     sys.exit(f"no scenario for {', '.join(sorted(unknown))}: name one or more of {', '.join(names)}")
-# As Ctrl-C: what was started is ended.
+# Like Ctrl-C: `finally` stops all processes.
 for number in (signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, lambda number, _: sys.exit(128 + number))
 for component, world, scenario in SCENARIOS:

@@ -1,6 +1,6 @@
-"""A webhook on two wasmCloud hosts, over one bucket on three NATS servers, of which parts are killed.
+"""A webhook on two wasmCloud hosts with a bucket on three NATS servers, while hosts and servers are killed.
 
-Judged by the bucket: each acknowledged event is in it once.
+The bucket must contain each acknowledged event once.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from cluster import Component, World, on_wasmcloud_keyvalue, serves, step, until
 SECRET = "what-only-the-sender-knows"
 NAME = "webhook.example.com"
 BUCKET = "messaging-events"
-# Begins the keys under which different events are delivered.
+# Prefix of the keys under which different events are delivered.
 RACE = "race-"
 
 
@@ -36,7 +36,7 @@ def delivery(key, text="Is it ready?", secret=SECRET):
 
 
 class Inbox(World):
-    """The webhook, and the events that it has acknowledged."""
+    """The webhook, and its acknowledged events."""
 
     def __init__(self):
         self.acknowledged = set()
@@ -56,7 +56,7 @@ class Inbox(World):
         return status
 
     async def keep(self, deliveries):
-        """Makes these at once, each until it is acknowledged, as a sender does; says how many had to be made again."""
+        """Makes concurrent deliveries and repeats each until it is acknowledged. Returns the number of repeated deliveries."""
 
         async def one(host, key, text):
             refused = 0
@@ -73,7 +73,7 @@ class Inbox(World):
         return f"evt-{self.count}"
 
     async def works(self, *hosts):
-        """Seconds until each of these hosts answers 200."""
+        """Returns the seconds until each of these hosts answers 200."""
         began = time.monotonic()
         for host in hosts or self.hosts:
             key = self.key()
@@ -85,20 +85,20 @@ class Inbox(World):
         return time.monotonic() - began
 
     async def kept(self):
-        """Keys of the events in the bucket, one for each that is kept."""
+        """Returns the key of each stored event."""
         names = [one.split(".")[1] for one in await self.bucket.keys() if one.startswith("event.")]
         return sorted(one for one in names if not one.startswith(RACE))
 
     async def judge(self):
         kept = await until("the bucket's keys", self.kept)
-        assert len(kept) == len(set(kept)), "an event is kept twice"
+        assert len(kept) == len(set(kept)), "an event is stored twice"
         lost = self.acknowledged - set(kept)
-        assert not lost, f"acknowledged and not kept: {sorted(lost)[:5]}"
-        return f"{len(self.acknowledged)} events acknowledged, each kept once"
+        assert not lost, f"acknowledged but not stored: {sorted(lost)[:5]}"
+        return f"{len(self.acknowledged)} events acknowledged, each stored once"
 
 
 async def rate(world, hosts, at_once, seconds=None, count=None):
-    """Delivers events to these hosts in turn; returns how many were acknowledged in a second."""
+    """Delivers events to these hosts in turn. Returns the acknowledged events per second."""
     began, before, made = time.monotonic(), len(world.acknowledged), 0
 
     async def lane(number):
@@ -125,10 +125,10 @@ async def scenario(world):
     async def at_once():
         keys = [world.key() for _ in range(200)]
         again = await world.keep([(host, key, "Is it ready?") for key in keys for host in (one, two)])
-        return f"{await world.judge()}; {again} of {2 * len(keys)} deliveries were made again"
+        return f"{await world.judge()}; {again} of {2 * len(keys)} deliveries were repeated"
 
     async def racing():
-        """Of the different events under one key one is new, and the others are in quarantine; `exact` requires it."""
+        """Delivers different events under one key. With `exact`, only one of them may be new; the others are quarantined."""
         raced, again = [f"{RACE}{number}" for number in range(100)], 0
         for some in range(0, len(raced), 10):
             again += await world.keep([
@@ -143,11 +143,11 @@ async def scenario(world):
             values = [(await world.bucket.get(one)).value.decode().split() for one in listed]
             counted = [digest for value in values for digest in value]
             assert set(counted) <= set(events), counted
-            # Each once: the first, and the others in quarantine.
+            # Each event once: the first is new, the others are quarantined.
             new_twice += sorted(counted) != sorted(events)
         assert not (exact and new_twice), new_twice
-        return (f"{3 * len(raced)} events under {len(raced)} keys, all kept; under {new_twice} keys more than one was called new; "
-                f"{again} of {6 * len(raced)} deliveries were made again")
+        return (f"{3 * len(raced)} events under {len(raced)} keys, all stored; several called new under {new_twice} keys; "
+                f"{again} of {6 * len(raced)} deliveries were repeated")
 
     async def rates():
         def spent(processes):
@@ -162,8 +162,8 @@ async def scenario(world):
             (spent(hosts)[0] - before[0][0]) / count,
             *((after - earlier) / count for after, earlier in zip(spent(world.servers), before[1], strict=True)),
         )
-        return (f"{', '.join(seen)}\n    each takes {host:.1f} ms of processor time on the hosts, {server:.1f} ms on the servers "
-                f"together; {written / 1024:.0f} KiB are written")
+        return (f"{', '.join(seen)}\n    per event {host:.1f} ms of processor time on the hosts, {server:.1f} ms on the servers, "
+                f"and {written / 1024:.0f} KiB written")
 
     async def host_killed():
         before = len(world.acknowledged)
@@ -172,39 +172,39 @@ async def scenario(world):
         one.process.kill()
         began = time.monotonic()
         await world.works(two)
-        alone = time.monotonic() - began
+        other = time.monotonic() - began
         await one.start()
         await world.works(one)
         back = time.monotonic() - began
         await working
-        return (f"the other kept the next event after {alone:.2f} s, the killed one after {back:.1f} s; "
-                f"{len(world.acknowledged) - before} acknowledged meanwhile; {await world.judge()}")
+        return (f"the other host stored the next event after {other:.2f} s, the killed host after {back:.1f} s; "
+                f"{len(world.acknowledged) - before} events acknowledged in this time; {await world.judge()}")
 
     async def no_majority():
         await world.stop_two_servers()
         statuses = await asyncio.gather(*(world.deliver(host, world.key()) for host in (one, two) for _ in range(4)))
         assert 200 not in statuses, statuses
         seconds = await world.start_two_servers()
-        return f"answers {sorted(set(statuses))}; after their start kept again within {seconds:.1f} s; {await world.judge()}"
+        return f"answers {sorted(set(statuses))}; an event stored {seconds:.1f} s after the restart; {await world.judge()}"
 
     async def missing():
         await world.streams.delete_key_value(BUCKET)
         assert await world.deliver(one, "evt-nowhere") == 503
         return "503"
 
-    await step("An event delivered to both hosts, and again, is kept once; a stranger gets 401", both())
+    await step("An event delivered to both hosts is stored once; a wrong secret gets 401", both())
     await step("200 events, each delivered to both hosts at once", at_once())
-    await step("Different events that race under one key, on both hosts", racing())
-    await step("The bucket has the replicas that it was made with", world.copies())
-    await step("Events kept a second", rates())
-    await step("A host killed under load, and back", host_killed())
+    await step("Different events race under one key, on both hosts", racing())
+    await step("The bucket has three replicas", world.copies())
+    await step("Events stored per second", rates())
+    await step("A host killed under load and restarted", host_killed())
     await step("A NATS server killed under load", world.killed(lambda: world.servers[1:2], 3, [one]))
     await step("The bucket's leader killed under load", world.killed_leader())
-    await step("All NATS servers killed under load, and back at once", world.killed(lambda: world.servers, 0, [one, two]))
+    await step("All NATS servers killed under load and restarted", world.killed(lambda: world.servers, 0, [one, two]))
     await step("Two of three NATS servers down: nothing is acknowledged", no_majority())
-    await step("A NATS server that has lost its disk gets everything from the others", world.lose_a_disk())
+    await step("A NATS server restores its lost disk from the others", world.lose_a_disk())
     memory = world.memory()
     kept = sum(one.startswith("event.") for one in await world.bucket.keys())
     each = (await world.streams.stream_info(f"KV_{BUCKET}")).state.bytes / kept
-    print(f"  {memory}; {each:.0f} bytes for an event in each copy of the bucket")
-    await step("A bucket that is not there is not made with one replica in its place", missing())
+    print(f"  {memory}; {each:.0f} bytes per event in each replica of the bucket")
+    await step("A missing bucket is not created", missing())

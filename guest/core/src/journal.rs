@@ -133,7 +133,8 @@ impl Settings {
             Question::List { after: None } => ("/v1/journal/list", object(&[])),
             Question::List { after } => ("/v1/journal/list", object(&[("after", after)])),
         };
-        let body = body.map_err(|_| Failure::Rejected("it cannot be written as JSON".into()))?;
+        let body =
+            body.map_err(|_| Failure::Rejected("the request cannot be written as JSON".into()))?;
         let credential = Credential::Bearer(self.token.clone());
         Ok(Request::new(&self.origin, Method::Post, path, credential, body))
     }
@@ -157,7 +158,7 @@ impl Settings {
                     Proof::NotSent | Proof::Nothing => Failure::Unavailable(detail),
                 })
             }
-            Input::Start | Input::Woke => Err(Failure::Unavailable("nothing was asked".into())),
+            Input::Start | Input::Woke => Err(Failure::Unavailable("no request was made".into())),
         }
     }
 
@@ -206,7 +207,7 @@ pub fn read_swapped(body: &[u8]) -> Result<Swapped, Failure> {
         match swapped.value()?.as_str() {
             "true" => Ok(Swapped::Swapped),
             "false" => Ok(Swapped::Stale(nullable(text)?)),
-            _ => Err(Unreadable("is neither true nor false")),
+            _ => Err(Unreadable("is not true or false")),
         }
     };
     read().map_err(|why| unreadable("swapped", why))
@@ -238,16 +239,16 @@ fn nullable(field: Field<'_>) -> Result<Option<String>, Unreadable> {
 }
 
 fn unreadable(member: &str, why: Unreadable) -> Failure {
-    let detail = ["the answer is not from a journal: ", member, ", or the whole, ", why.reason()];
+    let detail = ["invalid journal response: member `", member, "` or the body ", why.reason()];
     Failure::Unavailable(detail.concat())
 }
 
 /// Checks that a reply is complete and not encoded.
 fn whole(reply: &Reply) -> Result<(), Cow<'static, str>> {
     match &reply.body.cut_short {
-        None if reply.is_encoded() => Err("the answer is encoded, although it must not be".into()),
+        None if reply.is_encoded() => Err("the response has a content encoding".into()),
         None => Ok(()),
-        Some(Cause::TooLarge) => Err("the answer is larger than 4 MiB".into()),
+        Some(Cause::TooLarge) => Err("the response is larger than 4 MiB".into()),
         Some(cause) => Err(cause.detail(Stage::ReadingReply)),
     }
 }
@@ -436,8 +437,8 @@ mod tests {
         let settings = read(&[]).unwrap();
         for (cut_short, encoding, said) in [
             (Some(Cause::Deadline), "", "the deadline passed while reading the reply"),
-            (Some(Cause::TooLarge), "", "the answer is larger than 4 MiB"),
-            (None, "gzip", "the answer is encoded, although it must not be"),
+            (Some(Cause::TooLarge), "", "the response is larger than 4 MiB"),
+            (None, "gzip", "the response has a content encoding"),
         ] {
             let Input::Replied(reply) = reply(200, "{\"text\":null}") else { continue };
             let body = Body { cut_short, ..reply.body };

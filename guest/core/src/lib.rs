@@ -1,4 +1,4 @@
-//! Logic of the messaging plugin, without I/O.
+//! Logic of the messaging plugin, of [`once`] (`send-once`) and of the [`webhook`], without I/O.
 //!
 //! Time, a random seed and the settings are arguments. Effects are values ([`Step`]) that a driver
 //! performs. The same code runs in the component, in native tests and in fuzzers.
@@ -36,10 +36,13 @@ mod digits;
 pub mod error;
 pub mod event;
 pub mod journal;
+pub mod keyvalue;
 pub mod limits;
 pub mod listing;
 pub mod machine;
 pub mod message;
+pub mod names;
+pub mod once;
 pub mod origin;
 pub mod outcome;
 pub mod phone;
@@ -48,6 +51,7 @@ pub mod secret;
 pub mod send;
 pub mod settings;
 pub mod template;
+pub mod webhook;
 pub mod wire;
 
 pub use call::Call;

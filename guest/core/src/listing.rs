@@ -93,7 +93,7 @@ impl ListTemplates {
         let error = match judge_read_status(reply.status) {
             // Checked before the end of the body, because a host may withhold an encoded body.
             ReadStatus::Read if reply.is_encoded() => {
-                unexpected("$".into(), "has a content encoding that was not asked for".into())
+                unexpected("$".into(), "has a content encoding, which was not requested".into())
             }
             ReadStatus::Read => match &reply.body.cut_short {
                 // A retry can return the complete body.

@@ -96,7 +96,7 @@ fn check(fields: &[Field], has_device: bool) -> Result<(), InvalidInput> {
                 return Err(wrong(index, ".name", "is a member that the request already has"));
             }
             "device" if has_device => {
-                return Err(wrong(index, ".name", "is `device`, which the request gives as well"));
+                return Err(wrong(index, ".name", "is `device`, which the request also has"));
             }
             name if fields.iter().take(index).any(|earlier| earlier.name == name) => {
                 return Err(wrong(index, ".name", "is given more than once"));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_kept_as_it_was_given() {
+    fn other_members_are_sent_unchanged() {
         for (text, device, max) in
             [("éé", None, Some(4)), (" hi\n", Some(" "), Some(4)), ("éé!", Some("7"), None)]
         {

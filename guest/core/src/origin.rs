@@ -152,12 +152,12 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
         let address = rest.strip_suffix(']').unwrap_or_default();
         return match address.parse::<Ipv6Addr>() {
             Ok(address) => Ok(address.is_loopback()),
-            Err(_) => Err("contains an IPv6 address that cannot be read"),
+            Err(_) => Err("contains an invalid IPv6 address"),
         };
     }
     if host.ends_with('.') {
         return Err(
-            "ends the host with a dot, which certificates and allow-lists take for another name",
+            "has a host name that ends with a dot, which certificates and allow-lists do not match",
         );
     }
     // Resolvers treat a host whose last label is a number as an IPv4 address, also in octal,
@@ -166,7 +166,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
     if last.iter().all(u8::is_ascii_digit) || last.starts_with(b"0x") {
         return match host.parse::<Ipv4Addr>() {
             Ok(address) => Ok(address.is_loopback()),
-            Err(_) => Err("contains a number as host that is not a plain IPv4 address"),
+            Err(_) => Err("contains a number as host that is not an IPv4 address"),
         };
     }
     let label = |label: &str| {
@@ -174,7 +174,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
     };
     if host.len() > 253 || !host.split('.').all(label) {
-        return Err("contains a host name that cannot exist");
+        return Err("contains an invalid host name");
     }
     Ok(host == "localhost" || host.ends_with(".localhost"))
 }
@@ -203,7 +203,7 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
                 _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte),
             };
             if !allowed {
-                return Err("contains a character in its path that has to be percent-encoded");
+                return Err("contains a character in its path that must be percent-encoded");
             }
         }
     }
@@ -269,18 +269,18 @@ mod tests {
             ("https://a.example/%zz", "percent-encoded"),
             ("https://a.example/%2", "percent-encoded"),
             ("https://a.example/<b>", "percent-encoded"),
-            ("https://127.1", "plain IPv4"),
-            ("https://2130706433", "plain IPv4"),
-            ("https://0x7f.0.0.1", "plain IPv4"),
-            ("https://0x7f000001", "plain IPv4"),
-            ("https://127.0.0.01", "plain IPv4"),
+            ("https://127.1", "not an IPv4"),
+            ("https://2130706433", "not an IPv4"),
+            ("https://0x7f.0.0.1", "not an IPv4"),
+            ("https://0x7f000001", "not an IPv4"),
+            ("https://127.0.0.01", "not an IPv4"),
             ("https://[::1", "port"),
             ("https://[::1]x", "IPv6"),
             ("https://[::1%25eth0]", "IPv6"),
             ("https://[]", "IPv6"),
             ("https://::1", "port"),
-            ("https://a..example", "cannot exist"),
-            ("https://exa%6dple.com", "cannot exist"),
+            ("https://a..example", "invalid host name"),
+            ("https://exa%6dple.com", "invalid host name"),
         ] {
             let refused = Origin::parse(text).expect_err(text).reason();
             assert!(refused.contains(reason), "{text:?}: {refused}");
@@ -294,8 +294,8 @@ mod tests {
         let url = format!("https://a.example/{}", "a".repeat(2_030));
         assert_eq!((host.len(), url.len()), ("https://".len() + 253, 2_048));
         for (longest, reason) in [
-            (format!("https://{label}"), "cannot exist"),
-            (host, "cannot exist"),
+            (format!("https://{label}"), "invalid host name"),
+            (host, "invalid host name"),
             (url, "longer than 2048"),
         ] {
             assert!(Origin::parse(&longest).is_ok(), "{longest}");

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_what_happened_and_when() {
+    fn failure_names_cause_and_stage() {
         for (stage, cause, said) in [
             (Stage::SendingRequest, Cause::Code("DNS-error"), "DNS-error while connecting"),
             (
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn failure_after_reply_start_is_no_proof() {
+    fn failure_after_reply_start_proves_nothing() {
         for cause in [Cause::Code("connection-refused"), Cause::Unbuildable("path"), Cause::Stream]
         {
             let failure = Failure { stage: Stage::ReadingReply, cause };

@@ -12,11 +12,11 @@ use crate::limits::{MAX_PHONE_DIGITS, MIN_PHONE_DIGITS};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone(String);
 
-const TWO_NUMBERS: &str = "looks like two numbers; give one, without separators between its digits";
-const EXTENSION: &str = "has a letter, or looks as if an extension followed; give the digits only";
-const DECIMAL: &str =
-    "ends like a decimal number, as spreadsheets write it; format the column as text";
-const MISPLACED: &str = "has a dot or hyphen that does not stand between two groups of digits";
+const TWO_NUMBERS: &str =
+    "looks like two numbers; write one, without separators between its digits";
+const EXTENSION: &str = "has a letter or an extension; write only the digits";
+const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";
+const MISPLACED: &str = "has a dot or hyphen that is not between two groups of digits";
 const ZERO_ALONE: &str = "contains (0) or a zero between separators; leave it out, or join it to the next digits if the country dials it";
 
 /// Maximum number of digits before a parenthesis: a country code and a mobile prefix.
@@ -51,10 +51,12 @@ impl Phone {
     fn read(text: &str) -> Result<String, Cow<'static, str>> {
         let text = text.trim_matches(|char: char| char.is_whitespace() || is_invisible(char));
         if text.contains('@') {
-            return Err("is a chat address; give the number only, with a leading +".into());
+            return Err("is a chat address; write only the number, with a leading +".into());
         }
         if text.contains(':') {
-            return Err("begins with a channel name; give the number only, with a leading +".into());
+            return Err(
+                "begins with a channel name; write only the number, with a leading +".into()
+            );
         }
         let Some(rest) = text.strip_prefix('+') else {
             return Err(if text.is_empty() {

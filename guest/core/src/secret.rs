@@ -72,11 +72,11 @@ impl ApiKey {
         }
         if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte >= 0x7f) {
             return Err(InvalidKey(
-                "contains a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
+                "contains a control character, such as a line break, or a character outside ASCII",
             ));
         }
         if key.trim_ascii().len() != key.len() {
-            return Err(InvalidKey("begins or ends with white space, which no header keeps"));
+            return Err(InvalidKey("begins or ends with white space"));
         }
         Ok(Self(key))
     }
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_header_can_carry_is_refused() {
+    fn only_invalid_header_values_are_rejected() {
         for bad in ["", "a\r", "a\nb", "a\0b", "a\x1f", "a\x7f", &"k".repeat(4097)] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }

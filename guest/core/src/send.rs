@@ -100,7 +100,7 @@ impl SendMessage {
             return Err(self.unclear(Stage::ReadingReply, detail, reply));
         }
         let read = if reply.is_encoded() {
-            Err(Unreadable("has a content encoding that was not asked for"))
+            Err(Unreadable("has a content encoding, which was not requested"))
         } else {
             read_created(&reply.body.bytes, &self.key)
         };
@@ -175,7 +175,7 @@ impl Machine for SendMessage {
             // The input does not match the last step. A request may be running, so no other request
             // is sent.
             _ => {
-                let detail = "the call was driven out of order";
+                let detail = "the input does not match the last step";
                 self.finish(Err(unknown(Stage::SendingRequest, detail, None, None)))
             }
         }

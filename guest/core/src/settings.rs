@@ -124,7 +124,7 @@ pub(crate) fn values<const N: usize>(
             continue;
         };
         if slot.is_some() {
-            return Err(InvalidSettings::new(*known, "is given twice"));
+            return Err(InvalidSettings::new(*known, "is set twice"));
         }
         // An API key may begin with a quotation mark. No other value does.
         if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && *known != API_KEY {
@@ -185,7 +185,7 @@ fn truth(name: &'static str, value: Option<String>) -> Result<Option<bool>, Inva
         None => Ok(None),
         Some("false") => Ok(Some(false)),
         Some("true") => Ok(Some(true)),
-        Some(_) => Err(InvalidSettings::new(name, "is neither true nor false")),
+        Some(_) => Err(InvalidSettings::new(name, "is not true or false")),
     }
 }
 
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(Settings::from_variables([]).unwrap_err().setting, BASE_URL);
         assert_eq!(Settings::from_variables([one(BASE_URL)]).unwrap_err().setting, API_KEY);
         let twice = Settings::from_variables([one(BASE_URL), one(BASE_URL)]).unwrap_err();
-        assert_eq!((twice.setting.as_ref(), twice.detail.as_ref()), (BASE_URL, "is given twice"));
+        assert_eq!((twice.setting.as_ref(), twice.detail.as_ref()), (BASE_URL, "is set twice"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Query {
                 return wrong("is empty");
             }
             if status.is_some() && name == "status" {
-                return wrong("is `status`, which the query gives as well");
+                return wrong("is `status`, which the query also has");
             }
             if every_page.as_ref() == Some(name) {
                 return wrong("is the parameter that every-page names");

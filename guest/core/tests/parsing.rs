@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn any_retry_after_is_a_pause_or_none(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), date in prop::option::of(prop::collection::vec(any::<u8>(), 0..40))) {
+    fn retry_after_is_a_delay_or_absent(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), date in prop::option::of(prop::collection::vec(any::<u8>(), 0..40))) {
         let _ = retry_after_ms(&values, date.as_deref());
     }
 

@@ -3,8 +3,8 @@
 
 use alloc::format;
 
+use messaging_core::webhook::record::{MAX_CONFLICTS, Record};
 use messaging_runtime::files::{self, Linked, length};
-use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored};
 use crate::failure::{failed, unavailable};
@@ -39,9 +39,10 @@ pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     }
     match place(folder, &folder.conflict, &file, record)? {
         PlaceOutcome::New | PlaceOutcome::Same => Ok(Stored::Conflict),
-        PlaceOutcome::Other => {
-            Err(unavailable(format!("{} is damaged. Move it away", folder.conflict.path(&file))))
-        }
+        PlaceOutcome::Other => Err(unavailable(format!(
+            "{} is damaged. Move it to another directory",
+            folder.conflict.path(&file)
+        ))),
     }
 }
 
@@ -60,7 +61,7 @@ fn check_room(conflict: &files::Folder, record: &Record) -> Result<(), InboxErro
         return Ok(());
     }
     Err(unavailable(format!(
-        "{MAX_CONFLICTS} different events are kept as {prefix}*.json in conflict, and this is another. Its sender uses one key for different events: look at them, and move some away"
+        "{MAX_CONFLICTS} different events with this key are stored as conflict/{prefix}*.json, and this event is another one. The event source reuses the key: check these events, and move some to another directory"
     )))
 }
 
@@ -93,7 +94,7 @@ fn place(
             Linked::Exists | Linked::Gone => {}
         }
     }
-    Err(unavailable(format!("{} appears and disappears", part.path(file))))
+    Err(unavailable(format!("{} is created and removed repeatedly", part.path(file))))
 }
 
 /// Returns true if the file holds the record's event; `None` if there is no file.

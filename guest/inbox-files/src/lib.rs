@@ -1,5 +1,5 @@
 //! An inbox in a directory, as a component of the world `messaging:integration/inbox-files`.
-//! Contains only the export; `messaging-webhook-core` defines records.
+//! Contains only the export; `messaging_core::webhook` defines records.
 //!
 //! ```text
 //! put -> record -> keep (look, write, link) -> folder -> wasi:filesystem
@@ -25,7 +25,7 @@ mod bindings {
     });
 }
 
-use messaging_webhook_core::record::Record;
+use messaging_core::webhook::record::Record;
 
 use crate::bindings::exports::messaging::integration::inbox as wit;
 use crate::folder::Folder;

@@ -1,8 +1,9 @@
 //! An inbox in a key-value store, as a component of the world
 //! `messaging:integration/inbox-keyvalue`.
 //!
-//! The module `keyvalue` of `messaging-webhook-core` defines keys and values. `conflicts.NAME`
-//! holds the digests of conflicting events, at most 16, each with a newline.
+//! The module `messaging_core::webhook::keyvalue` defines keys and values. The label of a key
+//! holds the digest of its first event. `conflicts.NAME` holds the digests of conflicting events, at
+//! most 16, each with a newline.
 //!
 //! # Guarantees
 //!
@@ -34,10 +35,10 @@ mod bindings {
     });
 }
 
-use messaging_webhook_core::inbox::{NotKept, Stored};
-use messaging_webhook_core::keyvalue::{self, Failed, Keys, Operation, StoreError};
-use messaging_webhook_core::label;
-use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
+use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::keyvalue::{self, Failed, Keys, Operation, StoreError};
+use messaging_core::webhook::label;
+use messaging_core::webhook::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox as wit;
 use crate::bindings::wasi::keyvalue::store;

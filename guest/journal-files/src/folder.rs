@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use messaging_names::{hex, keyed, name};
+use messaging_core::names::{hex, keyed, name};
 use messaging_runtime::files::{Failure, Folder, Linked};
 use sha2::{Digest, Sha256};
 
@@ -78,12 +78,12 @@ impl Journal {
                     Ok(Some(Current { number, key: found, text: text.to_string() }))
                 }
                 _ => Err(Failure::Damaged(format!(
-                    "{} is damaged. Restore it from a copy",
+                    "{} is damaged. Restore it from a backup",
                     folder.path(&file)
                 ))),
             };
         }
-        Err(Failure::Unavailable(format!("{} changes all the time", folder.path(""))))
+        Err(Failure::Unavailable(format!("{} changes faster than it can be read", folder.path(""))))
     }
 
     /// Replaces the value of a key if it equals `expected`.
@@ -106,7 +106,7 @@ impl Journal {
             let next = number.saturating_add(1);
             if next > MAX_NUMBER {
                 return Err(Failure::Unavailable(format!(
-                    "{} has {MAX_NUMBER} texts. Use another key",
+                    "{} has {MAX_NUMBER} values. Use another key",
                     folder.path("")
                 )));
             }
@@ -127,7 +127,7 @@ impl Journal {
                 Linked::Gone => {}
             }
         }
-        Err(Failure::Unavailable(format!("{} changes all the time", folder.path(""))))
+        Err(Failure::Unavailable(format!("{} changes faster than it can be read", folder.path(""))))
     }
 
     /// Returns a page of entries, in the order of their names.

@@ -1,12 +1,12 @@
 //! A journal in a directory, as a component of the world `messaging:integration/journal-files`.
 //!
 //! ```text
-//! entries/NAME/00000001.json    the first text of a key, emptied when there is a second one
-//! entries/NAME/00000002.json    the second one, and so on: the highest number counts
-//! tmp/NAME.NUMBER.DIGEST        a text that is being written
+//! entries/NAME/00000001.json    the first value of a key, emptied after the second is written
+//! entries/NAME/00000002.json    the second value, and so on; the highest number is current
+//! tmp/NAME.NUMBER.DIGEST        a draft
 //! ```
 //!
-//! NAME is derived from the key (see `messaging-names`). A file is `{"key":"order-17","text":{…}}`
+//! NAME is derived from the key (see `messaging_core::names`). A file is `{"key":"order-17","text":{…}}`
 //! and a newline.
 //!
 //! # Why numbers
@@ -58,7 +58,7 @@ impl wit::Guest for Component {
         new: String,
     ) -> Result<wit::SwapOutcome, wit::JournalError> {
         if new.len() > folder::MAX_TEXT_BYTES {
-            let detail = "the text is longer than 64 KiB".into();
+            let detail = "the value is longer than 64 KiB".into();
             return Err(wit::JournalError::PermanentRejected(wit::Failure { detail }));
         }
         Journal::open().and_then(|journal| journal.swap(&key, expected, &new)).map_err(failed)

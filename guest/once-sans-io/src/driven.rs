@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::cell::Cell;
 
-use messaging_once_core::Now;
+use messaging_core::once::Now;
 
 use crate::machine::{Machine, other};
 use crate::wit;
@@ -55,7 +55,7 @@ impl Driven {
             }
             State::Refused(error) => wit::Step::Done(Err(*error)),
             State::Over => {
-                wit::Step::Done(Err(other("call-is-over", "the call was driven on after its end")))
+                wit::Step::Done(Err(other("call-is-over", "the call has already ended")))
             }
         }
     }

@@ -1,5 +1,5 @@
 //! `send-once` as a component of the world `messaging:integration/once-sans-io`, which imports
-//! nothing. Contains only the export. The decisions are in `messaging-once-core`, and the driver
+//! nothing. Contains only the export. The decisions are in `messaging_core::once`, and the driver
 //! performs the steps.
 //!
 //! ```text

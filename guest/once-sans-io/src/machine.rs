@@ -4,17 +4,17 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use messaging_once_core::change::{Change, Changing};
-use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::provider::{Failed, Message};
-use messaging_once_core::send::{
+use messaging_core::once::change::{Change, Changing};
+use messaging_core::once::digest::SALT_BYTES;
+use messaging_core::once::provider::{Failed, Message};
+use messaging_core::once::send::{
     ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnce, Step, UNEXPECTED_INPUT,
 };
-use messaging_once_core::{Error, Key, Now, settings};
+use messaging_core::once::{Error, Key, Now, settings};
 
 use crate::wit;
 
-messaging_once_core::conversions!(crate::types, crate::once_types, (), wit::Page);
+messaging_core::once_conversions!(crate::types, crate::once_types, (), wit::Page);
 
 /// The state machine of a call.
 pub enum Machine {
@@ -30,13 +30,12 @@ impl Machine {
         match operation {
             wit::Operation::SendOnce(given) => {
                 Key::new(given.key).map_err(invalid_key)?;
-                let not_random =
-                    || other("not-random", "a send takes 32 random bytes, and was given fewer");
+                let not_random = || other("not-random", "a send needs 32 random bytes");
                 let (salt, rest) =
                     given.random.split_first_chunk::<SALT_BYTES>().ok_or_else(not_random)?;
                 let (name, _) =
                     rest.split_first_chunk::<ATTEMPT_ID_BYTES>().ok_or_else(not_random)?;
-                let name = messaging_names::hex::encode(name);
+                let name = messaging_core::names::hex::encode(name);
                 let deadline_ms = given.deadline_ms.unwrap_or(settings::DEFAULT_DEADLINE_MS);
                 let deadline_ms = deadline_ms.clamp(1, settings::MAX_DEADLINE_MS);
                 let content = digested(&given.request, None);

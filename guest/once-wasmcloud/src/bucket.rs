@@ -2,13 +2,13 @@
 
 use alloc::string::String;
 
-use messaging_once_core::keyvalue::{self, Current, Journal, Listed, Operation, StoreError};
-use messaging_once_core::send::JournalFailure;
+use messaging_core::once::keyvalue::{self, Current, Journal, Listed, Operation, StoreError};
+use messaging_core::once::send::JournalFailure;
 
 use crate::bindings::wasmcloud::keyvalue::cas::{self, CasOptions, CasResult};
 use crate::bindings::wasmcloud::keyvalue::{store, types};
 
-messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
+messaging_core::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
 /// An open bucket of the host.
 pub struct Bucket(types::Bucket);

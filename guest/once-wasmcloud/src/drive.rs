@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-use messaging_once_core::send::{Input, Step};
-use messaging_once_core::{Error, Key, Now};
+use messaging_core::once::send::{Input, Step};
+use messaging_core::once::{Error, Key, Now};
 use messaging_runtime::p3::{Clock, Instant};
 
 use crate::bindings::messaging::integration_async::messaging;

@@ -1,6 +1,6 @@
 //! `send-once` with a journal in wasmCloud's key-value store, as a component of the world
 //! `messaging:integration-async/once-wasmcloud`. Contains only the export; the decisions are in
-//! `messaging-once-core`.
+//! `messaging_core::once`.
 //!
 //! ```text
 //! export -> machine of the core -> drive -> bucket, messaging, clocks
@@ -26,12 +26,12 @@ mod bindings {
 
 use alloc::string::String;
 
-use messaging_once_core::change::{Change, Changing};
-use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::keyvalue::Page;
-use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnce};
-use messaging_once_core::settings::{self, InvalidSettings};
-use messaging_once_core::{Key, keyvalue};
+use messaging_core::once::change::{Change, Changing};
+use messaging_core::once::digest::SALT_BYTES;
+use messaging_core::once::keyvalue::Page;
+use messaging_core::once::send::{ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnce};
+use messaging_core::once::settings::{self, InvalidSettings};
+use messaging_core::once::{Key, keyvalue};
 
 use crate::bindings::exports::messaging::integration_async::once::Guest;
 use crate::bindings::messaging::integration::{once_types as wit, types};
@@ -41,8 +41,8 @@ use crate::bindings::wasi::random::random::get_random_u64;
 use crate::bucket::Bucket;
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::types, crate::wit, types::Error, Page);
-messaging_once_core::provider_conversions!();
+messaging_core::once_conversions!(crate::types, crate::wit, types::Error, Page);
+messaging_core::provider_conversions!();
 
 struct Once;
 
@@ -57,7 +57,7 @@ impl Guest for Once {
         let variables = get_environment();
         let service = settings::service(variables.iter().cloned());
         let deadline = settings::deadline_ms(variables).map_err(invalid_settings)?;
-        let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
+        let attempt_id = messaging_core::names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
         let content = digested(&request, service.as_deref());
         let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
         let send = async |()| Input::Sent(answered(messaging::send_message(request.clone()).await));

@@ -4,8 +4,8 @@ use alloc::string::ToString;
 
 use ::wasi::clocks::monotonic_clock::{self, Instant};
 use ::wasi::clocks::wall_clock;
-use messaging_once_core::send::{Input, JournalFailure, Step};
-use messaging_once_core::{Error, Key, Now};
+use messaging_core::once::send::{Input, JournalFailure, Step};
+use messaging_core::once::{Error, Key, Now};
 
 use crate::bindings::messaging::integration::{journal, messaging};
 
@@ -71,7 +71,7 @@ pub fn now(start: Instant) -> Now {
 pub fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {
-            (false, "the engine could not run the journal".to_string())
+            (false, "the engine could not call the journal".to_string())
         }
         journal::JournalError::PermanentNotSetUp(said) => (true, said.detail),
         journal::JournalError::PermanentRejected(said) => (true, said.detail),

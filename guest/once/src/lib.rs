@@ -1,5 +1,5 @@
 //! `send-once` as a component of the world `messaging:integration/once-middleware`. Contains only
-//! the export; the decisions are in `messaging-once-core`.
+//! the export; the decisions are in `messaging_core::once`.
 //!
 //! ```text
 //! export -> machine of the core -> drive -> journal, messaging, clocks
@@ -27,17 +27,17 @@ use alloc::string::String;
 
 use ::wasi::cli::environment::get_environment;
 use ::wasi::clocks::monotonic_clock;
-use messaging_once_core::change::{Change, Changing};
-use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, SendOnce};
-use messaging_once_core::{Key, settings};
+use messaging_core::once::change::{Change, Changing};
+use messaging_core::once::digest::SALT_BYTES;
+use messaging_core::once::send::{ATTEMPT_ID_BYTES, Input, SendOnce};
+use messaging_core::once::{Key, settings};
 
 use crate::bindings::exports::messaging::integration::once::Guest;
 use crate::bindings::messaging::integration::{journal, messaging, once_types as wit, types};
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::types, crate::wit, types::Error, journal::Page);
-messaging_once_core::provider_conversions!();
+messaging_core::once_conversions!(crate::types, crate::wit, types::Error, journal::Page);
+messaging_core::provider_conversions!();
 
 struct Once;
 
@@ -57,7 +57,7 @@ impl Guest for Once {
                 detail: invalid.detail.into(),
             })
         })?;
-        let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
+        let attempt_id = messaging_core::names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
         let content = digested(&request, service.as_deref());
         let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
         let send = |()| Input::Sent(answered(messaging::send_message(&request)));

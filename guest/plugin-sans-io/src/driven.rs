@@ -91,7 +91,7 @@ impl<T, M: Machine<Output = Result<T, Error>>> Running<M> {
 fn over() -> wit::Error {
     wit::Error::PermanentOther(types::Other {
         code: "call-is-over".into(),
-        detail: "the call was driven on after its end".into(),
+        detail: "the call has already ended".into(),
         status: None,
     })
 }

@@ -57,10 +57,10 @@ impl Folder {
         }
         Err(Failure::NotSetUp(match open.is_empty() {
             true => format!(
-                "the host opens no folder to the {owner}. Open one as {guest_path}, for reading and writing"
+                "the host opens no directory for the {owner}. Open one as {guest_path}, for reading and writing"
             ),
             false => format!(
-                "the host opens several folders to the {owner}, and none of them as {guest_path}. Open one under that name"
+                "the host opens several directories for the {owner}, but none as {guest_path}. Open one under this name"
             ),
         }))
     }
@@ -81,9 +81,9 @@ impl Folder {
         match self.descriptor.create_directory_at(name) {
             // `Exist`: another call was faster.
             Ok(()) | Err(ErrorCode::Exist) => {}
-            Err(code) => return Err(self.refused("make the folder", name, code)),
+            Err(code) => return Err(self.refused("create the directory", name, code)),
         }
-        self.find(name)?.ok_or_else(|| self.refused("open the folder", name, ErrorCode::NoEntry))
+        self.find(name)?.ok_or_else(|| self.refused("open the directory", name, ErrorCode::NoEntry))
     }
 
     /// Opens a subdirectory; `None` if it is missing.
@@ -96,7 +96,7 @@ impl Folder {
         match self.descriptor.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags) {
             Ok(descriptor) => Ok(Some(Self { descriptor, path: self.path(name).into() })),
             Err(ErrorCode::NoEntry) => Ok(None),
-            Err(code) => Err(self.refused("open the folder", name, code)),
+            Err(code) => Err(self.refused("open the directory", name, code)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Folder {
                 | ErrorCode::NotPermitted
                 | ErrorCode::Unsupported,
             ) => Ok(()),
-            Err(code) => Err(self.refused("sync the folder", "", code)),
+            Err(code) => Err(self.refused("sync the directory", "", code)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Folder {
     /// # Errors
     /// Returns a failure if the host cannot list the directory.
     pub fn names(&self, mut each: impl FnMut(String)) -> Result<(), Failure> {
-        let failed = |code| self.refused("list the folder", "", code);
+        let failed = |code| self.refused("list the directory", "", code);
         let entries = self.descriptor.read_directory().map_err(failed)?;
         while let Some(entry) = entries.read_directory_entry().map_err(failed)? {
             each(entry.name);
@@ -134,11 +134,11 @@ impl Folder {
         Ok(())
     }
 
-    /// Reads a file; `None` if it is missing. The result is longer than `max` bytes if the file is,
-    /// but may be incomplete.
+    /// Reads a file; `None` if it is missing. If the file is longer than `max` bytes, the result is
+    /// also longer than `max` bytes, and may be incomplete.
     ///
     /// # Errors
-    /// Returns a failure if the name is no regular file, or if the host rejects the operation.
+    /// Returns a failure if the name is not a regular file, or if the host rejects the operation.
     pub fn read(&self, file: &str, max: Filesize) -> Result<Option<Vec<u8>>, Failure> {
         // Checks the type first, because opening a pipe would block.
         let found = match self.descriptor.stat_at(PathFlags::empty(), file) {
@@ -148,7 +148,7 @@ impl Folder {
         };
         if found.type_ != DescriptorType::RegularFile {
             return Err(Failure::Damaged(format!(
-                "{} is not a regular file. Move it away",
+                "{} is not a regular file. Move it to another directory",
                 self.path(file)
             )));
         }
@@ -236,13 +236,15 @@ impl Folder {
         match code {
             // Permanent, because an operator must change the permissions.
             ErrorCode::Access | ErrorCode::NotPermitted | ErrorCode::ReadOnly => Failure::NotSetUp(
-                format!("{text}. Open the folder to the component for reading and writing"),
+                format!("{text}. Open the directory for the component, for reading and writing"),
             ),
             ErrorCode::InsufficientSpace | ErrorCode::Quota => {
-                Failure::Unavailable(format!("{text}. Make room on its disk"))
+                Failure::Unavailable(format!("{text}. Free space on its disk"))
             }
             ErrorCode::Loop => Failure::Damaged(format!("{text}. Remove the symbolic link there")),
-            ErrorCode::NotDirectory => Failure::Damaged(format!("{text}. Move it away")),
+            ErrorCode::NotDirectory => {
+                Failure::Damaged(format!("{text}. Move it to another directory"))
+            }
             _ => Failure::Unavailable(text),
         }
     }

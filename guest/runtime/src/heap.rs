@@ -1,5 +1,5 @@
 //! The heap of a component. Most calls need a few kilobytes and free all of them. Their blocks come
-//! from an arena, where a block costs a few instructions and no overhead in bytes. Other blocks
+//! from an arena. A block of the arena costs a few instructions and no extra bytes. Other blocks
 //! come from a general allocator. It uses the rest of the module's initial pages, then grows the
 //! memory.
 

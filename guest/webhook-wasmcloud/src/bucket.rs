@@ -2,16 +2,16 @@
 
 use alloc::vec::Vec;
 
-use messaging_webhook_core::exact;
-use messaging_webhook_core::inbox::{NotKept, Stored};
-use messaging_webhook_core::keyvalue::{self, Failed, Operation, StoreError};
-use messaging_webhook_core::record::Record;
+use messaging_core::webhook::exact;
+use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::keyvalue::{self, Failed, Operation, StoreError};
+use messaging_core::webhook::record::Record;
 
 use crate::bindings::wasi::cli::environment::get_environment;
 use crate::bindings::wasmcloud::keyvalue::store;
 use crate::bindings::wasmcloud::keyvalue::types;
 
-messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
+messaging_core::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
 /// Stores a record in the configured bucket.
 pub async fn keep(record: &Record) -> Result<Stored, NotKept> {

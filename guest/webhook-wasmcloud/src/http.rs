@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
+use messaging_core::webhook::{Answer, delivery};
 use messaging_runtime::p3::{self, Clock, Cut, now};
-use messaging_webhook_core::{Answer, delivery};
 use wit_bindgen::spawn_local;
 
 use crate::bindings::wasi::http::types::{Fields, Request, Response};

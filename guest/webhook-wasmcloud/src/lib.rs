@@ -1,6 +1,6 @@
 //! The webhook, the plugin and the inbox as one component of the world
 //! `messaging:integration-async/webhook-wasmcloud`. Connects WASI to the logic in
-//! `messaging-webhook-core` and `messaging-core`.
+//! `messaging-core`.
 //!
 //! ```text
 //! wasi:http -> settings -> method, origin -> body -> signature -> event -> bucket -> 200
@@ -27,11 +27,11 @@ mod bindings {
 use alloc::format;
 
 use messaging_core::event::Event;
+use messaging_core::webhook::delivery::log_line;
+use messaging_core::webhook::record::Record;
+use messaging_core::webhook::settings::InvalidSettings;
+use messaging_core::webhook::{Answer, Delivery, Settings};
 use messaging_runtime::once::Once;
-use messaging_webhook_core::delivery::log_line;
-use messaging_webhook_core::record::Record;
-use messaging_webhook_core::settings::InvalidSettings;
-use messaging_webhook_core::{Answer, Delivery, Settings};
 
 use crate::bindings::exports::wasi::http::handler::Guest;
 use crate::bindings::wasi::cli::environment::get_environment;
@@ -57,7 +57,7 @@ async fn receive(request: Request) -> Answer {
     let settings = match SETTINGS.get_or_init(|| Settings::from_variables(get_environment())) {
         Ok(settings) => settings,
         Err(invalid) => {
-            log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail)).await;
+            log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail)).await;
             return Answer::NotKept;
         }
     };

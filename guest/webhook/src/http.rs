@@ -6,8 +6,8 @@ use ::wasi::http::types::{
     Fields, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam,
 };
 use ::wasi::io::streams::StreamError;
+use messaging_core::webhook::{Answer, delivery};
 use messaging_runtime::clock::{self, Clock};
-use messaging_webhook_core::{Answer, delivery};
 
 /// Size of one read in bytes. A typical event fits.
 const CHUNK_BYTES: u64 = 16 * 1024;

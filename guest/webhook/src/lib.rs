@@ -1,5 +1,5 @@
 //! The webhook component of the world `messaging:integration/webhook`. Connects WASI to the logic
-//! in `messaging-webhook-core`.
+//! in `messaging_core::webhook`.
 //!
 //! ```text
 //! wasi:http -> settings -> method, origin -> body -> signature -> messaging -> inbox -> 200
@@ -17,11 +17,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
+use messaging_core::webhook::delivery::log_line;
+use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::settings::InvalidSettings;
+use messaging_core::webhook::{Answer, Delivery, Settings};
 use messaging_runtime::once::Once;
-use messaging_webhook_core::delivery::log_line;
-use messaging_webhook_core::inbox::{NotKept, Stored};
-use messaging_webhook_core::settings::InvalidSettings;
-use messaging_webhook_core::{Answer, Delivery, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
 use crate::bindings::messaging::integration::inbox::{self, self as wit, Entry, InboxError};
@@ -65,7 +65,7 @@ fn receive(request: &IncomingRequest) -> Answer {
     let settings = match SETTINGS.get_or_init(read) {
         Ok(settings) => settings,
         Err(invalid) => {
-            log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail));
+            log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail));
             return Answer::NotKept;
         }
     };
@@ -95,7 +95,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // The delivery is not at fault: an engine could not run the plugin, or the provider's
         // service delivers no events.
         Err(_) => {
-            log("messaging could not look at a delivery");
+            log("`messaging` could not parse a delivery");
             Answer::NotKept
         }
     }

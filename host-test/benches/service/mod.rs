@@ -20,7 +20,7 @@ pub struct Service {
 impl Service {
     /// Starts the service. Each answer is delayed by `latency_ms`.
     pub fn start(latency_ms: u32) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_messaging"))
+        let mut child = Command::new(messaging_verify::program::messaging().unwrap())
             .args(["service", "--json", "--listen", "127.0.0.1:0", "--key", KEY, "--forget"])
             .args(["--latency-ms", &latency_ms.to_string()])
             .stdout(Stdio::piped())

@@ -50,14 +50,14 @@ fn crates(
         return Err(format!("{package}: its crates cannot be listed:\n{log}"));
     }
     let mut order = Vec::new();
-    let mut licences = BTreeMap::new();
+    let mut licenses = BTreeMap::new();
     let mut depends: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     // Crates on the path from the root to the current line.
     let mut path: Vec<String> = Vec::new();
     for line in tree.lines() {
         let wrong = || format!("{package}: cargo tree wrote {line}");
         let mut fields = line.splitn(3, '|');
-        let (Some(depth), Some(name), Some(licence)) =
+        let (Some(depth), Some(name), Some(license)) =
             (fields.next(), fields.next(), fields.next())
         else {
             return Err(wrong());
@@ -69,7 +69,7 @@ fn crates(
         if let Some(parent) = path.last() {
             depends.entry(parent.clone()).or_default().insert(id.clone());
         }
-        if licences.insert(id.clone(), licence.replace('/', " OR ")).is_none() {
+        if licenses.insert(id.clone(), license.replace('/', " OR ")).is_none() {
             order.push(id.clone());
         }
         path.push(id);
@@ -79,7 +79,7 @@ fn crates(
         let mut entry = json!({
             "name": name,
             "version": version,
-            "license": licences.get(id)?,
+            "license": licenses.get(id)?,
             "depends": depends.get(id).cloned().unwrap_or_default(),
         });
         let checksum = checksums.get(&(name.to_string(), version.to_string()));

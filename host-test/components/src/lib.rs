@@ -2,7 +2,11 @@
 //! them.
 //!
 //! Without features, it contains the components of the command line: the plugin and the webhooks.
-//! `all` adds the rest of a release, and `guests` the components that test hosts.
+//! `all` adds the rest of a release, `pack` writes a release to a directory, and `guests` adds the
+//! components that test hosts.
+
+#[cfg(feature = "pack")]
+pub mod release;
 
 /// The plugin from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));

@@ -201,9 +201,8 @@ mod private {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
+    use messaging_net::read::bounded;
     use rustix::fs::{Mode, OFlags};
-
-    use crate::read::bounded;
 
     const OWN: u32 = 0o600;
     const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -224,11 +223,11 @@ mod private {
         let metadata = file.metadata()?;
         let own = metadata.uid() == rustix::process::geteuid().as_raw();
         if !metadata.is_file() || !own || metadata.mode() & WRITABLE_BY_OTHERS != 0 {
-            let reason = "it is no file that only this user can write to";
+            let reason = "not a file that only this user can write to";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
         let read = bounded(file, super::MOST_BYTES)?;
-        let damaged = || io::Error::new(io::ErrorKind::FileTooLarge, "it is damaged: too large");
+        let damaged = || io::Error::new(io::ErrorKind::FileTooLarge, "damaged: too large");
         read.ok_or_else(damaged)
     }
 
@@ -248,7 +247,7 @@ mod private {
             let sticky = depth > 0 && metadata.mode() & STICKY != 0;
             if !own || (open && !sticky) {
                 let reason = format!(
-                    "{}: others can write there; compiled components are kept where only this user can",
+                    "{}: other users can write there; name a directory that only this user can write to",
                     folder.display()
                 );
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
@@ -265,7 +264,7 @@ mod private {
     use std::path::Path;
 
     fn unknown() -> io::Error {
-        let reason = "who can write to a folder is not known on this system";
+        let reason = "this system does not report the permissions of directories";
         io::Error::new(io::ErrorKind::Unsupported, reason)
     }
 

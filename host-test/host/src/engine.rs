@@ -63,7 +63,7 @@ impl Host {
         match Engine::new(&config(Some(&limits))) {
             Ok(engine) => Ok(Self::of(engine, limits)),
             Err(error) => {
-                tracing::warn!(%error, "no room for a pool of instances; making them on demand");
+                tracing::warn!(%error, "too little memory for a pool of instances; creating instances on demand");
                 Self::on_demand(limits)
             }
         }

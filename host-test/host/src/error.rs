@@ -43,7 +43,7 @@ pub enum LoadError {
     },
     /// The component does not export `messaging:integration/once@0.2.x`.
     #[error(
-        "sends nothing once: it exports {exports}, but no messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, with a provider behind it"
+        "not a component for idempotent sends: it exports {exports}, but no messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, with a provider behind it"
     )]
     NotOnce {
         /// Names of its exports.
@@ -102,7 +102,7 @@ pub enum CallError {
     Busy(String),
     /// The host could not create the instance, because a directory cannot be opened or the
     /// operating system has no random bytes. The component was not called.
-    #[error("the component was not set up, and nothing was sent: {0}")]
+    #[error("the component was not instantiated, and nothing was sent: {0}")]
     NotSetUp(String),
 }
 

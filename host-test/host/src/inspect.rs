@@ -88,23 +88,23 @@ impl Inspection {
 fn allows(name: &str) -> &'static str {
     match name.split('@').next().unwrap_or(name) {
         "messaging:integration/types" | "messaging:integration/once-types" => {
-            "nothing: it names types, and has no functions"
+            "nothing: the interface has only types"
         }
         "wasi:http/types" => "build HTTP requests and read replies",
         "wasi:http/outgoing-handler" | "wasi:http/client" => {
-            "make HTTP requests, to where the host allows"
+            "make HTTP requests to destinations that the host allows"
         }
         "wasi:io/poll" => "wait",
-        "wasi:io/error" => "read why a stream ended",
+        "wasi:io/error" => "read the reason for the end of a stream",
         "wasi:io/streams" => "read and write the bodies of requests and replies",
         "wasi:clocks/monotonic-clock" => "measure time; not know the date",
-        "wasi:clocks/types" => "name a span of time",
+        "wasi:clocks/types" => "use durations",
         "wasi:clocks/wall-clock" => "know the date and time",
         "wasi:cli/environment" => "read the environment variables that the host gives",
         "wasi:cli/stdin" => "read standard input",
         "wasi:cli/stdout" | "wasi:cli/stderr" => "write text, which this host logs",
         "wasi:cli/exit" => "end itself",
-        name if name.starts_with("wasi:cli/terminal") => "ask whether a stream is a terminal",
+        name if name.starts_with("wasi:cli/terminal") => "detect a terminal",
         name if name.starts_with("wasi:random/") => "draw random numbers",
         name if name.starts_with("wasi:filesystem/") => {
             "open files in folders that the host grants"

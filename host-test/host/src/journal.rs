@@ -89,7 +89,7 @@ impl State<Given> {
             return Err(wit::JournalError::Unavailable(wit::Failure { detail }));
         }
         self.own.journal.clone().ok_or_else(|| {
-            let detail = "the host was given none".into();
+            let detail = "the host has none".into();
             wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
         })
     }

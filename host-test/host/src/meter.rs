@@ -10,9 +10,10 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use messaging_net::departure::in_future;
+use messaging_net::permit::Permit;
 
 use crate::limits::{Limit, Limits, count};
-use crate::outbound::departure::in_future;
 
 /// Maximum delay between a deadline and its detection in a running process. After a longer delay,
 /// the process is assumed to have been stopped.
@@ -159,16 +160,16 @@ impl Meter {
         }
     }
 
-    /// Counts a request, which is concurrent until the place is dropped. Returns `None` if the call
+    /// Counts a request, which is concurrent until the permit is dropped. Returns `None` if the call
     /// has too many requests, in total or at once.
-    pub fn request(&self) -> Option<Place> {
+    pub fn request(&self) -> Option<Permit> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);
         if count(requests) >= count(self.limits.requests).saturating_mul(calls) {
             self.reach(Limit::Requests);
             return None;
         }
-        Place::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
+        Permit::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
     }
 
     /// Counts moved bytes. Returns false if they exceed the limit.
@@ -219,24 +220,6 @@ pub enum Log {
     SaySo,
     /// Drop the line.
     Drop,
-}
-
-/// A unit of a concurrency limit, held until it is dropped.
-pub struct Place(Arc<AtomicUsize>);
-
-impl Place {
-    /// Takes one of `most` places. Returns `None` if all are taken.
-    pub fn take(count: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
-        let next = |taken: usize| (taken < most).then_some(taken.saturating_add(1));
-        count.try_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
-        Some(Self(Arc::clone(count)))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 fn add(count: &AtomicU64, bytes: usize) -> u64 {

@@ -1,5 +1,5 @@
 //! Idempotent sends (`wit/once.wit`): at most one message for each key, across calls, processes and
-//! restarts. Drives the state machine of `messaging-once-core` over any provider and any journal.
+//! restarts. Drives the state machine of `messaging_core::once` over any provider and any journal.
 //!
 //! ```text
 //! Once        in this process, over a provider and a journal; for Rust programs
@@ -17,10 +17,10 @@ use std::future::Ready;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use messaging_once_core::change::{Change, Changing};
-use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::{self, ATTEMPT_ID_BYTES, Input, JournalFailure, Step};
-use messaging_once_core::{Error, Key, Now, settings};
+use messaging_core::once::change::{Change, Changing};
+use messaging_core::once::digest::SALT_BYTES;
+use messaging_core::once::send::{self, ATTEMPT_ID_BYTES, Input, JournalFailure, Step};
+use messaging_core::once::{Error, Key, Now, settings};
 
 use crate::error::CallError;
 use crate::journal::{Journal, wit as journal};
@@ -123,7 +123,7 @@ impl<M: Messaging> Once<M> {
         // Not from a generator in this process, because a copy of the process repeats its numbers.
         let filled = random::fill(&mut salt).and_then(|()| random::fill(&mut attempt_id));
         filled.map_err(|error| once_error(Error::Unavailable(error.to_string())))?;
-        let attempt_id = messaging_names::hex::encode(&attempt_id);
+        let attempt_id = messaging_core::names::hex::encode(&attempt_id);
         let content = digested(request, self.provider.service().as_deref());
         let mut machine = send::SendOnce::new(content, salt, attempt_id, self.deadline_ms);
         let result = call.run(
@@ -292,7 +292,7 @@ fn now(start: Instant) -> Now {
 fn failure(error: journal::JournalError) -> JournalFailure {
     let (refused, detail) = match error {
         journal::JournalError::ExecutionFailed => {
-            (false, "the engine could not run it".to_string())
+            (false, "the engine could not run the call".to_string())
         }
         journal::JournalError::PermanentNotSetUp(said)
         | journal::JournalError::PermanentRejected(said) => (true, said.detail),

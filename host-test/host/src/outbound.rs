@@ -21,15 +21,10 @@
 
 mod allow;
 pub mod code;
-pub(crate) mod connect;
-pub(crate) mod departure;
-mod failure;
 mod held;
-mod joined;
 mod mask;
 #[cfg(test)]
 mod masking;
-pub(crate) mod names;
 mod patience;
 mod quota;
 mod settled;
@@ -47,18 +42,18 @@ use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
 use messaging_core::secret::ApiKey;
+use messaging_net::RequestError;
+use messaging_net::connect::{self, CONNECT_LIMIT, Client, Connector};
+use messaging_net::departure::{Departure, Moment};
+use messaging_net::joined::Joined;
+use messaging_net::names::Names;
+pub use messaging_net::{ConnectCause, ConnectFailure, Trust, TrustError};
 use tokio::sync::Notify;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 pub use allow::{AllowList, AllowListError};
-use connect::{CONNECT_LIMIT, Client, Connector};
-pub use connect::{Trust, TrustError};
-pub(crate) use departure::{Departure, Moment};
-pub use failure::{ConnectCause, ConnectFailure};
 use held::HeldKey;
-use joined::Joined;
 use mask::Masked;
-use names::Names;
 pub(crate) use patience::CONNECT_MARGIN;
 use patience::Patience;
 pub(crate) use quota::{BODY_BYTES, Metered};
@@ -232,7 +227,7 @@ impl Interim {
     async fn too_many(&self) {
         let (_, over) = &*self.0;
         over.notified().await;
-        tracing::warn!("a service answered with interim replies without end");
+        tracing::warn!("too many interim replies of a service");
     }
 }
 
@@ -355,8 +350,9 @@ impl Outbound {
             () = interim.too_many() => return Err(Error::HttpProtocolError),
             () = late => return Err(Error::ConnectionReadTimeout),
         };
-        response.map_err(|(code, failure)| {
-            if let Some(failure) = failure {
+        response.map_err(|error| {
+            let code = code::of(&error);
+            if let RequestError::NotConnected(failure) = error {
                 // Contains scheme, host, port and cause, but no path.
                 tracing::info!("no connection: {failure}");
                 self.keep_failure(Some(failure));
@@ -368,8 +364,8 @@ impl Outbound {
 
 #[cfg(test)]
 mod tests {
-    use super::allow::Destination;
     use super::*;
+    use messaging_net::destination::Destination;
 
     /// `2130706433` is a name for this host, but the system's resolver converts it to 127.0.0.1.
     /// `AllowList::parse` rejects the name; a DNS name could resolve to the same address.

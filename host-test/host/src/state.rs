@@ -326,7 +326,7 @@ impl OutputStream for Log {
                 meter::Log::Write => tracing::info!(target: "component", "{line}"),
                 meter::Log::SaySo => {
                     let most = self.0.limits().log_bytes;
-                    tracing::warn!(target: "component", most, "the component writes more than is logged of a call; the rest is dropped");
+                    tracing::warn!(target: "component", most, "the component exceeds the log limit of a call; further output is dropped");
                 }
                 meter::Log::Drop => break,
             }

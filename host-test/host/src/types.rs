@@ -61,12 +61,12 @@ impl wit::MessageRequest {
 messaging_core::conversions!(crate::types::wit);
 
 mod once_conversions {
-    messaging_once_core::conversions!(
+    messaging_core::once_conversions!(
         crate::types::wit,
         crate::types::once_wit,
         crate::types::wit::Error,
         crate::types::journal_wit::Page
     );
-    messaging_once_core::provider_conversions!();
+    messaging_core::provider_conversions!();
 }
 pub(crate) use once_conversions::*;

@@ -137,7 +137,7 @@ fn randomness<E>(state: &mut State<E>) -> Randomness {
 
 impl Randomness {
     fn bytes(&self, count: u64) -> wasmtime::Result<Vec<u8>> {
-        let over = || format_err!("more random bytes than a call may draw");
+        let over = || format_err!("too many random bytes in a call");
         if !self.0.random(count) {
             return Err(over());
         }

@@ -6,8 +6,12 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
+use futures_core::future::BoxFuture;
+use http::{Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
+use messaging_server::serve::{self, DeliveryHandler, Handled};
+use messaging_server::span::trace;
+use messaging_server::throttle::Throttle;
 use tokio::sync::oneshot;
 use wasmtime::Store;
 use wasmtime::component::{Component, HasSelf, Linker};
@@ -20,9 +24,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, first_line};
 use crate::keyvalue::{self, KeyValue, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
-use crate::serve;
 use crate::state::{self, State};
-use crate::throttle::Throttle;
 use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
@@ -233,7 +235,7 @@ impl Webhook {
         if instance.calls < self.config.requests_per_instance {
             self.idle().push(instance);
         }
-        answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
+        answer.ok_or_else(|| CallError::Trap("it returned no answer".into()))
     }
 
     async fn call<B>(
@@ -287,6 +289,13 @@ impl Webhook {
     }
 }
 
+impl DeliveryHandler for Webhook {
+    fn handle(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Handled> {
+        let scheme = if is_tls { Scheme::Https } else { Scheme::Http };
+        Box::pin(async move { Ok(Self::handle(self, scheme, request.map(Full::new)).await?) })
+    }
+}
+
 /// Store data of a webhook.
 struct Given {
     /// The inbox; `None` if the host provides no inbox.
@@ -320,17 +329,6 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
     Some(Response::from_parts(head, Full::new(body.to_bytes())))
 }
 
-/// Returns the trace context in the headers of a delivery, if any.
-pub(crate) fn trace(headers: &HeaderMap) -> Option<TraceContext> {
-    let mut parents = headers.get_all("traceparent").iter();
-    // Repeated `traceparent` headers are invalid.
-    let (Some(parent), None) = (parents.next(), parents.next()) else { return None };
-    let states: Option<Vec<_>> =
-        headers.get_all("tracestate").iter().map(|state| state.to_str().ok()).collect();
-    let states = states.map(|states| states.join(","));
-    TraceContext::parse(parent.to_str().ok()?, states.as_deref())
-}
-
 impl wit::Host for Own {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
@@ -344,7 +342,7 @@ impl wit::Host for Own {
                 Arc::clone(inbox).put_traced(entry, trace).await
             }
             None => {
-                let detail = "the host was given none".into();
+                let detail = "the host has none".into();
                 Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
             }
         };

@@ -90,7 +90,7 @@ pub trait Backend: Send + Sync {
 
 /// Read access to a database. Sees the changes of all earlier calls.
 pub trait Reads: Send + Sync {
-    /// Returns the events that match the filter, in order of identifiers.
+    /// Returns the events that match the filter, in its order of identifiers.
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>>;
 
     /// Returns the event with this identifier.

@@ -55,7 +55,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The store never accepts this value. The caller must correct it.
-    #[error("the store refuses this value: {detail}")]
+    #[error("the store rejects this value: {detail}")]
     Refused {
         /// Reason for the rejection.
         detail: String,
@@ -95,10 +95,10 @@ pub enum NameError {
     #[error("is empty; name a file")]
     Empty,
     /// The name is `:memory:`.
-    #[error("would be memory, and lost with the process; name a file")]
+    #[error("is not a file, but memory of the process; name a file")]
     Memory,
     /// The name begins with `file:`.
-    #[error("is a URI; name a file, with ./ before it if it is called so")]
+    #[error("is a URI; name a file, with ./ before a name of this form")]
     Uri,
     /// The name has a character that a shell script or an environment file leaves by mistake. It
     /// would create another file with a similar name.

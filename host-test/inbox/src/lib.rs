@@ -310,14 +310,25 @@ impl ReadStore {
         Ok(Self { reads: Arc::new(sqlite::read_only(path.as_ref())?) })
     }
 
+    /// Copies the store at `from`, which other processes may use, to the new file `to`: a backup,
+    /// or the restore of one. The copy has every event that was acknowledged before the call.
+    /// Blocks until the copy is checked and durable. Returns the number of its events.
+    ///
+    /// # Errors
+    /// - Returns the errors of [`open`](Self::open).
+    /// - Returns [`StoreError::NotSetUp`] if `to` exists or cannot be written. It is not replaced.
+    pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Counts, StoreError> {
+        sqlite::copy(from.as_ref(), to.as_ref())
+    }
+
     /// Creates a read-only store over `reads`.
     #[must_use]
     pub fn over(reads: Arc<dyn Reads>) -> Self {
         Self { reads }
     }
 
-    /// Returns the events that match the filter, in order of identifiers. Reads in pages, each at a
-    /// later moment.
+    /// Returns the events that match the filter, in order of identifiers, or in reverse with
+    /// [`Filter::newest`]. Reads in pages, each at a later moment.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.

@@ -169,10 +169,11 @@ impl Event {
     /// Number of leases after which an event that is not done counts as stuck.
     pub const STUCK_ATTEMPTS: i64 = 5;
 
-    /// Returns true if the event is not done although it failed or was leased several times.
+    /// Returns true if the event is not done although it failed, or was leased several times without
+    /// a result. An event that only waits for an unreachable receiver is not stuck.
     pub fn is_stuck(&self) -> bool {
-        let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
-        self.state != State::Done && tried
+        let has_no_result = self.last_error.is_none() && self.attempts >= Self::STUCK_ATTEMPTS;
+        self.state != State::Done && (self.failures > 0 || has_no_result)
     }
 
     /// Returns the key under which a worker processes the event once. This is the key from the
@@ -263,8 +264,8 @@ impl DeadFilter {
 pub struct Due {
     /// True if an untried event is pending.
     pub new: bool,
-    /// Time at which the next tried event becomes leasable, in milliseconds since 1970; `None` if
-    /// there is no tried event.
+    /// Time at which the next event with an earlier attempt becomes leasable, in milliseconds since
+    /// 1970; `None` if no such event exists.
     pub again_ms: Option<i64>,
 }
 
@@ -320,7 +321,11 @@ pub struct Filter {
     pub stuck: bool,
     /// Only events of this kind.
     pub kind: Option<String>,
-    /// Only events with a higher identifier: the last of the previous page.
+    /// Only events under this idempotency key: the first event and its conflicts.
+    pub key: Option<String>,
+    /// Lists the newest event first.
+    pub newest: bool,
+    /// Identifier of the last event of the previous page; 0 for the first page.
     pub after_id: i64,
     /// Maximum number of events.
     pub limit: u32,
@@ -328,7 +333,22 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { state: None, stuck: false, kind: None, after_id: 0, limit: 100 }
+        Self {
+            state: None,
+            stuck: false,
+            kind: None,
+            key: None,
+            newest: false,
+            after_id: 0,
+            limit: 100,
+        }
+    }
+}
+
+impl Filter {
+    /// Returns the identifier after which the page begins, in the order of the list.
+    pub fn bound(&self) -> i64 {
+        if self.newest && self.after_id == 0 { i64::MAX } else { self.after_id }
     }
 }
 

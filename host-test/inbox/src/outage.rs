@@ -37,7 +37,7 @@ impl Outage {
         begun.requests = begun.requests.saturating_add(u64::try_from(requests).unwrap_or(u64::MAX));
         begun.error = kind;
         if !is_known {
-            tracing::warn!(%error, requests, "commits fail, until a line says that they succeed again: {}", self.consequence);
+            tracing::warn!(%error, requests, "commits fail: {}", self.consequence);
         }
     }
 

@@ -8,12 +8,14 @@
 //! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
 //!         that jump
 //! read    lists and counts
+//! copy    backups, and their restore
 //! row     a row of the table of events
 //! ```
 //!
 //! The file has a WAL. Any number of processes on one machine can use it. It must be on a local
 //! disk.
 
+mod copy;
 mod fault;
 mod lease;
 mod put;
@@ -40,6 +42,7 @@ use crate::model::{
 };
 use crate::outage::Outage;
 use crate::{Age, Clock, Options, trace};
+pub(crate) use copy::copy;
 use put::Compared;
 use read::Readers;
 use schema::Place;
@@ -78,7 +81,7 @@ impl Sqlite {
             }),
             counters: counters.clone(),
             outage: Outage::new(
-                "none of their events is acknowledged, and their senders will repeat them",
+                "their events are not acknowledged, and the event source redelivers them",
             ),
             _ended: ended_sender,
             now_ms: 0,

@@ -121,7 +121,7 @@ mod tests {
     const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
     #[test]
-    fn only_a_valid_trace_is_one() {
+    fn only_valid_trace_is_accepted() {
         let later = format!("01{}-more", &PARENT[2..]);
         for valid in [PARENT, later.as_str(), &PARENT.replace("-01", "-00")] {
             assert_eq!(TraceContext::parse(valid, None).unwrap().parent(), valid);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_none_leaves_the_trace() {
+    fn invalid_trace_state_keeps_the_trace() {
         for valid in
             ["rojo=00f067aa0ba902b7", "rojo=00f067aa0ba902b7, congo=t61rcWkgMzE,", "a@b=c d"]
         {

@@ -153,7 +153,7 @@ async fn killed_processes_lose_no_acknowledged_event() {
     for key in &received {
         // An event that is done and forgotten is missing.
         let is_kept = states.contains_key(key) || leased.contains(key.as_str());
-        assert!(is_kept, "{key} was acknowledged and is lost");
+        assert!(is_kept, "{key} was acknowledged, but is lost");
     }
     for key in &worked {
         assert!(matches!(states.get(*key), None | Some(State::Done)), "{key}");

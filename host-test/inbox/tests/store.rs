@@ -40,7 +40,7 @@ fn refused(path: &Path, create: bool) -> StoreError {
 }
 
 #[tokio::test]
-async fn file_that_is_no_store_is_rejected() {
+async fn other_file_is_rejected_as_store() {
     let fixture = Fixture::in_folder();
     fixture.open_now().close().await;
     let connection = Connection::open(fixture.file("")).unwrap();
@@ -61,7 +61,7 @@ async fn file_that_is_no_store_is_rejected() {
 }
 
 #[test]
-fn names_that_mean_no_file_are_refused() {
+fn names_other_than_files_are_rejected() {
     let fixture = Fixture::in_folder();
     for name in [":memory:", "file:inbox.sqlite", "file::memory:?cache=shared", ""] {
         let Err(error) = Store::open(name, fixture.options(Replays::Allowed)) else {
@@ -296,7 +296,7 @@ async fn interrupted_requeue_continues() {
 }
 
 #[tokio::test]
-async fn event_of_failed_commit_is_no_replay() {
+async fn event_of_failed_commit_is_not_replay() {
     let fixture = Fixture::in_folder();
     let options = fixture.options(Replays::Quarantined);
     let store = Store::open(fixture.file(""), options).unwrap();

@@ -22,7 +22,7 @@ pub enum JournalError {
         detail: String,
     },
     /// The journal never accepts this key or value. Nothing was written.
-    #[error("the journal does not take this: {detail}")]
+    #[error("the journal rejects this value: {detail}")]
     Refused {
         /// Reason for the rejection.
         detail: String,
@@ -48,7 +48,7 @@ impl JournalError {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotSetUp {
                 journal,
                 detail: format!(
-                    "{detail}; mend it, or put a copy in its place that is not older than its last send"
+                    "{detail}; repair it, or restore a backup that is not older than its last send"
                 ),
             },
             _ => Self::Unavailable { journal, detail },

@@ -48,9 +48,11 @@ impl Kind for Table {
                 return JournalError::of_sqlite(journal, doing, &error);
             }
             FileError::NotSetUp(detail) | FileError::NotADatabase(detail) => detail,
-            FileError::OtherProgram => "it is a database, and no journal; name another file".into(),
+            FileError::OtherProgram => {
+                "it is a database, but not a journal; name another file".into()
+            }
             FileError::OtherVersion(version) => format!(
-                "it is of version {version}, and this program knows version {}",
+                "it has version {version}, and this program knows version {}",
                 Self::VERSION
             ),
             FileError::NoWal(_) => {
@@ -87,7 +89,7 @@ impl Kind for Table {
 
     fn done((): &mut (), requests: usize, _: Duration, done: Result<bool, &JournalError>) {
         if let Err(error) = done {
-            tracing::warn!(%error, requests, "the journal did not take a commit");
+            tracing::warn!(%error, requests, "a commit of the journal failed");
         }
     }
 }

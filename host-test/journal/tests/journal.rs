@@ -58,7 +58,7 @@ async fn foreign_file_is_left_unchanged() {
     drop(other);
     let before = fs::read(&path).unwrap();
     let error = Journal::open(&path, Options::default()).err().unwrap();
-    assert!(error.to_string().contains("no journal"), "{error}");
+    assert!(error.to_string().contains("not a journal"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
     // Does not create a journal without `create`.
     let options = Options { create: false, ..Options::default() };
@@ -75,7 +75,7 @@ async fn foreign_file_is_left_unchanged() {
 }
 
 #[tokio::test]
-async fn who_has_closed_a_journal_leaves_one_file() {
+async fn closed_journal_leaves_one_file() {
     let folder = folder();
     let journal = open(&folder);
     journal.swap("k", None, "1").await.unwrap();
@@ -260,7 +260,7 @@ async fn closed_journal_is_one_file() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_files_are_for_their_owner_alone() {
+async fn files_are_accessible_only_to_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
     let journal = open(&folder);
@@ -287,7 +287,7 @@ async fn reader_sees_writes_and_writes_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_is_answered_before_the_commit() {
+async fn no_caller_is_answered_before_commit() {
     let folder = folder();
     let path = folder.path().join("journal.sqlite");
     let seen = Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -11,7 +11,7 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use messaging_host::Messaging;
-use messaging_host::serve::{self, Answer, Answered, Peer, Reply, Service, Tokens, Why};
+use messaging_server::serve::{self, Answer, Answered, Peer, RejectReason, Reply, Service, Tokens};
 use rmcp::model::JsonRpcError;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -51,7 +51,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// Returns the reason why a request does not come from a permitted client, or `None`.
     fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
-            return Some("it has an Origin, as a page in a browser sends it");
+            return Some("it has an Origin header, as requests of browser pages have");
         }
         let mut named = headers.get_all(header::HOST).iter();
         let host = match (named.next(), named.next()) {
@@ -62,7 +62,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             let host = host.host();
             serve::is_local(host) || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
         });
-        (!is_ours).then_some("its Host is no name of this server; --host adds one")
+        (!is_ours).then_some("its Host is not a name of this server; add the name with --host")
     }
 
     async fn respond(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Refusal> {
@@ -157,8 +157,8 @@ impl From<Refusal> for Reply {
         }
         let why = match refusal.status {
             // A peer may be guessing tokens.
-            StatusCode::UNAUTHORIZED => Why::OfStranger(refusal.text.into()),
-            _ => Why::ForDebugging(refusal.text.into()),
+            StatusCode::UNAUTHORIZED => RejectReason::Unauthenticated(refusal.text.into()),
+            _ => RejectReason::Debug(refusal.text.into()),
         };
         Self { response, why: Some(why), proved: false }
     }
@@ -176,9 +176,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
 
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
         let text = match answer {
-            Answer::NotKept => {
-                "as many calls as may be are under way; the same call again, later, is safe"
-            }
+            Answer::NotKept => "too many calls in flight; retry later: a repeated call is safe",
             Answer::TooLarge => "a message has at most 1 MiB",
             Answer::TooSlow => "the request did not come in time",
             _ => "the request is ambiguous",

@@ -4,7 +4,8 @@
 //! Each request is independent on either transport. Revisions with `initialize` and the revision
 //! without it are therefore served the same way.
 
-use messaging_host::{Messaging, json};
+use messaging_host::Messaging;
+use messaging_server::json;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, ClientRequest, CustomRequest,
     CustomResult, ErrorCode, ErrorData, Implementation, JsonRpcError, JsonRpcRequest,

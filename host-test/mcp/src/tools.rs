@@ -21,10 +21,10 @@ const LOOK_UP: &str = "look_up_message";
 
 /// Instructions for a model about all tools.
 pub const INSTRUCTIONS: &str = "Sends messages through a business messaging service. Each message has an \
-    idempotency key that you choose for its reason, such as order-17-shipped: under one key at most one \
-    message is created, so after a failed call, or where you are not sure, repeat the same call with the \
-    same key, and never choose a new key to try again. Where the outcome is permanent-outcome-unknown the \
-    message may exist: stop, and tell a person.";
+    idempotency key that you choose for its reason, such as order-17-shipped. A key creates at most one \
+    message. After a failed call, or if you are not sure, repeat the same call with the same key. Never \
+    choose a new key for a retry. If the outcome is permanent-outcome-unknown, the message may exist: \
+    stop, and tell a person.";
 
 /// The tools for a provider and a journal. Clones share both.
 pub struct Tools<M> {
@@ -134,9 +134,9 @@ pub fn all() -> Value {
             "name": SEND,
             "title": "Send a message",
             "description": "Sends one message to one phone number, at most once for each idempotency key, \
-                however often it is called. A message cannot be taken back. On any failure read `advice` and \
-                `repeat`. One message has one key, in every retry; another key is for another message. A \
-                person resolves the outcome `permanent-outcome-unknown`: no tool does that.",
+                with any number of calls. A message cannot be taken back. After a failure read `advice` and \
+                `repeat`. Use the same key in each retry, and another key only for another message. Only a \
+                person can resolve the outcome `permanent-outcome-unknown`.",
             "inputSchema": input::<arguments::Send>(),
             "outputSchema": output(json!({
                 "message_id": { "type": "string", "description": "The message's identifier in the service." },

@@ -9,10 +9,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::BodyExt;
-use messaging_host::serve::{Options, Peer, Server, Service, Tokens, Why};
 use messaging_host::{CallResult, Messaging, Once, wit};
 use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
+use messaging_server::serve::{Options, Peer, RejectReason, Server, Service, Tokens};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
@@ -273,7 +273,7 @@ async fn call_beyond_limit_is_rejected() {
     for body in [line(9, "ping", json!({})), format!("{{\"x\":\"{}\"}}", "x".repeat(900_000))] {
         let answer = exchange(address, &body).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-        assert!(answer.contains("retry-after: ") && answer.contains("under way"), "{answer}");
+        assert!(answer.contains("retry-after: ") && answer.contains("too many calls"), "{answer}");
     }
     world.provider.gate.add_permits(2);
     for call in calls {
@@ -310,7 +310,7 @@ async fn http_request_needs_token_and_host() {
         let body = body.collect().await.unwrap().to_bytes();
         let is_unauthorized = head.status == http::StatusCode::UNAUTHORIZED;
         // Guessed tokens and misconfigured clients must appear in the log.
-        assert_eq!(matches!(reply.why, Some(Why::OfStranger(_))), is_unauthorized);
+        assert_eq!(matches!(reply.why, Some(RejectReason::Unauthenticated(_))), is_unauthorized);
         (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
     };
     let ping = line(1, "ping", json!({}));
@@ -318,7 +318,7 @@ async fn http_request_needs_token_and_host() {
     assert_eq!((status, proved), (200, true), "{body}");
     for (other, status) in [
         (("authorization", ""), 401),
-        (("authorization", "Bearer another-token-of-nobody"), 401),
+        (("authorization", "Bearer another-unknown-token"), 401),
         (("origin", "http://127.0.0.1"), 403),
         (("origin", "null"), 403),
         (("host", ""), 403),

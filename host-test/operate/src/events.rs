@@ -10,6 +10,13 @@ use crate::request::Fields;
 /// Maximum length of a requested kind in characters. The webhook accepts only shorter kinds.
 pub const KIND_CHARS: usize = 1024;
 
+/// Maximum length of the text of a listed event in characters: a line on a wide page.
+const TEXT_CHARS: usize = 200;
+/// Maximum size of a payload that is searched for its text. Bounds the work for a list.
+const SEARCHED_BYTES: usize = 16 * 1024;
+/// Names of members with the text of an event. The service does not specify the event schema.
+const TEXT_NAMES: [&str; 4] = ["text", "message", "body", "content"];
+
 /// Returns the states of events with their counts.
 pub fn states(counts: Counts) -> [(&'static str, u64); 5] {
     let Counts { pending, leased, done, quarantined, dead } = counts;
@@ -29,14 +36,36 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     let state = state.map(|state| state.parse::<State>()).transpose();
     let filter = Filter {
         state: state.map_err(|error| Problem::malformed("state", error.to_string()))?,
-        stuck: false,
+        stuck: fields.boolean("stuck")?,
         kind: fields.string("kind", KIND_CHARS)?,
         after_id: fields.integer("after", 0..=i64::MAX)?.unwrap_or(0),
         limit: u32::try_from(fields.integer("limit", 1..=1_000)?.unwrap_or(100)).unwrap_or(100),
+        ..Filter::default()
     };
     fields.end()?;
     let events = store.list(filter).await?;
-    Ok(json!({ "events": events.iter().map(view).collect::<Vec<_>>() }))
+    let listed = |event: &Event| {
+        let mut view = view(event);
+        view.insert("text".into(), text(&event.json).into());
+        view
+    };
+    Ok(json!({ "events": events.iter().map(listed).collect::<Vec<_>>() }))
+}
+
+/// Returns the begin of the text in a payload, or of the payload if it has no text.
+fn text(payload: &str) -> String {
+    let searched = Some(payload).filter(|payload| payload.len() <= SEARCHED_BYTES);
+    let value = searched.and_then(|payload| serde_json::from_str::<Value>(payload).ok());
+    let text = value.as_ref().and_then(member).unwrap_or(payload);
+    text.chars().take(TEXT_CHARS).collect()
+}
+
+/// Returns the first text of an object, or else of an object in it. The JSON parser limits the
+/// depth.
+fn member(value: &Value) -> Option<&str> {
+    let members = value.as_object()?;
+    let own = TEXT_NAMES.into_iter().find_map(|name| members.get(name)?.as_str());
+    own.filter(|text| !text.is_empty()).or_else(|| members.values().find_map(member))
 }
 
 /// Returns an event with its payload.
@@ -82,5 +111,28 @@ fn view(event: &Event) -> Map<String, Value> {
     match view {
         Value::Object(view) => view,
         _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_payload_is_found_and_short() {
+        let long = "é".repeat(300);
+        let large = format!("{{\"media\":\"{}\",\"text\":\"hi\"}}", "x".repeat(SEARCHED_BYTES));
+        let deep = format!("{}{{\"text\":\"hi\"}}{}", "{\"a\":".repeat(200), "}".repeat(200));
+        for (payload, found) in [
+            (r#"{"object":"message","text":"a \"b\"\n"}"#, "a \"b\"\n"),
+            (r#"{"text":"","data":{"n":1,"message":{"body":"nested"}}}"#, "nested"),
+            (r#"{"text":7,"body":"second"}"#, "second"),
+            (r#"{"id":"msg-1"}"#, r#"{"id":"msg-1"}"#),
+            (&format!("{{\"text\":\"{long}\"}}"), &"é".repeat(TEXT_CHARS)),
+            (&large, &large[..TEXT_CHARS]),
+            (&deep, &deep[..TEXT_CHARS]),
+        ] {
+            assert_eq!(text(payload), found, "{payload:.80}");
+        }
     }
 }

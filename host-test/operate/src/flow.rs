@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn each_minute_shows_what_its_counters_grew_by() {
+    fn each_minute_shows_growth_of_counters() {
         let mut flow = Flow::default();
         flow.note(60_500, stored(0));
         flow.note(119_999, stored(3));

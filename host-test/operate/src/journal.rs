@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{Method, Request};
 use messaging_host::Journal;
 use messaging_host::journal::wit::{Item, JournalError, SwapOutcome};
-use messaging_host::serve::Tokens;
+use messaging_server::serve::Tokens;
 use serde_json::{Value, json};
 
 use crate::problem::Problem;

@@ -12,7 +12,6 @@
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
 //!                 -> journal       the journal for senders: get, swap, list
-//!                 -> otlp          export of spans to a collector
 //!                 -> Problem       errors (RFC 9457)
 //! ```
 
@@ -21,7 +20,6 @@ mod flow;
 mod journal;
 mod metrics;
 mod operator;
-mod otlp;
 mod page;
 mod polls;
 mod problem;
@@ -32,15 +30,14 @@ mod workers;
 pub use journal::{MAX_JOURNAL_BODY_BYTES, Senders};
 pub use metrics::Sources;
 pub use operator::Operator;
-pub use otlp::Exporter;
 pub use sends::Sends;
 pub use workers::Workers;
 
 use bytes::Bytes;
 use http::{HeaderValue, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::Reply;
-pub use messaging_host::serve::{TokenError, Tokens};
+use messaging_server::serve::Reply;
+pub use messaging_server::serve::{TokenError, Tokens};
 use serde_json::Value;
 
 use problem::Problem;

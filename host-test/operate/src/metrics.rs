@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Host;
-use messaging_host::forward::ForwardTally;
-use messaging_host::serve;
 use messaging_inbox::{Activity, Histogram, Store, Summary};
+use messaging_server::forward::ForwardTally;
+use messaging_server::serve;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet, text,
@@ -145,10 +145,14 @@ impl Collector for Snapshot {
         }
         to.gauge(
             "messaging_ready",
-            "1 where the inbox accepts a write, else 0",
+            "1 if the inbox accepts a write, else 0",
             f64::from(u8::from(*is_ready)),
         )?;
-        to.histogram("messaging_commit_seconds", "Time of a commit of the inbox", &commit_seconds)?;
+        to.histogram(
+            "messaging_commit_seconds",
+            "Duration of a commit of the inbox",
+            &commit_seconds,
+        )?;
         to.histogram(
             "messaging_commit_requests",
             "Requests that shared a commit",
@@ -168,7 +172,7 @@ impl Collector for Snapshot {
             )?;
             to.histogram(
                 "messaging_forward_lag_seconds",
-                "Time from a delivery's answer until the receiver took its event",
+                "Time from the answer to a delivery until the receiver accepts its event",
                 &forward.lags(),
             )?;
         }

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use messaging_inbox::{DeadFilter, State, Store};
+use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -35,6 +35,7 @@ const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 pub struct Operator {
     sources: Sources,
     tokens: Tokens,
+    name: Option<String>,
     started_at_ms: i64,
     flow: Arc<Mutex<Flow>>,
     look: JoinHandle<()>,
@@ -64,7 +65,14 @@ impl Operator {
                 }
             }
         });
-        Self { sources, tokens, started_at_ms, flow, look }
+        Self { sources, tokens, name: None, started_at_ms, flow, look }
+    }
+
+    /// Sets the name of the environment, which the page shows.
+    #[must_use]
+    pub fn named(mut self, name: Option<String>) -> Self {
+        self.name = name;
+        self
     }
 
     fn store(&self) -> &Store {
@@ -78,8 +86,8 @@ impl Operator {
     ) -> Result<Response<Full<Bytes>>, Problem> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let is_post = *request.method() == Method::POST;
-        if is_read && let Some(file) = page::file(request.uri().path()) {
-            return Ok(file);
+        if let Some(file) = page::file(request.uri().path()) {
+            return if is_read { Ok(file) } else { Err(Problem::method("GET, HEAD")) };
         }
         if !proved {
             return Err(Problem::unauthorized());
@@ -103,9 +111,9 @@ impl Operator {
             | ["v1", "events", _, "release" | "requeue"] => {
                 return Err(Problem::method("POST"));
             }
-            ["metrics" | "" | "page.css" | "page.js"]
-            | ["v1", "overview" | "events" | "sends"]
-            | ["v1", "events", _] => return Err(Problem::method("GET, HEAD")),
+            ["metrics"] | ["v1", "overview" | "events" | "sends"] | ["v1", "events", _] => {
+                return Err(Problem::method("GET, HEAD"));
+            }
             _ => return Err(Problem::no_such_path()),
         };
         Ok(json(&value))
@@ -123,6 +131,7 @@ impl Operator {
         let sample = self.sources.sample();
         let flow = locked(&self.flow).view(sample);
         Ok(json!({
+            "name": self.name,
             "version": env!("CARGO_PKG_VERSION"),
             "now_ms": now_ms,
             "started_at_ms": self.started_at_ms,

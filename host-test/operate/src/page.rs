@@ -5,9 +5,22 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};
 use http_body_util::Full;
 
-const HTML: &str = include_str!("../page/index.html");
-const CSS: &str = include_str!("../page/page.css");
-const SCRIPT: &str = include_str!("../page/page.js");
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Path, content type and text of each file.
+const FILES: [(&str, &str, &str); 9] = [
+    ("/", HTML, include_str!("../page/index.html")),
+    ("/page.css", CSS, include_str!("../page/page.css")),
+    ("/page.js", SCRIPT, include_str!("../page/page.js")),
+    ("/kit.js", SCRIPT, include_str!("../page/kit.js")),
+    ("/dialog.js", SCRIPT, include_str!("../page/dialog.js")),
+    ("/flow.js", SCRIPT, include_str!("../page/flow.js")),
+    ("/list.js", SCRIPT, include_str!("../page/list.js")),
+    ("/event.js", SCRIPT, include_str!("../page/event.js")),
+    ("/sends.js", SCRIPT, include_str!("../page/sends.js")),
+];
 
 /// Content security policy: no content of other origins, no inline code, no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -15,12 +28,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// Returns a file of the page, or `None` if the path is unknown.
 pub fn file(path: &str) -> Option<Response<Full<Bytes>>> {
-    let (kind, text) = match path {
-        "/" => ("text/html; charset=utf-8", HTML),
-        "/page.css" => ("text/css; charset=utf-8", CSS),
-        "/page.js" => ("text/javascript; charset=utf-8", SCRIPT),
-        _ => return None,
-    };
+    let (_, kind, text) = FILES.into_iter().find(|(name, ..)| *name == path)?;
     let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())));
     let headers: [(HeaderName, &'static str); 5] = [
         (header::CONTENT_TYPE, kind),

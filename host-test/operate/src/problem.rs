@@ -1,8 +1,8 @@
 //! Errors in the format of RFC 9457, with stable codes.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use messaging_host::serve::{Answer, Reply, Tokens, Why};
 use messaging_inbox::StoreError;
+use messaging_server::serve::{Answer, RejectReason, Reply, Tokens};
 use serde_json::json;
 
 use crate::json;
@@ -20,21 +20,21 @@ pub struct Problem {
     /// Name of the invalid member or parameter. Empty if the whole request is invalid.
     pub field: String,
     header: Option<(HeaderName, &'static str)>,
-    why: Why,
+    why: RejectReason,
 }
 
 impl Problem {
     /// A problem that is always logged.
     fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         let (code, detail, field) = (code.to_string(), detail.into(), String::new());
-        let why = Why::ForAll(detail.clone());
+        let why = RejectReason::Client(detail.clone());
         Self { status, code, detail, field, header: None, why }
     }
 
     /// A problem that any client can cause. Logged at level `debug` only.
     fn common(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         let problem = Self::new(status, code, detail);
-        Self { why: Why::ForDebugging(problem.detail.clone()), ..problem }
+        Self { why: RejectReason::Debug(problem.detail.clone()), ..problem }
     }
 
     fn header(self, name: HeaderName, value: &'static str) -> Self {
@@ -44,7 +44,7 @@ impl Problem {
     /// Sets a log text that differs from the response, for example because it contains a path of
     /// the operator.
     fn logs(self, why: String) -> Self {
-        Self { why: Why::ForAll(why), ..self }
+        Self { why: RejectReason::Client(why), ..self }
     }
 
     /// A member or parameter that violates the API.
@@ -64,7 +64,7 @@ impl Problem {
         let detail = "send one Authorization: Bearer header with this listener's token";
         let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
         // Rate-limited in the log, because a peer may be guessing tokens.
-        let problem = Self { why: Why::OfStranger(detail.into()), ..problem };
+        let problem = Self { why: RejectReason::Unauthenticated(detail.into()), ..problem };
         problem.header(header::WWW_AUTHENTICATE, "Bearer")
     }
 
@@ -94,7 +94,7 @@ impl Problem {
 
     /// A value that the journal will never accept. The reason is only logged.
     pub fn rejected(why: String) -> Self {
-        let detail = "the journal takes no such text";
+        let detail = "the journal rejects this value";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "rejected", detail).logs(why)
     }
 
@@ -110,7 +110,7 @@ impl Problem {
 
     /// A poll above the limit.
     pub fn too_many_polls() -> Self {
-        let detail = "as many polls of your address wait as may: keep fewer under way";
+        let detail = "too many concurrent polls from this address; wait for one to finish";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "too-many-polls", detail)
             .header(header::RETRY_AFTER, RETRY_AFTER)
     }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn token_in_place_of_name_is_not_logged() {
         let logged = |field: &str| match Reply::from(Problem::malformed(field, "is wrong")).why {
-            Some(Why::ForAll(text)) => text,
+            Some(RejectReason::Client(text)) => text,
             _ => String::new(),
         };
         assert_eq!(logged("limit"), "limit is wrong");

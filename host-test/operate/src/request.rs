@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use http::Uri;
-use messaging_host::json;
+use messaging_server::json;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
@@ -19,7 +19,7 @@ pub fn segments(uri: &Uri) -> Vec<&str> {
 pub fn id(segment: &str) -> Result<i64, Problem> {
     let is_plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
     let id = segment.parse::<i64>().ok().filter(|_| is_plain);
-    id.ok_or_else(|| Problem::malformed("id", "is no number of an event: 1 or more"))
+    id.ok_or_else(|| Problem::malformed("id", "is not the ID of an event: a number from 1"))
 }
 
 /// Named values of a request. Each value can be taken once. [`end`](Self::end) rejects the rest.
@@ -41,7 +41,7 @@ impl Fields {
     /// Parses a body that must be a JSON object.
     pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
         let wrong =
-            |why: String| Problem::malformed("", format!("the body is no JSON object: {why}"));
+            |why: String| Problem::malformed("", format!("the body is not a JSON object: {why}"));
         match json::parse(body).map_err(wrong)? {
             Value::Object(values) => Ok(Self { values, of_query: false }),
             _ => Err(wrong("it is another value".into())),
@@ -60,7 +60,7 @@ impl Fields {
                 decoded.map_err(|_| Problem::malformed(name, "is not UTF-8"))
             };
             if values.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
-                return Err(Problem::malformed(name, "is given twice"));
+                return Err(Problem::malformed(name, "occurs twice"));
             }
         }
         Ok(Self { values, of_query: true })
@@ -79,7 +79,7 @@ impl Fields {
         };
         let within = number.filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
-        let detail = || format!("is no whole number from {first} to {last}");
+        let detail = || format!("is not a whole number from {first} to {last}");
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
@@ -100,7 +100,7 @@ impl Fields {
             None => Ok(None),
             Some(Value::String(text)) if text.chars().nth(most).is_none() => Ok(Some(text)),
             Some(_) => {
-                let detail = format!("is no string of at most {most} characters");
+                let detail = format!("is not a string of at most {most} characters");
                 Err(Problem::malformed(name, detail))
             }
         }
@@ -124,16 +124,18 @@ impl Fields {
         let text = |value: &Value| value.as_str().map(str::to_string);
         let all: Option<Vec<_>> = value.as_array().and_then(|all| all.iter().map(text).collect());
         let within = all.filter(|all| !all.is_empty() && all.len() <= most);
-        let detail = || format!("is no list of 1 to {most} strings");
+        let detail = || format!("is not a list of 1 to {most} strings");
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
-    /// Takes a boolean. Returns false if it is missing.
+    /// Takes a boolean, `true` or `false` in a query. Returns false if it is missing.
     pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
         match self.values.remove(name) {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(value),
-            Some(_) => Err(Problem::malformed(name, "is neither true nor false")),
+            Some(Value::String(text)) if self.of_query && text == "true" => Ok(true),
+            Some(Value::String(text)) if self.of_query && text == "false" => Ok(false),
+            Some(_) => Err(Problem::malformed(name, "is not true or false")),
         }
     }
 
@@ -141,7 +143,7 @@ impl Fields {
     pub fn end(self) -> Result<(), Problem> {
         match self.values.keys().next() {
             None => Ok(()),
-            Some(name) => Err(Problem::malformed(name, "is nothing that this takes")),
+            Some(name) => Err(Problem::malformed(name, "is an unknown parameter")),
         }
     }
 }
@@ -150,7 +152,7 @@ impl Fields {
 fn whole(number: f64) -> Option<i64> {
     /// Largest integer below which all integers are exact.
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    #[allow(clippy::cast_possible_truncation, reason = "it is whole, and within the range")]
+    #[allow(clippy::cast_possible_truncation, reason = "the number is an integer within the range")]
     let whole = || number as i64;
     (number.fract() == 0.0 && number.abs() <= EXACT).then(whole)
 }
@@ -204,7 +206,9 @@ mod tests {
             assert_eq!(field(Fields::of_body(body.as_bytes())), "", "{body}");
         }
         let of = |query: &str| Fields::of_query(&format!("/?{query}").parse().unwrap());
-        let mut fields = of("kind=message%3Ain%3Anew&limit=7").unwrap();
+        let mut fields = of("kind=message%3Ain%3Anew&limit=7&a=true&b=false&c=1").unwrap();
+        assert_eq!((fields.boolean("a"), fields.boolean("b")), (Ok(true), Ok(false)));
+        assert_eq!(field(fields.boolean("c")), "c");
         assert_eq!(fields.string("kind", 99), Ok(Some("message:in:new".into())));
         assert_eq!(fields.integer("limit", 1..=9), Ok(Some(7)));
         assert_eq!((field(of("a=1&a=2")), field(of("a=%ff"))), ("a".into(), "a".into()));

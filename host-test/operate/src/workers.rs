@@ -9,8 +9,8 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{Method, Request, Response};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use messaging_inbox::{Kinds, Lane, Retry, State, Store};
+use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -160,7 +160,7 @@ impl Workers {
         let mut fields = Fields::of_body(body)?;
         let lease = fields.string("lease", TOKEN_CHARS)?.filter(|lease| !lease.is_empty());
         let Some(lease) = lease else {
-            let detail = "is missing or empty: the token that came with the event";
+            let detail = "is missing or empty; send the token of the leased event";
             return Err(Problem::malformed("lease", detail));
         };
         let state = match verb {

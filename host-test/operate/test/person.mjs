@@ -1,6 +1,8 @@
 // An operator at the page: a browser for the tests of a file, signing in, and accessibility checks.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request as pass } from 'node:http';
 import { after, before } from 'node:test';
 import { Browser, installed } from './browser.mjs';
 import { TOKEN } from './inbox.mjs';
@@ -42,31 +44,68 @@ export async function signedIn(t, inbox, address) {
   return page;
 }
 
-/** Runs `act` with the page in light mode, then in dark mode. */
-export async function inBoth(page, act) {
-  for (const value of ['light', 'dark']) {
-    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
-    await act(value);
+/** Runs `act` with the page at 1280 and 380 pixels, each in light and dark mode. */
+export async function inEveryLook(page, act) {
+  for (const width of [1280, 380]) {
+    await page.call('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 500 });
+    for (const value of ['light', 'dark']) {
+      await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
+      await act(`${width} pixels, ${value}`, width);
+    }
   }
 }
 
-/** Asserts for each address, in light and dark mode, that nothing is wider than a page of 380 pixels. */
-export async function atThePhone(page, addresses) {
-  await page.call('Emulation.setDeviceMetricsOverride', { width: 380, height: 800, deviceScaleFactor: 1, mobile: true });
-  const grounds = [];
-  await inBoth(page, async (value) => {
-    for (const [hash, ready] of addresses) {
-      await page.evaluate(`location.hash = '${hash}'`);
-      await page.until(`document.querySelector('${ready}')?.checkVisibility()`);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380, `${hash} in ${value}`);
-    }
-    grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+/** Asserts in every look that the page and its dialog fit, controls have names, and texts have contrast. */
+export async function fits(page) {
+  const grounds = new Set();
+  await inEveryLook(page, async (look, width) => {
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, look);
+    assert.ok(await page.evaluate('document.getElementById("confirm").getBoundingClientRect().right') <= width, look);
+    assert.deepEqual(await lowContrast(page), [], look);
+    assert.deepEqual(await nameless(page), [], look);
+    grounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
   });
-  assert.notEqual(grounds[0], grounds[1]);
+  assert.equal(grounds.size, 2);
+}
+
+/** Opens each address, and asserts that it fits. The second element is an element of the drawn view. */
+export async function allFit(page, addresses) {
+  for (const [hash, ready] of addresses) {
+    await page.evaluate(`location.hash = '${hash}'`);
+    await page.until(`document.querySelector('${ready}')?.checkVisibility()`);
+    await fits(page);
+  }
+}
+
+/** Returns true if a color of an element is red in every look. */
+export async function isRed(page, selector, property) {
+  let reds = 0;
+  await inEveryLook(page, async () => {
+    const color = await page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`);
+    const [red, green, blue] = color.match(/\d+/g).map(Number);
+    reds += red > green + 60 && red > blue + 60 ? 1 : 0;
+  });
+  assert.ok([0, 4].includes(reds), `red in ${reds} of 4 looks`);
+  return reds === 4;
+}
+
+/** A reverse proxy that serves the page below a path. It stops at the end of the test. */
+export async function below(t, inbox, path) {
+  const server = createServer((request, response) => {
+    if (!request.url.startsWith(path)) return response.writeHead(404).end();
+    const { method, headers, url } = request;
+    request.pipe(pass(inbox.page + url.slice(path.length), { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode, reply.headers);
+      reply.pipe(response);
+    }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { ...inbox, page: `http://127.0.0.1:${server.address().port}${path}` };
 }
 
 /** Returns the roles of controls without a name. */
-export async function nameless(page) {
+async function nameless(page) {
   const { nodes } = await page.call('Accessibility.getFullAXTree');
   const found = nodes.filter(({ ignored, role, name }) =>
     !ignored && ['button', 'link', 'textbox', 'combobox', 'img', 'dialog', 'navigation'].includes(role?.value) && !name?.value?.trim());
@@ -74,7 +113,7 @@ export async function nameless(page) {
 }
 
 /** Returns the texts whose contrast is below the minimum of WCAG. */
-export const lowContrast = (page) => page.evaluate(`(${contrasts})()`);
+const lowContrast = (page) => page.evaluate(`(${contrasts})()`);
 
 /** Runs in the page. Returns the texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
 function contrasts() {

@@ -8,8 +8,9 @@ import { startInbox, TOKEN } from './inbox.mjs';
 
 const MINUTES = Number(process.argv[2] ?? 10);
 const KINDS = ['message:in:new', 'message:out:failed', 'message:in:new'];
+const TEXTS = ['Is it ready?', 'My order has not arrived. The tracking page says that it was delivered on Tuesday.', 'Thank you!', 'Please call me back after six.'];
 const ends = [];
-const inbox = await startInbox({ after: (end) => ends.push(end) });
+const inbox = await startInbox({ after: (end) => ends.push(end) }, { options: ['--name', 'production'] });
 const browser = await Browser.start();
 try {
   let last = 0;
@@ -20,8 +21,9 @@ try {
     (async () => {
       while (passed() < MINUTES) {
         last += 1;
-        await inbox.deliver(`order-${4000 + last}`, { event: KINDS[last % 3], text: 'Is it ready?' });
-        if (last % 9 === 0) await inbox.deliver(`order-${4000 + last}`, { event: KINDS[last % 3], text: 'Is it ready?' });
+        const event = { event: KINDS[last % 3], text: TEXTS[last % 4] };
+        await inbox.deliver(`order-${4000 + last}`, event);
+        if (last % 9 === 0) await inbox.deliver(`order-${4000 + last}`, event);
         if (last === 40) await inbox.deliver('order-4012', { text: 'Please cancel it.' });
         await pause(1_500 + 1_000 * Math.sin(passed() * 2));
       }
@@ -30,6 +32,7 @@ try {
       for (let turn = 1; passed() < MINUTES; turn += 1) {
         for (const event of await inbox.lease(4)) {
           if (failing() && turn % 3 === 0) await inbox.kill(event, 'status 410: the workflow "orders" was deleted');
+          else if (failing() && turn % 7 === 0) await inbox.nack(event, 'status 503: the database restarts');
           else await inbox.ack(event);
         }
         await pause(failing() ? 3_000 : 1_200);
@@ -37,8 +40,8 @@ try {
     })(),
   ]);
   const page = await browser.open();
-  await page.call('Emulation.setDeviceMetricsOverride', { width: 1000, height: 860, deviceScaleFactor: 1, mobile: false });
-  await page.goto(`${inbox.page}#dead`);
+  await page.call('Emulation.setDeviceMetricsOverride', { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
+  await page.goto(inbox.page);
   await page.click('#token');
   await page.type(TOKEN);
   await page.press('Enter');

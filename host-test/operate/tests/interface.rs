@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod client;
+#[path = "interface/polls.rs"]
+mod polls;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use client::{Listeners, OPERATOR, SENDER, UNKNOWN, WORKER};
-use messaging_inbox::{Retry, State};
 use serde_json::{Value, json};
 
 const LEASE: &str = "/v1/lease";
@@ -18,7 +19,7 @@ const LIST: &str = "/v1/journal/list";
 
 /// Sends requests of every operation, and records the status of each response.
 #[tokio::test]
-async fn every_answer_is_what_the_interface_says() {
+async fn answers_match_the_openapi_document() {
     let listeners = Listeners::start().await;
     let mut seen = BTreeSet::new();
     let mut ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {
@@ -69,7 +70,7 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(ask("POST", &given_back, worker, &token).await.1["state"], "pending");
 
     let (_, page) = ask("GET", "/v1/events?state=dead&limit=1&after=2", operator, "").await;
-    assert_eq!(page["events"][0]["id"], 3);
+    assert_eq!((&page["events"][0]["id"], &page["events"][0]["text"]), (&json!(3), &json!("{}")));
     assert_eq!(ask("GET", "/v1/events?kind=message%3Ain%3Anew", worker, "").await.0, 200);
     let (_, shown) = ask("GET", "/v1/events/2", operator, "").await;
     assert_eq!((&shown["last_error"], &shown["state"]), (&json!("why"), &json!("dead")));
@@ -224,6 +225,7 @@ async fn every_answer_is_what_the_interface_says() {
         ("/v1/events?state=lost", "state"),
         ("/v1/events?limit=0", "limit"),
         ("/v1/events?after=-1", "after"),
+        ("/v1/events?stuck=1", "stuck"),
         ("/v1/events?x=1", "x"),
         ("/v1/events/0", "id"),
     ] {
@@ -298,6 +300,22 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(seen, documented, "seen, and documented");
 }
 
+#[tokio::test]
+async fn stuck_events_are_listed() {
+    let listeners = Listeners::start().await;
+    listeners.put("evt-1", "a").await;
+    listeners.put("evt-2", "a").await;
+    let event = listeners.store.lease(1, Duration::from_secs(60)).await.unwrap().remove(0);
+    let pause = Retry::After(Duration::from_secs(60));
+    listeners.store.nack(event.id, event.lease.unwrap(), "why", pause).await.unwrap();
+    for (stuck, keys) in [("true", vec!["evt-1"]), ("false", vec!["evt-1", "evt-2"])] {
+        let path = format!("/v1/events?stuck={stuck}");
+        let (.., list) = listeners.ask("GET", &path, Some(OPERATOR), "").await;
+        let listed = list["events"].as_array().unwrap().iter();
+        assert_eq!(listed.map(|event| event["key"].as_str().unwrap()).collect::<Vec<_>>(), keys);
+    }
+}
+
 /// The client also checks each request against `openapi.json`.
 #[tokio::test]
 async fn request_is_accepted_at_its_path_only() {
@@ -335,64 +353,15 @@ async fn request_is_accepted_at_its_path_only() {
 }
 
 #[tokio::test]
-async fn long_poll_ends_for_each_reason() {
-    let listeners = Listeners::start().await;
-    let lease = |body: &'static str| listeners.ask("POST", LEASE, Some(WORKER), body);
-    let count = |answer: (Option<String>, u16, Value)| answer.2["events"].as_array().unwrap().len();
-    assert_eq!(count(lease("{\"wait_ms\":100}").await), 0);
-
-    let (waited, ()) = tokio::join!(lease("{\"wait_ms\":30000}"), async {
-        listeners.put("evt-1", "a").await;
-    });
-    assert_eq!(waited.2["events"][0]["key"], "evt-1");
-
-    // An event of another kind does not end the wait.
-    let only = "{\"wait_ms\":300,\"kinds\":[\"b\"]}";
-    let (waited, ()) = tokio::join!(lease(only), async { listeners.put("evt-2", "a").await });
-    assert_eq!(count(waited), 0);
-
-    let event = listeners.store.lease(1, Duration::from_secs(60)).await.unwrap().remove(0);
-    let pause = Retry::After(Duration::from_millis(200));
-    let state = listeners.store.nack(event.id, event.lease.unwrap(), "why", pause).await.unwrap();
-    assert_eq!(state, State::Pending);
-    assert_eq!(lease("{\"wait_ms\":30000}").await.2["events"][0]["failures"], 1);
-
-    let (waited, ()) = tokio::join!(lease("{\"wait_ms\":30000}"), async {
-        listeners.stop_long_polls();
-    });
-    assert_eq!(count(waited), 0);
-}
-
-#[tokio::test]
-async fn poll_beyond_the_idle_limit_is_answered() {
-    let listeners = Listeners::with_head_timeout(Duration::from_millis(100)).await;
-    let (_, status, leased) =
-        listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":1000}").await;
-    assert_eq!((status, &leased["events"]), (200, &json!([])));
-}
-
-/// The event is leased to the next worker immediately, and not only after the lease of a lost worker.
-#[tokio::test]
-async fn disconnected_worker_gets_no_event() {
-    let listeners = Listeners::start().await;
-    let poll = listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":30000}");
-    // Sends the request, then closes the connection.
-    let cut = tokio::time::timeout(Duration::from_millis(300), poll).await;
-    assert!(cut.is_err());
-    listeners.under_way(0).await;
-    listeners.put("evt-1", "a").await;
-    let (.., answer) = listeners.ask("POST", LEASE, Some(WORKER), "{}").await;
-    assert_eq!(answer["events"][0]["attempts"], 1);
-}
-
-#[tokio::test]
 async fn page_is_static_and_isolated() {
     let listeners = Listeners::start().await;
-    for (path, kind) in
-        [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")]
-    {
-        let response = listeners.get(path).await;
+    let scripts = ["page", "kit", "dialog", "flow", "list", "event", "sends"];
+    let scripts = scripts.map(|name| (format!("/{name}.js"), "text/javascript"));
+    let files = [("/".to_string(), "text/html"), ("/page.css".to_string(), "text/css")];
+    for (path, kind) in files.into_iter().chain(scripts) {
+        let response = listeners.get(&path).await;
         assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(listeners.ask("POST", &path, None, "").await.1, 405, "{path}");
         let header = |name: &str| response.headers()[name].to_str().unwrap().to_string();
         assert!(header("content-type").starts_with(kind), "{path}");
         let policy = header("content-security-policy");
@@ -400,28 +369,6 @@ async fn page_is_static_and_isolated() {
         assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         assert_eq!(header("x-content-type-options"), "nosniff");
     }
-}
-
-#[tokio::test]
-async fn excess_polls_wait_other_requests_continue() {
-    let listeners = Listeners::with_connections(2).await;
-    let poll = |wait: u32| {
-        let body = format!("{{\"wait_ms\":{wait}}}");
-        let listeners = &listeners;
-        async move { listeners.ask("POST", LEASE, Some(WORKER), &body).await }
-    };
-    let others = async {
-        listeners.under_way(1).await;
-        // The first poll may not have started to wait. In both cases, the second poll is rejected.
-        let (_, status, problem) = poll(30_000).await;
-        assert_eq!((status, &problem["code"]), (503, &json!("too-many-polls")));
-        assert_eq!(poll(0).await.1, 200);
-        assert_eq!(listeners.ask("GET", "/v1/events", Some(WORKER), "").await.1, 200);
-        listeners.put("evt-1", "a").await;
-    };
-    let ((_, status, leased), ()) = tokio::join!(poll(30_000), others);
-    assert_eq!((status, &leased["events"][0]["key"]), (200, &json!("evt-1")));
-    assert_eq!(poll(50).await.1, 200, "the place is free again");
 }
 
 #[tokio::test]

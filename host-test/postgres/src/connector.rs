@@ -245,7 +245,10 @@ impl Connector {
                         true => Fault::Unsure { doing: "connecting", detail: error.to_string() },
                         false => Fault::Store(StoreError::NotSetUp {
                             store: self.link.name.clone(),
-                            detail: format!("no directory {}; name that of the socket", host.name),
+                            detail: format!(
+                                "no directory {}; name the directory of the socket",
+                                host.name
+                            ),
                         }),
                     })?;
                 config.ssl_mode(SslMode::Disable);

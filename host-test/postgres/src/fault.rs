@@ -170,8 +170,10 @@ fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
         Kind::Row => {
             let remedy = match code {
                 "42501" => "give its role the right, or change the policy",
-                "2200H" => "restart the sequence, as its owner, behind the last number",
-                _ => "change the constraint, trigger or policy of its tables that refuses it",
+                "2200H" => "as the owner of the sequence, restart it after the last number",
+                _ => {
+                    "change the constraint, trigger or policy of its tables that rejects the event"
+                }
             };
             StoreError::NotSetUp { store, detail: format!("{detail}; {remedy}") }
         }

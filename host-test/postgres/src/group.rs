@@ -23,7 +23,7 @@ const QUEUE: usize = 1024;
 /// throughput and delays every response.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-/// Divisor of the duration of the last commit: the next group gathers for this part of it.
+/// Divisor of the duration of the last commit. The next group waits that long for further requests.
 const GATHER: u32 = 8;
 /// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -75,7 +75,7 @@ pub(crate) enum Done<T> {
 impl<T> Done<T> {
     /// Returns the fault for a write that the database ignored without an error.
     pub(crate) fn dropped(session: &Session) -> Self {
-        let detail = "the database accepts the write without an error, and does not keep it: a trigger, a rule or a policy of its tables drops it; change that, or restart this process if a sequence is behind its table";
+        let detail = "the database drops the write without an error, because of a trigger, a rule or a policy of its tables; change it, or restart this process if a sequence is behind its table";
         let store = session.link.name.clone();
         Self::Failed(StoreError::NotSetUp { store, detail: detail.to_string() }.into())
     }
@@ -354,7 +354,7 @@ impl Worker {
                 Err(_) => {}
             }
             if attempt >= ATTEMPTS {
-                let detail = "other transactions stood in its way".to_string();
+                let detail = "other transactions blocked it".to_string();
                 return Err(Fault::Unsure { doing: "writing", detail });
             }
             // A random delay keeps two transactions from colliding repeatedly.

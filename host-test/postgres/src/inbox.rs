@@ -17,6 +17,7 @@ mod event;
 mod listen;
 mod put;
 mod read;
+mod retention;
 mod work;
 
 use std::future::Future;
@@ -109,7 +110,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     let storing = Connector::new(target, &options, Access::Write, &TABLES, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;
     let of = |fault: Fault| fault.of(storing.name());
-    let age_ms = work::age(&mut session, 0).await.map_err(of)?;
+    let age_ms = retention::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
     let writing = Connector::new(target, &options, Access::Write, &TABLES, Some(&storing))?;
     let reading = Connector::new(target, &options, Access::Look, &TABLES, Some(&storing))?;
@@ -274,12 +275,12 @@ impl Backend for Postgres {
             if let Old::Measured(older_than) = old {
                 let age = || self.age.lock().unwrap_or_else(PoisonError::into_inner);
                 let measured_ms = age().measure();
-                let known_ms = on!(self.pool, session => work::age(session, measured_ms))?;
+                let known_ms = on!(self.pool, session => retention::age(session, measured_ms))?;
                 let mut age = age();
                 age.learn(known_ms);
                 before_ms = age.before(older_than);
             }
-            on!(self.pool, session => work::prune(session, old, before_ms))
+            on!(self.pool, session => retention::prune(session, old, before_ms))
         };
         self.alone(pruned, |_| false)
     }

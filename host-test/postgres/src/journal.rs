@@ -227,7 +227,7 @@ impl Request for Swap {
     type Answer = Swapped;
 
     const FAILED: &'static str =
-        "what its callers wanted to note may be there or not, and they look again";
+        "the outcome of its swaps is unknown; their callers read the entries again";
 
     fn bytes(&self) -> usize {
         let expected = self.expected.as_ref().map_or(0, String::len);

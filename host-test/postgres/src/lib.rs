@@ -44,5 +44,6 @@ mod tls;
 
 pub use options::Options;
 pub use password::{PASSWORD, PASSWORD_FILE, Password, PasswordError};
+pub use tables::CREATES_TABLES;
 pub use target::{Target, TargetError};
 pub use tls::TrustError;

@@ -47,7 +47,7 @@ impl Password {
             match path.is_file().then(|| contents(setting, path)) {
                 Some(Ok(bytes)) if !bytes.is_empty() => *last = bytes,
                 Some(Err(error)) => {
-                    tracing::warn!(%error, "the password that was read before is used");
+                    tracing::warn!(%error, "the previous password is used");
                 }
                 // An empty file is being replaced.
                 Some(Ok(_)) | None => {}
@@ -70,7 +70,7 @@ impl fmt::Debug for Password {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
     /// The file cannot be read.
-    #[error("{setting} names {path}, which cannot be read: {detail}")]
+    #[error("{setting}: {path} cannot be read: {detail}")]
     File {
         /// Name of the setting.
         setting: &'static str,
@@ -80,7 +80,7 @@ pub enum PasswordError {
         detail: String,
     },
     /// Other users can read the file.
-    #[error("{setting} names {path}, which others can read: chmod 600 it")]
+    #[error("{setting}: other users can read {path}; run `chmod 600` on it")]
     Open {
         /// Name of the setting.
         setting: &'static str,
@@ -88,7 +88,7 @@ pub enum PasswordError {
         path: String,
     },
     /// Both variables are set.
-    #[error("{PASSWORD} and {PASSWORD_FILE} are both set: leave one out")]
+    #[error("{PASSWORD} and {PASSWORD_FILE} are both set; unset one")]
     Both,
     /// The password is empty.
     #[error("{0} is empty")]

@@ -297,7 +297,7 @@ impl Session {
                     Access::Write => Fault::Unsure {
                         doing,
                         detail: format!(
-                            "no answer within {} ms, as where a synchronous standby is away",
+                            "no answer within {} ms; a synchronous standby may be unavailable",
                             patience.as_millis()
                         ),
                     },

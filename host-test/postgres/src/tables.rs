@@ -172,13 +172,14 @@ impl Found {
         let Tables { schema, creators, .. } = tables;
         let detail = match &self.unsafe_because {
             Some(detail) => format!("no tables in the schema {schema}, and {detail}"),
-            None => format!(
-                "no tables in the schema {schema}: {creators} creates them; or name another database"
-            ),
+            None => format!("no tables in the schema {schema}: {creators} {CREATES_TABLES}"),
         };
         not_set_up(store, detail)
     }
 }
+
+/// End of the error for a database without tables that can be created.
+pub const CREATES_TABLES: &str = "creates them; or name another database";
 
 pub(crate) fn not_set_up(store: &str, detail: String) -> StoreError {
     StoreError::NotSetUp { store: store.to_string(), detail }

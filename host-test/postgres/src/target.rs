@@ -58,38 +58,38 @@ pub(crate) enum Encryption {
 pub enum TargetError {
     /// The URL does not begin with `postgres://` or `postgresql://`.
     #[error(
-        "is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE; or name a file, with ./ before it if it is called so"
+        "is not a URL of a PostgreSQL database; write postgres://USER@HOST/DATABASE, or name a file, with ./ before a name of this form"
     )]
     Scheme,
     /// The URL contains a password.
     #[error(
-        "holds a password, which every list of processes shows: take it out, and set MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE"
+        "contains a password, which process lists show; remove it, and set MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE"
     )]
     Password,
     /// The host is missing or invalid.
     #[error(
-        "names no valid host: write postgres://USER@HOST/DATABASE, or ?host=/FOLDER for a socket"
+        "has no valid host; write postgres://USER@HOST/DATABASE, or ?host=/DIRECTORY for a socket"
     )]
     Host,
     /// The port is invalid.
-    #[error("has an invalid port: give one from 1 to 65535")]
+    #[error("has an invalid port; use 1 to 65535")]
     Port,
     /// The database name is missing or invalid.
-    #[error("names no valid database: write postgres://USER@HOST/DATABASE")]
+    #[error("has no valid database; write postgres://USER@HOST/DATABASE")]
     Database,
     /// The user is missing.
-    #[error("names no user: write postgres://USER@HOST/DATABASE")]
+    #[error("has no user; write postgres://USER@HOST/DATABASE")]
     User,
     /// An unsupported `sslmode`.
     #[error(
-        "has an sslmode that is neither verify-full nor disable: no mode between them protects the data"
+        "has an unsupported sslmode; use verify-full or disable, because no mode between them protects the data"
     )]
     Mode,
     /// An unsupported option.
-    #[error("has an unknown option; known are sslmode, host, port, user")]
+    #[error("has an unsupported option; use sslmode, host, port or user")]
     Option,
     /// An option or the user is given twice.
-    #[error("says an option, or the user, twice")]
+    #[error("has an option or the user twice")]
     Twice,
 }
 

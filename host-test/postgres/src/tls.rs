@@ -12,7 +12,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
     /// The file of certificate authorities is unusable.
-    #[error("{path}: {detail}; name a file of certificates as PEM")]
+    #[error("{path}: {detail}; name a PEM file of certificates")]
     File {
         /// Path of the file.
         path: String,
@@ -53,7 +53,7 @@ impl Tls {
             match of_file(path).and_then(connector) {
                 Ok(connector) => *last = connector,
                 Err(error) => {
-                    tracing::warn!(%error, "the authorities that were read before are trusted");
+                    tracing::warn!(%error, "the previous authorities are trusted");
                 }
             }
         }

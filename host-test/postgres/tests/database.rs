@@ -4,6 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod fixture;
+#[path = "database/standby.rs"]
+mod standby;
+#[path = "database/statements.rs"]
+mod statements;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -11,11 +15,10 @@ use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
 use fixture::{
-    MINUTE, WARN, admit, as_role, claim, database, delete_events, end_waits, journal_refused,
-    lock_events, open_journal, open_quick, pair, password, server, shared, shared_database, until,
-    warn_at_commit,
+    MINUTE, admit, as_role, claim, database, delete_events, journal_refused, lock_events,
+    open_journal, open_quick, password, server, shared, shared_database, until,
 };
-use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Replays, Store, StoreError, Stored};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::server::{End, Pooler};
 use messaging_postgres::{Options, Target};
@@ -218,48 +221,6 @@ async fn unsafe_database_is_rejected() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn promoted_standby_has_acknowledged_events() {
-    let Some((primary, standby)) = pair() else { return };
-    // The target names both servers; the writable server is used.
-    let target: Target = format!(
-        "postgres://inbox@{},{}/postgres",
-        primary.folder().display().to_string().replace('/', "%2F"),
-        standby.folder().display().to_string().replace('/', "%2F")
-    )
-    .parse()
-    .unwrap();
-    let store = open_quick(&target).await;
-    let mut acknowledged = BTreeSet::new();
-    for number in 0..50 {
-        store.put(entry(number, "1")).await.unwrap();
-        acknowledged.insert(number.to_string());
-    }
-    // A standby accepts readers, but no writers.
-    let alone = standby.target("postgres").unwrap();
-    let error = refused(&alone, Options::default()).await;
-    assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
-    let reads = messaging_postgres::inbox::open_to_read(&alone, &Options::default()).await.unwrap();
-    assert_eq!(reads.list(Filter { limit: 1_000, ..Filter::default() }).await.unwrap().len(), 50);
-    primary.stop(End::Killed).unwrap();
-    standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    for number in 50..60 {
-        deliver(&store, number).await;
-        acknowledged.insert(number.to_string());
-    }
-    let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
-    assert_eq!(found, acknowledged);
-    // IDs continue after the IDs of the former primary.
-    let ids: Vec<i64> = store
-        .list(Filter { limit: 1_000, ..Filter::default() })
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|event| event.id)
-        .collect();
-    assert!(ids.is_sorted());
-}
-
 /// Every role may create objects in the schema `public`, as in older databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn shadowing_objects_are_not_run() {
@@ -278,82 +239,6 @@ async fn shadowing_objects_are_not_run() {
     store.ack(event.id, event.lease.unwrap()).await.unwrap();
     assert_eq!(keys(&store).await, ["a"]);
     assert_eq!(server.sql(&name, "SELECT count(*) FROM public.loot").unwrap(), "0");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn unconfirmed_commit_is_not_acknowledged() {
-    let Some((primary, standby)) = pair() else { return };
-    // This setting would hide the warning about an unconfirmed commit.
-    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
-    let target = primary.target("postgres").unwrap();
-    let store = open_quick(&target).await;
-    // Other warnings of the same commit must not hide an unconfirmed commit.
-    primary.sql("postgres", WARN).unwrap();
-    primary.sql("postgres", &warn_at_commit("messaging_inbox.events")).unwrap();
-    store.put(entry("before", "1")).await.unwrap();
-    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
-    let ack = {
-        let (store, lease) = (store.clone(), leased.lease.unwrap());
-        move || {
-            let (store, lease) = (store.clone(), lease.clone());
-            async move { store.ack(leased.id, lease).await }
-        }
-    };
-    let journal = open_journal(&target).await.unwrap();
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waits = {
-        let store = store.clone();
-        tokio::spawn(async move { store.put(entry("waits", "1")).await })
-    };
-    // An administrator ends the wait: the commit exists only on the primary, and the server reports
-    // it as done.
-    let events = "SELECT count(*) FROM messaging_inbox.events";
-    end_waits(&primary, events, "2").await;
-    let answer = waits.await.unwrap();
-    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    // A redelivery must not be acknowledged, because the stored event can still be lost.
-    for _ in 0..2 {
-        let answer = store.put(entry("waits", "1")).await;
-        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    }
-    // A repeated ack must not succeed for the same reason.
-    let waits = tokio::spawn(ack());
-    let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
-    end_waits(&primary, done, "1").await;
-    let answer = waits.await.unwrap();
-    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    for _ in 0..2 {
-        let answer = ack().await;
-        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    }
-    let waits = {
-        let journal = journal.clone();
-        tokio::spawn(async move { journal.swap("k", None, "mine").await })
-    };
-    let entries = "SELECT count(*) FROM messaging_journal.entries";
-    end_waits(&primary, entries, "2").await;
-    // A value that can still be lost must not be returned, because two senders could then send.
-    for answer in [
-        waits.await.unwrap().map(drop),
-        journal.swap("k", None, "another").await.map(drop),
-        journal.swap("k", Some("another"), "third").await.map(drop),
-        journal.get("k").await.map(drop),
-    ] {
-        assert!(matches!(answer, Err(JournalError::Unavailable { .. })), "{answer:?}");
-    }
-    standby.go().unwrap();
-    assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
-    let mine = Swapped::Stale(Some("mine".into()));
-    assert_eq!(claim(&journal, "k", "another").await, mine);
-    primary.stop(End::Killed).unwrap();
-    standby.sql("postgres", "SELECT pg_promote()").unwrap();
-    let promoted = standby.target("postgres").unwrap();
-    let store = open(&promoted).await;
-    assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
-    let options = Options { timeout: Duration::from_secs(30), ..Default::default() };
-    let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
-    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -532,89 +417,4 @@ async fn server_is_notified_of_foreign_event() {
     stores[0].put(entry("a", "1")).await.unwrap();
     tokio::time::timeout(Duration::from_secs(5), news.changed()).await.unwrap().unwrap();
     assert_eq!(stores[1].lease(1, MINUTE).await.unwrap().len(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_statement_reads_whole_table() {
-    let Some((server, name, target)) = shared_database() else { return };
-    // Creating the indexes scans the table. The server counts these scans when the session ends.
-    open(&target).await.close().await;
-    let ended = "SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'messaging-inbox'";
-    until(server, &name, ended, "0").await;
-    let store =
-        messaging_postgres::inbox::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
-    // The table has no statistics, as after a burst.
-    server
-        .sql(
-            &name,
-            "INSERT INTO messaging_inbox.events (idempotency_key, message_id, kind, json,
-            received_at_ms, state, attempts, due_ms, done_age_ms, done_at_ms, dead_at_ms)
-        SELECT convert_to('old-' || n, 'UTF8'), 'm', 'k', '{}', n,
-            (ARRAY['pending', 'leased', 'done', 'quarantined', 'dead', 'pending'])[1 + n % 6],
-            CASE n % 6 WHEN 0 THEN 0 ELSE 1 END, 4000000000000, 0, 0, 0
-        FROM generate_series(1, 60000) AS n",
-        )
-        .unwrap();
-    server.sql(&name, "SELECT pg_stat_reset()").unwrap();
-    let kinds =
-        || messaging_inbox::Kinds::Only(["k".to_string(), "message:in:new".to_string()].into());
-    for number in 0..4 {
-        assert_eq!(store.put(entry(number, &number.to_string())).await, Ok(Stored::Stored));
-        assert_eq!(store.put(entry(number, &number.to_string())).await, Ok(Stored::Duplicate));
-        assert_eq!(
-            store.put(entry(number, &format!("other {number}"))).await,
-            Ok(Stored::Conflict)
-        );
-        assert_eq!(
-            store.put(entry(format!("replay {number}"), &number.to_string())).await,
-            Ok(Stored::Replayed)
-        );
-    }
-    use messaging_inbox::Lane;
-    for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
-        for kinds in [messaging_inbox::Kinds::All, kinds()] {
-            store.due(kinds.clone()).await.unwrap();
-            for event in store.lease_from(lane, kinds, 3, MINUTE).await.unwrap() {
-                let lease = event.lease.unwrap();
-                store.extend(event.id, lease.as_str(), MINUTE).await.unwrap();
-                match event.id % 3 {
-                    0 => store.ack(event.id, lease).await.unwrap(),
-                    1 => drop(store.nack(event.id, lease, "no", MINUTE).await.unwrap()),
-                    _ => store.release(event.id, Some(lease)).await.unwrap(),
-                }
-            }
-        }
-    }
-    store.summary().await.unwrap();
-    store.first_under("old-7").await.unwrap();
-    for state in [
-        None,
-        Some(State::Pending),
-        Some(State::Leased),
-        Some(State::Quarantined),
-        Some(State::Dead),
-    ] {
-        let filter = Filter { state, limit: 10, ..Filter::default() };
-        assert!(!store.list(filter).await.unwrap().is_empty(), "{state:?}");
-    }
-    store
-        .requeue_dead(messaging_inbox::DeadFilter { until_ms: Some(-1), ..Default::default() })
-        .await
-        .unwrap();
-    store.prune(Duration::ZERO).await.unwrap();
-    // Server processes report their scans with a delay.
-    let scans = "SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot(); SELECT seq_scan, idx_scan > 100 FROM pg_stat_user_tables
-        WHERE relname = 'events'";
-    let noted = async {
-        loop {
-            let found = server.sql(&name, scans).unwrap();
-            if found.lines().last().is_some_and(|line| line.ends_with("|t")) {
-                break found;
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    };
-    let found = tokio::time::timeout(MINUTE, noted).await.unwrap();
-    assert_eq!(found.lines().last(), Some("0|t"), "{found}");
 }

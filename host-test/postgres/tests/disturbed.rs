@@ -55,7 +55,7 @@ async fn refused_event_fails_no_other_event() {
     const KINDS: [(&str, &str); 4] = [
         ("raised", "not this one"),
         ("cast", "no number"),
-        ("dropped", "does not keep it"),
+        ("dropped", "drops the write"),
         ("barred", "row-level security"),
     ];
     for round in 0..2 {
@@ -284,7 +284,7 @@ async fn impossible_socket_is_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compared_event_is_stored_beside_held_keys() {
+async fn compared_event_is_stored_with_locked_keys() {
     let Some((server, name, target)) = shared_database() else { return };
     let options = Options { replays: Replays::Noticed, ..Options::default() };
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();

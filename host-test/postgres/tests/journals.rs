@@ -79,7 +79,7 @@ async fn swaps_that_wait_share_a_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connection_lost_in_swap_is_a_doubt() {
+async fn connection_lost_in_swap_is_unknown() {
     let Some((server, name, _)) = shared_database() else { return };
     let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
     let journal = open_journal(&proxy.target(&name)).await.unwrap();

@@ -158,7 +158,7 @@ async fn added_authority_is_trusted_next() {
         while journal.swap(&number.to_string(), None, "1").await.is_err() {
             assert!(begun.elapsed() < MINUTE, "the new authority is not trusted");
         }
-        // While the file is being rewritten, the authorities that were read before are trusted.
+        // While the file is being rewritten, the previous authorities are trusted.
         std::fs::write(&old.file, "").unwrap();
     }
 }

@@ -274,7 +274,7 @@ impl State {
         let json =
             headers.get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
         if !json {
-            let text = "the content type has to be application/json";
+            let text = "the content type is not application/json";
             return Ok(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", text));
         }
         let message = match Message::read(body) {
@@ -291,7 +291,7 @@ impl State {
                 let keep = self.options.keeps_ledger;
                 let accepted = self.ledger().accept(message, keep, self.file.as_ref());
                 let Ok(id) = accepted else {
-                    let text = "the ledger's file did not take it; nothing was created";
+                    let text = "the ledger's file cannot be written; nothing was created";
                     return Ok(refuse(StatusCode::INSUFFICIENT_STORAGE, "no_ledger", text));
                 };
                 Some(id)

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
-use messaging_host::read::bounded;
 use messaging_host::{CallError, CallResult, Messaging, outcome, wit};
+use messaging_net::read::bounded;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -92,7 +92,9 @@ fn field(text: &str) -> Result<(String, String), String> {
     let (name, json) = text.split_once('=').ok_or("has no =; write NAME=JSON")?;
     match serde_json::from_str::<IgnoredAny>(json) {
         Ok(_) => Ok((name.to_string(), json.to_string())),
-        Err(_) => Err("has no JSON after the =; a text needs quotes: NAME='\"TEXT\"'".into()),
+        Err(_) => {
+            Err("has no JSON after the =; write a string with quotes: NAME='\"TEXT\"'".into())
+        }
     }
 }
 
@@ -146,7 +148,7 @@ impl Send {
         let reported = report(common, result, true, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
-                "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
+                "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
             );
         });
         // A caller that retries because of the exit code would send a second message.

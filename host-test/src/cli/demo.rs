@@ -7,13 +7,12 @@ use std::time::Instant;
 
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
-use messaging_host::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, Template, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};
 use messaging_inbox::{Filter, Store};
+use messaging_server::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
-use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -237,9 +236,9 @@ impl<'a> Demo<'a> {
             print::json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
         } else {
             show_ledger(&ledger, as_expected);
-            let (colour, word) =
+            let (color, word) =
                 if right { (GREEN, "as promised") } else { (RED, "NOT as promised") };
-            say!("\n{colour}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
+            say!("\n{color}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
         }
         if right { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }

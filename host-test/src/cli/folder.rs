@@ -5,9 +5,12 @@ use std::io;
 use tempfile::TempDir;
 
 /// Creates a directory that only this user can access. Dropping it removes it.
+///
+/// # Errors
+/// Returns an error if the directory cannot be created.
 pub fn temporary() -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix("host-test-");
+    builder.prefix("messaging-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     builder.tempdir()

@@ -5,12 +5,14 @@ use std::num::NonZeroU32;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use http::Uri;
-pub use messaging_host::forward::Options;
-use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_inbox::{Kinds, Store};
+use messaging_net::headers::{KeyHeader, SecretHeaders};
+pub use messaging_server::forward::Options;
+use messaging_server::forward::{Forwarder, SigningSecrets};
 
 use super::parse::{http_url, is_open, kinds};
 use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};
+use super::setup::untrusted;
 use super::show::printable;
 use super::{Common, Failure};
 
@@ -33,8 +35,8 @@ pub struct Forward {
     /// Send the event's key in this header too; repeatable
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
-    /// Duration of leases; half of it is the timeout; for campaigns
-    #[cfg(feature = "verify")]
+    // Campaigns kill servers, and cannot wait for leases of the usual length.
+    /// Duration of leases; half of it is the timeout
     #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::parse::duration)]
     forward_lease: Option<std::time::Duration>,
 }
@@ -63,7 +65,6 @@ impl Forward {
             }
         }
         let options = Options::new(target(url, self.forward_http)?);
-        #[cfg(feature = "verify")]
         let options = match self.forward_lease {
             Some(lease) => {
                 Options { timeout: lease / 2, grace: lease / 2, longest_pause: lease, ..options }
@@ -99,7 +100,7 @@ pub fn shown(options: &Options) -> String {
 
 /// Starts the forwarder.
 pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
-    Forwarder::start(store.clone(), options).map_err(Failure::usage)
+    Forwarder::start(store.clone(), options).map_err(untrusted)
 }
 
 /// Parses the URL of --forward. Errors omit the URL, because it can contain a secret.

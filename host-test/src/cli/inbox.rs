@@ -1,22 +1,23 @@
 //! `inbox`: lists, leases and changes events of a store. The `messaging-inbox` library implements
 //! the operations.
 
+mod copies;
+mod lease;
 mod view;
 
-use std::collections::HashSet;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand};
-use messaging_inbox::{
-    DeadFilter, Event, Filter, Kinds, Lane, Options, Retry, State, Store, StoreError,
-};
+use messaging_inbox::{DeadFilter, Filter, Options, Retry, State, Store, StoreError};
 
 use super::exit::Exit;
-use super::parse::{at_least, duration, kinds};
+use super::parse::{duration, kinds, some_time};
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Place, Reach};
 use super::{Common, Failure, print, settings};
+use lease::{give_back, lease_events};
 use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
@@ -74,11 +75,16 @@ With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
 #[derive(Subcommand)]
 enum Command {
     /// List events, oldest first (read-only)
+    ///
+    /// If more events match than --limit, standard error names the --after of the next page.
     List {
         /// List only pending, leased, done, quarantined or dead events
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         state: Option<State>,
         /// List only open events that failed or were leased 5 times
+        ///
+        /// Leases count if they ended without a result. An event that only waits for an unreachable
+        /// receiver is not listed.
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
         /// List only events under the key of another one
@@ -90,6 +96,12 @@ enum Command {
         /// List only events of this kind
         #[arg(long, value_name = "KIND")]
         kind: Option<String>,
+        /// List only events under this idempotency key
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+        key: Option<String>,
+        /// List the newest events first
+        #[arg(long)]
+        newest: bool,
         /// List events after this one: the last of the previous page
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
@@ -196,6 +208,24 @@ enum Command {
     ///
     /// The member "json" is a string with the event's bytes.
     Export,
+    /// Copy the store, which may be in use, to a new file
+    ///
+    /// The copy has every event that was acknowledged before, is checked, and is durable. An
+    /// existing file is not replaced. For PostgreSQL use its tools.
+    Backup {
+        /// The new file; its directory must exist
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Create the store from a backup
+    ///
+    /// The store must not exist: stop all processes that use it, and move its files away, with -wal
+    /// and -shm. Events that were processed after the backup are processed again.
+    Restore {
+        /// The backup
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 /// An event under a lease.
@@ -218,11 +248,6 @@ fn number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "not the number of an event; `messaging inbox list` prints them")
 }
 
-/// Parses a duration of at least 1 ms.
-fn some_time(text: &str) -> Result<Duration, String> {
-    at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
-}
-
 /// Parses a time as milliseconds since 1970. The text is a duration before now, or an RFC 3339
 /// time.
 fn moment(text: &str) -> Result<i64, String> {
@@ -237,23 +262,32 @@ fn moment(text: &str) -> Result<i64, String> {
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let location = self.reach.location(&Reach::place(self.store.as_ref())?)?;
+        let place = Reach::place(self.store.as_ref())?;
+        let location = self.reach.location(&place)?;
+        match &self.command {
+            Command::Backup { file } => return copies::backup(common, &location, file),
+            Command::Restore { file } => return copies::restore(common, &place, &location, file),
+            _ => {}
+        }
         let done = self.carry_out(common, &location).await;
-        done.map_err(|error| failed(common, &location, &error))
+        done.map_err(|error| failed(common, &error, advice(&location, &error)))
     }
 
     async fn carry_out(self, common: &Common, location: &Location) -> Result<(), StoreError> {
         let reads = location.open_store_to_read().await?;
         match self.command {
-            Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
+            Command::List { state, stuck, quarantine, dead, kind, key, newest, after, limit } => {
                 let state = match (quarantine, dead) {
                     (true, _) => Some(State::Quarantined),
                     (_, true) => Some(State::Dead),
                     _ => state,
                 };
-                let filter = Filter { state, stuck, kind, after_id: after, limit };
+                // One event more, which shows that there are more.
+                let page = limit.saturating_add(1);
+                let filter =
+                    Filter { state, stuck, kind, key, newest, after_id: after, limit: page };
                 let events = reads.list(filter).await?;
-                print_list(common, &events, reads.counts().await?);
+                print_list(common, events, limit, reads.counts().await?);
             }
             Command::Show { id } => print_event(common, &reads.get(id).await?),
             Command::Export => {
@@ -262,7 +296,7 @@ impl Inbox {
                 while let Some(line) = lines.next().await
                     && print::failure().is_none()
                 {
-                    print::plain(&line?);
+                    print::plain(&show::escaped_json(&line?));
                 }
             }
             writes => {
@@ -282,7 +316,11 @@ impl Inbox {
 impl Command {
     async fn change(self, common: &Common, store: &Store) -> Result<(), StoreError> {
         match self {
-            Self::List { .. } | Self::Show { .. } | Self::Export => {}
+            Self::List { .. }
+            | Self::Show { .. }
+            | Self::Export
+            | Self::Backup { .. }
+            | Self::Restore { .. } => {}
             Self::Lease { limit, lease, kind } => {
                 let events = lease_events(store, &kinds(&kind), limit, lease).await?;
                 print_leased(common, &events);
@@ -339,56 +377,6 @@ impl Command {
     }
 }
 
-/// Leases in batches, so that each request ends within the timeout.
-async fn lease_events(
-    store: &Store,
-    kinds: &Kinds,
-    limit: u32,
-    lease: Duration,
-) -> Result<Vec<Event>, StoreError> {
-    const PIECE: u32 = 500;
-    let mut events = Vec::new();
-    let mut left = limit;
-    while left > 0 {
-        let piece = left.min(PIECE);
-        match store.lease_from(Lane::Any, kinds.clone(), piece, lease).await {
-            Ok(leased) => {
-                let got = u32::try_from(leased.len()).unwrap_or(piece);
-                // A short lease can expire during the loop. Only the newer lease is valid.
-                let ids: HashSet<_> = leased.iter().map(|event| event.id).collect();
-                let before = events.len();
-                events.retain(|event: &Event| !ids.contains(&event.id));
-                let again = events.len() < before;
-                events.extend(leased);
-                // Stops if no more events are due, or if an event was leased again.
-                left = if got < piece || again { 0 } else { left.saturating_sub(piece) };
-            }
-            Err(error) if events.is_empty() => return Err(error),
-            Err(error) => {
-                let (error, got) = (show::printable(&error.to_string()), events.len());
-                complain!("{DIM}only {got} of up to {limit} events are leased: {error}{RESET}");
-                left = 0;
-            }
-        }
-    }
-    Ok(events)
-}
-
-/// Releases events whose leases could not be printed, so that other workers can lease them.
-async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
-    let mut left = Vec::new();
-    for event in events {
-        if let Err(error) = store.release(event.id, event.lease).await {
-            left.push(format!("{}: {error}", event.id));
-        }
-    }
-    let kept = match left.is_empty() {
-        true => "the leased events are given back".to_string(),
-        false => format!("not given back until their leases end: {}", left.join("; ")),
-    };
-    complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
-}
-
 /// Returns the case and the exit code of a store error.
 pub fn case(error: &StoreError) -> (&'static str, Exit) {
     match error {
@@ -404,10 +392,9 @@ pub fn case(error: &StoreError) -> (&'static str, Exit) {
     }
 }
 
-/// Prints a store error, and returns its exit code.
-fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
-    let (case, exit) = case(error);
-    let advice = match (error, location) {
+/// Returns advice about a store error.
+fn advice(location: &Location, error: &StoreError) -> &'static str {
+    match (error, location) {
         (StoreError::NotSetUp { .. }, Location::File(_)) => {
             "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
         }
@@ -416,7 +403,12 @@ fn failed(common: &Common, location: &Location, error: &StoreError) -> Failure {
             "drop this event: the lease expired, or its token is wrong; the event is done, or another worker gets it"
         }
         _ => "",
-    };
+    }
+}
+
+/// Prints a store error, and returns its exit code.
+fn failed(common: &Common, error: &StoreError, advice: &str) -> Failure {
+    let (case, exit) = case(error);
     if common.json {
         print::json(&show::own_error(case, &error.to_string()));
     } else {

@@ -33,7 +33,7 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
         say!("\n{BOLD}imports{RESET}: none");
         return Ok(());
     }
-    say!("\n{BOLD}imports{RESET}, and what each lets it do");
+    say!("\n{BOLD}imports{RESET}, with the rights that they grant");
     let width = inspection.imports.iter().map(|import| import.name.len()).max().unwrap_or(0);
     for import in &inspection.imports {
         let allows = import.allows.unwrap_or_default();

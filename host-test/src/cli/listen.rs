@@ -1,6 +1,6 @@
 //! Starts servers.
 
-use messaging_host::serve::{self, Server};
+use messaging_server::serve::{self, Server};
 
 use super::Failure;
 

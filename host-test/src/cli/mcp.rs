@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::Once;
-use messaging_host::serve::{Options, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
+use messaging_server::serve::{Options, Tokens};
 use serde_json::json;
 
 use super::exit::Exit;
@@ -139,10 +139,12 @@ impl Mcp {
             say!("{BOLD}MCP{RESET} on {url}");
             if !has_tokens {
                 say!(
-                    "every program on this machine can send messages by it; {MCP_TOKENS} asks for a token"
+                    "every program on this machine can send messages; set {MCP_TOKENS} to require a token"
                 );
             }
-            say!("\n{DIM}Ctrl-C stops it after the open sends; a second one at once.{RESET}");
+            say!(
+                "\n{DIM}Ctrl-C stops it after the open sends; a second Ctrl-C stops it at once.{RESET}"
+            );
         }
         stopping(tools, stop.wait().await);
         tokio::select! {

@@ -7,17 +7,18 @@ use std::time::Duration;
 
 use clap::Args;
 use futures_util::future::join_all;
+use messaging_core::webhook::settings::names;
+use messaging_core::webhook::settings::names;
 use messaging_host::Journal;
-use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
-use messaging_webhook_core::settings::names;
+use messaging_server::serve::{Options, Server, Service};
 use tokio::sync::watch;
 
 use super::parse::{self, address};
 use super::settings::{
     FORWARD_SECRET, JOURNAL_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable, variable_of,
 };
-use super::store::{self, Place};
+use super::store::{self, Location, Place};
 use super::{Failure, listen, sent};
 
 /// Minimum retention of outcomes. Senders retry calls for hours.
@@ -33,6 +34,9 @@ pub struct Operate {
     /// Serve operators at this address: a page, an interface, /metrics
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     operator: Option<SocketAddr>,
+    /// Name of this environment on the page of --operator, for example production
+    #[arg(long, value_name = "NAME", requires = "operator")]
+    name: Option<String>,
     /// Journal of sends for --operator and --workers; created if it is missing
     ///
     /// A file or postgres://USER@HOST/DATABASE. --operator lists its unknown outcomes, and resolves
@@ -57,7 +61,7 @@ pub struct Operate {
 
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
-    let advice = "too short; use 1d or more, and more than the time after which a call is repeated";
+    let advice = "too short; use 1d or more, and more than the time to the last retry of a call";
     parse::at_least(text, MIN_KEEP, advice)
 }
 
@@ -65,6 +69,7 @@ fn keep(text: &str) -> Result<Duration, String> {
 pub struct Plan {
     workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
+    name: Option<String>,
     /// Tokens of workers.
     of_workers: Option<Tokens>,
     /// Tokens of senders, which use the journal.
@@ -72,12 +77,28 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal, and creates a missing one. The setting of `send --once` has no
+    /// Opens the journal of --journal. Creates a missing one if `create` is true. The setting of `send --once` has no
     /// effect here, because the environment of a receiver may hold settings of senders.
-    pub async fn journal(&self) -> Result<Option<messaging_journal::Journal>, Failure> {
+    pub async fn journal(
+        &self,
+        create: bool,
+    ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        let opening = sent::Opening { create: true, warns: true };
+        let opening = sent::Opening { create, warns: true };
         sent::open(place, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
+    }
+
+    /// Returns the location of --journal.
+    pub fn journal_location(&self) -> Result<Option<(&Place, Location)>, Failure> {
+        let Some(place) = &self.journal else { return Ok(None) };
+        Ok(Some((place, place.checked("--journal", self.journal_ca.as_ref())?)))
+    }
+
+    /// Returns the names and URLs of the listeners that the options ask for.
+    pub fn urls(&self, scheme: &str) -> Vec<(&'static str, String)> {
+        let asked = [("workers", self.workers), ("operator", self.operator)];
+        let url = |address| format!("{scheme}://{address}/");
+        asked.into_iter().filter_map(|(name, asked)| Some((name, url(asked?)))).collect()
     }
 
     /// Returns the age at which outcomes are forgotten.
@@ -97,8 +118,7 @@ impl Operate {
         };
         if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
             return Err(Failure::Usage(
-                "--listeners-http has no effect without --workers or --operator; leave it out"
-                    .into(),
+                "--listeners-http has no effect without --workers or --operator; remove it".into(),
             ));
         }
         let of_workers = checked("--workers", self.workers, WORKER_TOKENS)?;
@@ -122,7 +142,9 @@ impl Operate {
             let tokens = of_operators.ok_or_else(|| no_token("--operator", OPERATOR_TOKENS))?;
             Ok::<_, Failure>((address, tokens))
         });
-        Ok(Plan { workers: self.workers, operator: operator.transpose()?, of_workers, of_senders })
+        let name = self.name.clone();
+        let (workers, operator) = (self.workers, operator.transpose()?);
+        Ok(Plan { workers, operator, name, of_workers, of_senders })
     }
 }
 
@@ -135,7 +157,7 @@ fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
             && tokens.share_one_with(others)
         {
             return Err(Failure::Usage(format!(
-                "{one} and {other} share a token, so that {harm}: set others"
+                "{one} and {other} share a token: {harm}; set different tokens"
             )));
         }
     }
@@ -157,7 +179,7 @@ pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Token
             };
             if text.split_ascii_whitespace().any(is_shared) {
                 return Err(Failure::Usage(format!(
-                    "{setting} and {name} share a value, which event sources or receivers know: set another token"
+                    "{setting} and {name} share a value, which event sources or receivers know; set another token"
                 )));
             }
         }
@@ -177,14 +199,14 @@ pub fn not_in_clear(
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "{option} {address} can be reached from other machines, and would show tokens and messages to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add {allowed_by}"
+        "{option} {address} can be reached from other machines without encryption; add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add {allowed_by}"
     )))
 }
 
 /// Returns the error for a listener without tokens.
 pub fn no_token(option: &str, setting: &str) -> Failure {
     Failure::Usage(format!(
-        "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
+        "{option} needs {setting}: the token of clients (Authorization: Bearer), for example of `openssl rand -hex 32`"
     ))
 }
 
@@ -195,6 +217,12 @@ pub struct Listeners {
 }
 
 impl Plan {
+    /// Returns the number of listeners, with that of the webhook.
+    pub fn listeners(&self) -> u64 {
+        let others = [self.workers.is_some(), self.operator.is_some()];
+        others.into_iter().map(u64::from).sum::<u64>().saturating_add(1)
+    }
+
     /// Opens the listeners, with the connection limits of the webhook.
     pub async fn start(
         self,
@@ -214,7 +242,7 @@ impl Plan {
             servers.push(("workers", listen(workers, address, most, options).await?));
         }
         if let Some((address, tokens)) = self.operator {
-            let operator = Operator::start(sources.clone(), tokens);
+            let operator = Operator::start(sources.clone(), tokens).named(self.name);
             servers.push(("operator", listen(operator, address, MAX_BODY_BYTES, options).await?));
         }
         Ok(Listeners { servers, stopping })

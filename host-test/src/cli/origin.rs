@@ -1,11 +1,11 @@
 //! Descriptions of the webhook's proofs of origin, and the settings of the webhook from the
 //! environment.
 
+use messaging_core::webhook::Settings;
+use messaging_core::webhook::origin::Proofs;
+use messaging_core::webhook::secret::Secrets;
+use messaging_core::webhook::signature::{Scheme, Signature};
 use messaging_inbox::Replays;
-use messaging_webhook_core::Settings;
-use messaging_webhook_core::origin::Proofs;
-use messaging_webhook_core::secret::Secrets;
-use messaging_webhook_core::signature::{Scheme, Signature};
 
 use super::Failure;
 use super::settings::variable;
@@ -13,7 +13,7 @@ use super::settings::variable;
 /// Returns the webhook's variables from the environment.
 pub fn variables() -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
-    for name in messaging_webhook_core::settings::names() {
+    for name in messaging_core::webhook::settings::names() {
         variables.extend(variable(name)?.map(|value| (name.to_string(), value)));
     }
     Ok(variables)
@@ -46,7 +46,7 @@ pub fn shown(proofs: &Proofs) -> String {
     if let Some(signature) = &proofs.signature {
         let scheme = &signature.scheme;
         let within = scheme.tolerance().map_or_else(
-            || ", whenever it was signed".to_string(),
+            || ", signed at any time".to_string(),
             |seconds| format!(", signed within {seconds} s of now"),
         );
         let within = if scheme.name() == "body" { String::new() } else { within };
@@ -55,9 +55,9 @@ pub fn shown(proofs: &Proofs) -> String {
         all.push(format!("a signature ({name}) in {header}{number}{within}"));
     }
     let binds = if proofs.bind_key() {
-        "it holds for one idempotency key"
+        "it is valid for one idempotency key"
     } else {
-        "who has seen a delivery can repeat it under another idempotency key"
+        "an attacker with a captured delivery can repeat it under another idempotency key"
     };
     format!("{}; {binds}", all.join(", and "))
 }
@@ -76,7 +76,7 @@ pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) 
         |signature: &Signature| matches!(signature.scheme, Scheme::StandardWebhooks { .. });
     if environment.iter().any(has_form) && !proofs.signature.as_ref().is_some_and(is_read) {
         tracing::warn!(
-            "the signature's secret begins with whsec_, and its text is the key: a sender of Standard Webhooks needs MESSAGING_WEBHOOK_SIGNED=standard-webhooks"
+            "the signature's secret begins with whsec_, but is used unchanged as key; an event source of Standard Webhooks needs MESSAGING_WEBHOOK_SIGNED=standard-webhooks"
         );
     }
 }
@@ -85,7 +85,7 @@ pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) 
 pub fn replays(proofs: &Proofs, quarantine: bool) -> Result<Replays, Failure> {
     match (proofs.bind_key(), quarantine) {
         (true, true) => Err(Failure::Usage(
-            "--quarantine-replays has no effect: a signature holds for one idempotency key; leave it out".into(),
+            "--quarantine-replays has no effect, because the signature covers the idempotency key; remove it".into(),
         )),
         (true, false) => Ok(Replays::Allowed),
         (false, true) => Ok(Replays::Quarantined),

@@ -1,12 +1,13 @@
 //! Options and settings of the trace export. OpenTelemetry defines the names of the settings.
 
 use clap::Args;
-use messaging_host::forward::{HeaderError, SecretHeaders};
-use messaging_operate::Exporter;
+use messaging_net::headers::{HeaderError, SecretHeaders};
+use messaging_server::otlp::Exporter;
 use percent_encoding::percent_decode_str;
 
 use super::parse::{http_url, is_open};
 use super::settings::variable;
+use super::setup::untrusted;
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
@@ -25,7 +26,7 @@ impl Otlp {
     pub fn exporter(&self, common: &Common) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.otlp else { return Ok(None) };
         let usage = |what: &str| Failure::Usage(format!("--otlp {what}"));
-        let with_user = "contains a user or a password, which every list of processes shows: set OTEL_EXPORTER_OTLP_HEADERS";
+        let with_user = "contains a user or a password, which process lists show; set OTEL_EXPORTER_OTLP_HEADERS";
         let endpoint = http_url("--otlp", endpoint, with_user)?;
         if endpoint.query().is_some() {
             return Err(usage("has a query: /v1/traces is added to its path"));
@@ -33,7 +34,7 @@ impl Otlp {
         let headers = variable(HEADERS)?.unwrap_or_default();
         if !headers.is_empty() && is_open(&endpoint) {
             return Err(usage(&format!(
-                "is http: to another machine, which would show {HEADERS} to the network: use https:"
+                "is http: to another machine, and the network could read {HEADERS}; use https:"
             )));
         }
         let headers = secret_headers(&headers)?;
@@ -47,7 +48,7 @@ impl Otlp {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
         let exporter = Exporter::start(&endpoint, headers, resource, common.trust());
-        exporter.map(Some).map_err(Failure::usage)
+        exporter.map(Some).map_err(untrusted)
     }
 }
 

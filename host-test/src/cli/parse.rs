@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::Uri;
-use messaging_host::serve::is_local;
 use messaging_inbox::{Kinds, Store};
+use messaging_server::serve::is_local;
 
 use super::Failure;
 
@@ -20,12 +20,17 @@ pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, S
     (found >= least).then_some(found).ok_or_else(|| advice.into())
 }
 
+/// Parses a duration of at least 1 ms.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
+}
+
 /// Parses the retention of keys. The minimum is that of `inbox.wit`.
 pub fn keep(text: &str) -> Result<Duration, String> {
     at_least(
         text,
         Store::RETENTION,
-        "is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier",
+        "is shorter than 7d: a redelivery after this time would be a new event; use `inbox prune` to delete events earlier",
     )
 }
 
@@ -57,7 +62,7 @@ pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure
     // `Uri` accepts an invalid port, and returns no port for it.
     let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
     if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("has an invalid port: give one from 1 to 65535"));
+        return Err(usage("has an invalid port; use 1 to 65535"));
     }
     Ok(uri)
 }

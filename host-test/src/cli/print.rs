@@ -7,21 +7,22 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use super::show;
+
 /// First write error of standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
 /// Prints a line to standard output, as `println!` does.
+#[macro_export]
 macro_rules! say {
-    ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::program::print::line(format_args!($($text)*)) };
 }
 
 /// Prints a line to standard error, as `eprintln!` does. Ignores errors, because they cannot be
 /// reported.
+#[macro_export]
 macro_rules! complain {
-    ($($text:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(anstream::stderr(), $($text)*);
-    }};
+    ($($text:tt)*) => { $crate::program::print::error_line(format_args!($($text)*)) };
 }
 
 /// Standard error for log lines. Discards a line that cannot be written.
@@ -38,6 +39,11 @@ impl Write for Log {
     }
 }
 
+/// Prints a line to standard error. Ignores errors.
+pub fn error_line(text: Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
 /// Prints a line to standard output. Omits colors unless it is a terminal.
 pub fn line(text: Arguments<'_>) {
     print(|| writeln!(anstream::stdout(), "{text}"));
@@ -51,7 +57,7 @@ pub fn plain(text: &str) {
 /// Prints one JSON document without colors, for scripts.
 pub fn json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => plain(&text),
+        Ok(text) => plain(&show::escaped_json(&text)),
         Err(error) => complain!("error: cannot be written as JSON: {error}"),
     }
 }

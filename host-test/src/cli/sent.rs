@@ -14,7 +14,7 @@ use messaging_host::once::wit::{EntryState, JournalEntry, OnceError, Other, Reso
 use messaging_journal::Journal;
 use serde_json::json;
 
-use super::parse::duration;
+use super::parse::some_time;
 use super::show::{self, DIM, RESET};
 use super::{Common, Failure, print};
 use journal::Located;
@@ -103,7 +103,7 @@ enum Command {
         #[arg(group = "which", allow_hyphen_values = true)]
         key: Option<String>,
         /// Discard outcomes older than DURATION, for example 90d; unknown ones stay
-        #[arg(long, group = "which", value_name = "DURATION", value_parser = duration)]
+        #[arg(long, group = "which", value_name = "DURATION", value_parser = some_time)]
         older_than: Option<Duration>,
     },
     /// Write every entry as a line of JSON (changes nothing)
@@ -155,7 +155,9 @@ impl Sent {
                 forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
             }
             Command::Export => {
-                let print = |entry: &JournalEntry| print::plain(&entry_json(entry).to_string());
+                let print = |entry: &JournalEntry| {
+                    print::plain(&show::escaped_json(&entry_json(entry).to_string()))
+                };
                 let visit = |entries: Vec<_>| {
                     entries.iter().for_each(print);
                     true
@@ -177,7 +179,7 @@ async fn forget_older(
         Ok(()) if common.json => print::json(&json!({ "ok": { "forgotten": keys } })),
         Ok(()) => say!("{keys} forgotten; the keys stay"),
         Err(error) => {
-            complain!("{keys} forgotten, and not all; the same command goes on");
+            complain!("{keys} forgotten, but not all; repeat the command to continue");
             return Err(failed(common, &error));
         }
     }
@@ -209,9 +211,9 @@ fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
         "nothing was changed: this was decided before, about attempt {attempt}, and the key has had {last} attempts; {}",
         match entry.state {
             EntryState::Unknown => format!(
-                "look for the last one, then: messaging sent resolve {key} --attempt {last} ..."
+                "look for the message of the last attempt, then: messaging sent resolve {key} --attempt {last} ..."
             ),
-            _ => "the last one needs no decision".into(),
+            _ => "the last attempt needs no resolution".into(),
         }
     ))
 }

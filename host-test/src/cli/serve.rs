@@ -1,5 +1,9 @@
 //! `serve`: the webhook on a port, with a durable inbox. Runs until a signal arrives.
 
+mod announce;
+mod check;
+mod keeping;
+
 use std::cell::Cell;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,27 +11,28 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::forward::Forwarder;
-use messaging_host::serve::{self, Deliveries, Probe, Server};
+use messaging_core::webhook::Settings;
+use messaging_core::webhook::keyvalue::BUCKET_SETTING;
+use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Journal, Limits, once};
-use messaging_inbox::{Replays, Store};
-use messaging_operate::{Exporter, Sends, Sources};
-use messaging_webhook_core::Settings;
-use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
-use serde_json::json;
+use messaging_inbox::Store;
+use messaging_operate::{Sends, Sources};
+use messaging_server::forward::Forwarder;
+use messaging_server::otlp::Exporter;
+use messaging_server::serve::{self, Deliveries, Probe, Server};
 
-use super::exit::Exit;
 use super::forward::{self, Forward};
 use super::listen::listen;
 use super::operate::{Listeners, Operate};
 use super::otlp::Otlp;
 use super::parse::{self, address};
-use super::show::{BOLD, DIM, RESET};
-use super::signal::Stop;
-use super::store::{self, Location, Place, Reach};
+use super::signal::{self, Stop};
+use super::store::{self, Place, Reach};
 use super::tls::Tls;
-use super::{Common, Failure, inbox, origin, settings, setup};
+use super::{Common, Failure, origin, settings, setup};
+use announce::announce;
+use keeping::{available, close, forget, open, prune, repeat};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -56,6 +61,9 @@ use super::{Common, Failure, inbox, origin, settings, setup};
 /// Each ..._SECRET can have a second value, ..._SECRET_NEXT, which is also valid. To change a
 /// secret: set the new one as NEXT and restart; let the event source use it; move it to SECRET,
 /// unset NEXT, and restart.
+///
+/// Each secret, token and MESSAGING_FORWARD_HEADERS can be in a file: NAME_FILE names the file of
+/// NAME, for example MESSAGING_WEBHOOK_HEADER_SECRET_FILE.
 ///
 /// Limits of a proof: secrets in the path or a header, and signatures over body, timestamp.body
 /// and timestamped, do not cover the idempotency key. An attacker with one captured delivery can
@@ -88,7 +96,7 @@ use super::{Common, Failure, inbox, origin, settings, setup};
 /// the value of --max-connections.
 ///
 /// GET /livez answers 200 while it runs, GET /readyz while the inbox accepts a write. With
-/// RUST_LOG=info,messaging_host::serve=debug the log says why a delivery was answered 401.
+/// RUST_LOG=info,messaging_server=debug the log says why a delivery was answered 401.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {
@@ -135,25 +143,28 @@ pub struct Serve {
     /// Requests that an instance of the component answers before its replacement
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
+    /// Check settings, stores, certificate and component; start nothing
+    ///
+    /// Creates no store and no table.
+    #[arg(long)]
+    check: bool,
+    // The delay avoids the redeliveries that arrive after a start. Tests set a shorter delay.
     /// Delay of the first pruning
-    #[cfg(feature = "verify")]
-    #[arg(long, hide = true, value_name = "DURATION", value_parser = parse::duration)]
-    prune_first: Option<Duration>,
+    #[arg(long, hide = true, default_value = "1m", value_name = "DURATION", value_parser = parse::duration)]
+    prune_first: Duration,
 }
-
-/// Interval of pruning, and delay of the first pruning. The delay avoids the redeliveries that
-/// arrive after a start.
-const PRUNE_EVERY: Duration = Duration::from_secs(3600);
-const PRUNE_FIRST: Duration = Duration::from_secs(60);
-/// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
-const STORE_PATIENCE: Duration = Duration::from_secs(60);
-const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if
 /// `--stop-within` is shorter, because closing includes a checkpoint and a sync.
 const SHORTEST_STOP: Duration = Duration::from_secs(4);
 /// Additional time for closing the store after the deliveries, or after a second signal.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
+
+/// Files that a listener opens for connections that it rejects, the forwarder for its requests, and
+/// the rest of the process.
+const REJECTED_CONNECTIONS: u64 = 64;
+const FORWARDED_REQUESTS: u64 = 264;
+const OTHER_FILES: u64 = 64;
 
 /// Advice if no proof of origin is set.
 const SET_A_PROOF: &str = "set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET";
@@ -170,13 +181,20 @@ impl Serve {
         let forwarding =
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(tls.is_some())?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let place = Reach::place(self.store.as_ref())?;
+        self.warn_of_file_limit(plan.listeners(), forwarding.is_some());
+        if self.check {
+            let shown = forwarding.as_ref().map(forward::shown);
+            let target = shown.as_deref();
+            return self.only_check(common, environment, &settings, &place, scheme, target).await;
+        }
         place.create_state_directory("--store", settings::STORE)?;
         let location = self.reach.location(&place)?;
         only_for_its_owner();
-        let kept = available(async || self.operate.journal().await).await?;
+        let kept = available(async || self.operate.journal(true).await).await?;
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = available(async || open(&location, replays).await).await?;
+        let store = available(async || open(&location, replays, true).await).await?;
         let config = WebhookConfig {
             environment,
             inbox: Some(Arc::new(store.clone())),
@@ -197,7 +215,6 @@ impl Serve {
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::except_hangup(options.tls.clone());
-        let scheme = if options.tls.is_some() { "https" } else { "http" };
         let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone()).spans(spans);
         let server = listen(deliveries, options.clone()).await?;
         let target = forwarding.as_ref().map(forward::shown);
@@ -213,11 +230,7 @@ impl Serve {
         let listeners = plan.start(&sources, journal, &options).await?;
         // Both hold the store, which closes after its last holder is dropped.
         drop((options, sources));
-        #[cfg(feature = "verify")]
-        let first = self.prune_first.unwrap_or(PRUNE_FIRST);
-        #[cfg(not(feature = "verify"))]
-        let first = PRUNE_FIRST;
-        let (pruned, keep) = (store.clone(), self.keep);
+        let (first, pruned, keep) = (self.prune_first, store.clone(), self.keep);
         let pruning = [
             Some(tokio::spawn(repeat(first, async move || prune(&pruned, keep).await))),
             forgotten.map(|(journal, age)| {
@@ -230,7 +243,7 @@ impl Serve {
 
         let url = format!("{scheme}://{}/", server.address());
         let urls = listeners.urls(scheme);
-        announce(common, &place, &url, &urls, &settings, target.as_deref());
+        announce(common, &place, &url, &urls, &settings, target.as_deref(), None);
         if scheme == "http" && !self.listen.ip().is_loopback() {
             tracing::info!(address = %server.address(), "deliveries are not encrypted; use --tls-cert, or a proxy with TLS");
         }
@@ -256,6 +269,24 @@ impl Serve {
         }
         tracing::info!("stopped");
         Ok(())
+    }
+
+    /// Warns if the process may not open as many files as its connections need.
+    fn warn_of_file_limit(&self, listeners: u64, forwards: bool) {
+        let Some(limit) = signal::max_open_files() else { return };
+        let connections = u64::from(self.max_connections).saturating_add(REJECTED_CONNECTIONS);
+        let forwarded = if forwards { FORWARDED_REQUESTS } else { 0 };
+        let need = connections
+            .saturating_mul(listeners)
+            .saturating_add(forwarded)
+            .saturating_add(OTHER_FILES);
+        if limit < need {
+            tracing::warn!(
+                limit,
+                need,
+                "too few open files allowed for --max-connections: raise the hard limit (`ulimit -Hn`, LimitNOFILE), or lower --max-connections"
+            );
+        }
     }
 
     /// Shuts down gracefully within the time limit, or immediately after a second signal. Returns
@@ -314,6 +345,11 @@ impl Serve {
         let settings = Settings::from_variables(environment.iter().cloned())
             .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
         origin::warn_of_unread_secret(&settings.proofs, &environment);
+        if environment.iter().any(|(name, _)| name == BUCKET_SETTING) {
+            tracing::warn!(
+                "{BUCKET_SETTING} is set, and has no effect: `serve` stores events in --store"
+            );
+        }
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(
@@ -369,41 +405,6 @@ fn webhook(host: &Host, common: &Common, config: WebhookConfig) -> Result<Webhoo
     }
 }
 
-fn announce(
-    common: &Common,
-    store: &Place,
-    url: &str,
-    others: &[(&str, String)],
-    settings: &Settings,
-    target: Option<&str>,
-) {
-    if common.json {
-        let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
-        if let Some(line) = line.as_object_mut() {
-            line.extend(others.iter().map(|(name, url)| (name.to_string(), url.as_str().into())));
-        }
-        // One line, for scripts that wait for it.
-        say!("{line}");
-        return;
-    }
-    let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
-    say!("{BOLD}webhook{RESET} on {url}{segment}");
-    say!("events are stored in {store}");
-    for (name, url) in others {
-        say!("{BOLD}{name}{RESET} on {url}");
-    }
-    match settings.proofs.are_set() {
-        true => say!("a delivery needs {}", origin::shown(&settings.proofs)),
-        false => say!(
-            "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
-        ),
-    }
-    if let Some(target) = target {
-        say!("{target}");
-    }
-    say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
-}
-
 /// Makes new files of this process accessible only to their owner.
 pub fn only_for_its_owner() {
     #[cfg(unix)]
@@ -412,79 +413,11 @@ pub fn only_for_its_owner() {
 
 /// Creates an engine with a limit of 30 s for each request. A component that takes longer than an
 /// event source waits has failed.
+///
+/// # Errors
+/// Returns [`Failure::Failed`] if the engine cannot be created on this machine.
 pub fn host() -> Result<Host, Failure> {
     let limits =
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
-}
-
-async fn open(location: &Location, replays: Replays) -> Result<Store, Failure> {
-    let options = messaging_inbox::Options { replays, ..messaging_inbox::Options::default() };
-    location.open_store(options).await.map_err(|error| match inbox::case(&error) {
-        (_, Exit::Usage) => Failure::Usage(error.to_string()),
-        (case, _) => Failure::Unusable { case, message: error.to_string() },
-    })
-}
-
-/// Opens a store or a journal. If it is unavailable, retries for `STORE_PATIENCE`.
-async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
-    let begun = Instant::now();
-    let mut has_told = false;
-    loop {
-        match open().await {
-            Err(Failure::Unusable { case: "unavailable", message })
-                if begun.elapsed() < STORE_PATIENCE =>
-            {
-                if !has_told {
-                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store");
-                    has_told = true;
-                }
-                tokio::time::sleep(STORE_PAUSE).await;
-            }
-            opened => return opened,
-        }
-    }
-}
-
-/// Repeats `work` at intervals.
-async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
-    tokio::time::sleep(first).await;
-    loop {
-        work().await;
-        tokio::time::sleep(PRUNE_EVERY).await;
-    }
-}
-
-/// Prunes old events.
-async fn prune(store: &Store, keep: Duration) {
-    match store.prune(keep).await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "pruned done events"),
-        Err(error) => tracing::warn!(%error, "done events could not be pruned"),
-    }
-}
-
-/// Forgets old outcomes.
-async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_than: Duration) {
-    let (keys, done) = retention.forget(journal, older_than).await;
-    match done {
-        Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
-        Ok(()) => tracing::info!(keys, "forgot outcomes of old keys"),
-        Err(error) => {
-            let error = once::case(&error);
-            tracing::warn!(error, keys, "could not forget all old keys");
-        }
-    }
-}
-
-/// Closes the store, so that its main file contains all data.
-async fn close(store: Store, within: Duration, stop: &mut Stop) {
-    let why = tokio::select! {
-        closed = tokio::time::timeout(within, store.close()) => match closed {
-            Ok(()) => return,
-            Err(_) => "it takes too long",
-        },
-        signal = stop.wait() => signal,
-    };
-    tracing::warn!(why, "the store was not closed; if it is a file, keep its -wal");
 }

@@ -16,7 +16,10 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
     let service = Service::start(options).await.map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => Failure::Usage(error.to_string()),
         _ => {
-            Failure::Failed(format!("the service cannot start on {}: {error}", arguments.address()))
+            Failure::Failed(format!(
+                "the service cannot start on {}: {error}; choose another address or port with --listen, or another file with --ledger",
+                arguments.address()
+            ))
         }
     })?;
     let mut stop = Stop::new();

@@ -1,8 +1,11 @@
-//! Settings of this program: their names, and the check of the environment.
+//! Settings of this program: their names, the files of secrets, and the check of the environment.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::Path;
 
 use messaging_core::journal;
+use messaging_net::read::bounded;
 use messaging_postgres::{PASSWORD, PASSWORD_FILE};
 
 use super::Failure;
@@ -46,6 +49,33 @@ const OWN: [&str; 12] = [
     PASSWORD_FILE,
 ];
 
+/// Lists secrets, each with the setting that names its file.
+macro_rules! secrets {
+    ($($name:literal)*) => { [$(($name, concat!($name, "_FILE"))),*] };
+}
+
+/// Every secret setting. Its value can be in the file that the second setting names. The password
+/// of PostgreSQL is read again for each connection, by `messaging_postgres`.
+const SECRETS: [(&str, &str); 14] = secrets! {
+    "MESSAGING_API_KEY"
+    "MESSAGING_WEBHOOK_PATH_SECRET"
+    "MESSAGING_WEBHOOK_PATH_SECRET_NEXT"
+    "MESSAGING_WEBHOOK_HEADER_SECRET"
+    "MESSAGING_WEBHOOK_HEADER_SECRET_NEXT"
+    "MESSAGING_WEBHOOK_SIGNATURE_SECRET"
+    "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT"
+    "MESSAGING_WORKER_TOKENS"
+    "MESSAGING_OPERATOR_TOKENS"
+    "MESSAGING_JOURNAL_TOKENS"
+    "MESSAGING_MCP_TOKENS"
+    "MESSAGING_FORWARD_HEADERS"
+    "MESSAGING_FORWARD_SECRET"
+    "OTEL_EXPORTER_OTLP_HEADERS"
+};
+
+/// Maximum size of the file of a secret, in bytes.
+const MAX_SECRET_BYTES: u64 = 64 * 1024;
+
 /// Rejects environment variables that are probably misspelled settings, because a misspelled secret
 /// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more
 /// for a service named `messaging`.
@@ -74,7 +104,7 @@ pub fn check_names() -> Result<(), Failure> {
 }
 
 /// Returns the setting whose value an unknown `NAME_FILE` points to, if the setting itself is
-/// missing. Entrypoints of containers read such files, set the value, and leave the name.
+/// missing. Only secrets have files.
 fn unread_file(name: &str) -> Option<&str> {
     let is_own = |name: &str| all().any(|own| own == name);
     let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
@@ -130,23 +160,47 @@ fn is_injected(name: &str) -> bool {
 
 /// Returns every setting of this program and of its components.
 fn all() -> impl Iterator<Item = &'static str> {
-    messaging_webhook_core::settings::names()
+    messaging_core::webhook::settings::names()
         .chain(messaging_core::settings::NAMES)
         .chain(journal::NAMES)
         .chain(OWN)
+        .chain(SECRETS.into_iter().flat_map(|(secret, file)| [secret, file]))
 }
 
-/// Returns the value of a variable, or `None` if it is not set.
+/// Returns the value of a setting, or `None` if it is not set. The value of a secret can be in a
+/// file.
 pub fn variable(name: &str) -> Result<Option<String>, Failure> {
-    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
-    value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))
+    let value = std::env::var_os(name).map(OsString::into_string).transpose();
+    let value =
+        value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))?;
+    let file = SECRETS.iter().find(|(secret, _)| *secret == name);
+    let file = file.and_then(|(_, setting)| Some((setting, std::env::var_os(setting)?)));
+    match (value, file) {
+        (value, None) => Ok(value),
+        (None, Some((setting, path))) => contents(Path::new(&path))
+            .map(Some)
+            .map_err(|why| Failure::Usage(format!("{setting}: {}: {why}", path.display()))),
+        (Some(_), Some((setting, _))) => {
+            Err(Failure::Usage(format!("{name} and {setting} are both set; unset one of them")))
+        }
+    }
+}
+
+/// Returns the content of a file without its last line break. `Err` has the reason and the remedy.
+fn contents(path: &Path) -> Result<String, String> {
+    let read = File::open(path).and_then(|file| bounded(file, MAX_SECRET_BYTES));
+    let bytes = read.map_err(|error| format!("{error}; name a file that this user can read"))?;
+    let bytes = bytes.ok_or("larger than 64 KiB; name a file that holds only the value")?;
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8; correct the file")?;
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(line.strip_suffix('\r').unwrap_or(line).to_string())
 }
 
 /// Returns the value of a variable that an option reads. Warns if it is set without the option.
 pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
     let value = variable(name)?;
     if value.is_some() && !is_read {
-        tracing::warn!("{name} is set, and has no effect without {option}");
+        tracing::warn!("{name} is set, but has no effect without {option}");
     }
     Ok(value)
 }
@@ -172,6 +226,17 @@ mod tests {
             assert_eq!(misspelt(OsStr::new(name)), None, "{name}");
         }
         assert!(all().all(|name| misspelt(OsStr::new(name)).is_none()));
+    }
+
+    #[test]
+    fn each_secret_has_a_file() {
+        let is_secret = |name: &&str| {
+            let ends = ["_SECRET", "_SECRET_NEXT", "_KEY", "_TOKENS", "_HEADERS"];
+            ends.iter().any(|end| name.ends_with(end))
+        };
+        for name in all().filter(is_secret) {
+            assert!(SECRETS.iter().any(|(secret, _)| *secret == name), "{name}");
+        }
     }
 
     #[test]

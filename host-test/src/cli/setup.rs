@@ -9,11 +9,11 @@ use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::outbound::{ConnectCause, ConnectFailure};
-use messaging_host::read::bounded;
+use messaging_host::outbound::{ConnectCause, ConnectFailure, TrustError};
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
+use messaging_net::read::bounded;
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
@@ -73,9 +73,12 @@ impl Messaging for Session {
 fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallResult<T> {
     let Some(failure) = failure else { return result };
     let advice = match failure.cause() {
-        ConnectCause::PrivateAddress => "; --private-names reaches it all the same",
+        ConnectCause::PrivateAddress => "; --private-names permits private addresses",
         ConnectCause::Certificate(CertificateError::UnknownIssuer) => {
-            "; --ca-file names the authority to trust"
+            "; set its authority with --ca-file"
+        }
+        ConnectCause::Certificate(CertificateError::Other(_)) => {
+            "; trust its authority with --ca-file"
         }
         _ => "",
     };
@@ -154,11 +157,21 @@ pub fn config(
         false => Outbound::new(allow, common.trust()),
         true => Outbound::with_private_names(allow, common.trust()),
     };
-    let outbound = outbound.map_err(Failure::usage)?;
+    let outbound = outbound.map_err(untrusted)?;
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
 }
 
-/// Creates the engine of a command.
+/// Converts an error of --ca-file.
+pub fn untrusted(error: TrustError) -> Failure {
+    Failure::Usage(format!(
+        "--ca-file: {error}; name a PEM file with the certificates of the authorities"
+    ))
+}
+
+/// Creates the engine of a command. `wall` limits the time of a call.
+///
+/// # Errors
+/// Returns [`Failure::Failed`] if the engine cannot be created on this machine.
 pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
     let limits = Limits { wall, instances: 64, ..Limits::default() };
     let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
@@ -167,6 +180,9 @@ pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
 
 /// Loads the component of a file, or the embedded plugin, in `host`. A component for WASI 0.3 gets
 /// another host with the same limits.
+///
+/// # Errors
+/// Returns [`Failure::Usage`] if the file cannot be read or is not a plugin.
 pub fn plugin(
     common: &Common,
     file: Option<&Path>,
@@ -185,7 +201,10 @@ pub fn plugin(
     })
 }
 
-/// Returns the bytes and the name of a component.
+/// Returns the bytes and the name of a component: of a file, or of the embedded plugin.
+///
+/// # Errors
+/// Returns [`Failure::Usage`] if the file cannot be read or is too large.
 pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
     let Some(file) = file else {
         return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));

@@ -10,10 +10,15 @@ use serde_json::{Value, json};
 
 use super::{Common, print};
 
+/// The style of failures.
 pub const RED: Style = AnsiColor::Red.on_default().bold();
+/// The style of success.
 pub const GREEN: Style = AnsiColor::Green.on_default().bold();
+/// The style of details.
 pub const DIM: Style = Style::new().dimmed();
+/// The style of titles.
 pub const BOLD: Style = Style::new().bold();
+/// Ends a style.
 pub const RESET: Reset = Reset;
 
 /// Returns a green tick or a red cross.
@@ -21,13 +26,33 @@ pub fn mark(is_right: bool) -> String {
     if is_right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") }
 }
 
-/// Escapes characters that control a terminal or reorder a line.
+/// Returns true if a character controls a terminal, reorders a line, or is invisible. Joiners are
+/// not escaped, because scripts and emoji need them.
+fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Escapes hidden characters of JSON text. They occur only in strings, except white space in ASCII.
+pub fn escaped_json(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for char in text.chars() {
+        if is_hidden(char) && (!char.is_ascii() || char == '\u{7f}') {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                let _ = write!(clean, "\\u{unit:04x}");
+            }
+        } else {
+            clean.push(char);
+        }
+    }
+    clean
+}
+
+/// Escapes characters that control a terminal, reorder a line, or are invisible.
 pub fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for char in text.chars() {
-        let acts = char.is_control()
-            || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if acts {
+        if is_hidden(char) {
             let _ = write!(clean, "{}", char.escape_default());
         } else {
             clean.push(char);
@@ -183,8 +208,8 @@ pub fn advice(error: &Error) -> &'static str {
         }
         Error::PermanentDenied(_) => "allow this destination in the host",
         Error::RateLimited(_) => "wait, then try again: it was not carried out",
-        Error::NotSent(_) => "try again: no request reached the service",
-        Error::Unavailable(_) => "try again: only a read was made",
+        Error::NotSent(_) => "correct the cause, or try again: no request reached the service",
+        Error::Unavailable(_) => "correct the cause, or try again: only a read was made",
         Error::PermanentOther(_) => {
             "read the component's error; after a send the message may exist"
         }
@@ -257,6 +282,22 @@ mod tests {
         assert_eq!(word("a;touch b"), "'a;touch b'");
         assert_eq!(word("it's $(id)"), r"'it'\''s $(id)'");
         assert_eq!(word(""), "''");
+    }
+
+    #[test]
+    fn hidden_characters_are_escaped_in_each_output() {
+        let hidden = "a\u{200b}\u{ad}\u{feff}\u{202e}\u{9b}\u{7f}\u{e0041}";
+        let text = printable(hidden);
+        assert_eq!(text, r"a\u{200b}\u{ad}\u{feff}\u{202e}\u{9b}\u{7f}\u{e0041}");
+        let json =
+            serde_json::to_string_pretty(&json!({ "text": hidden, "b": "\u{1b}\n" })).unwrap();
+        let shown = escaped_json(&json);
+        assert!(shown.contains(r"a\u200b\u00ad\ufeff\u202e\u009b\u007f\udb40\udc41"), "{shown}");
+        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        assert_eq!(value(&shown), value(&json));
+        let kept = "ñ 👩\u{200d}🚀 می\u{200c}خواهم\n";
+        assert_eq!(escaped_json(kept), kept);
+        assert_eq!(printable("👩\u{200d}🚀"), "👩\u{200d}🚀");
     }
 
     #[test]

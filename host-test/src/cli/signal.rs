@@ -24,7 +24,14 @@ pub struct Stop {
     heard: Option<Instant>,
 }
 
+impl Default for Stop {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Stop {
+    /// Listens to the signals from now on. Requires a tokio runtime.
     pub fn new() -> Self {
         #[cfg(unix)]
         {
@@ -44,7 +51,7 @@ impl Stop {
     /// Creates a [`Stop`] without SIGHUP, which instead reloads the certificate of `tls`. Without
     /// `tls`, SIGHUP stops a process that was started in a terminal, because the terminal was
     /// closed.
-    pub fn except_hangup(tls: Option<messaging_host::serve::Tls>) -> Self {
+    pub fn except_hangup(tls: Option<messaging_server::serve::Tls>) -> Self {
         let stop = Self::new();
         if tls.is_none() && std::io::stdin().is_terminal() {
             return stop;
@@ -137,6 +144,18 @@ pub fn outlive_file_limits() {
         let _ = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
         let limit = getrlimit(Resource::Nofile);
         let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    }
+}
+
+/// Returns the number of files that this process may open; `None` if it is not limited.
+pub fn max_open_files() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+    }
+    #[cfg(not(unix))]
+    {
+        None
     }
 }
 

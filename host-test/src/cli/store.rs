@@ -144,7 +144,7 @@ impl Place {
             }
             (Self::State(path), None) => Ok(Location::File(path.clone())),
             (Self::File(_) | Self::State(_), Some(_)) => {
-                Err(Failure::Usage(format!("{name}-ca is for a database of PostgreSQL")))
+                Err(Failure::Usage(format!("{name}-ca needs a PostgreSQL database")))
             }
             (Self::Postgres(Err(error)), _) => Err(Failure::Usage(format!("{name} {error}"))),
             (Self::Postgres(Ok(target)), _) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use messaging_host::serve;
+use messaging_server::serve;
 
 use super::Failure;
 

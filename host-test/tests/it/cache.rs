@@ -71,7 +71,7 @@ fn another_engine_has_a_file_of_its_own() {
 }
 
 #[test]
-fn nothing_is_loaded_from_where_others_can_write() {
+fn files_writable_by_others_are_not_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own");
     let within = own.join("within");
@@ -111,7 +111,7 @@ fn concurrent_processes_share_the_cache() {
 
 /// The cache directory may contain other files, for example the user's documents.
 #[test]
-fn only_what_the_cache_has_made_is_removed() {
+fn only_files_of_the_cache_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let long_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
@@ -206,7 +206,7 @@ fn cache_writable_by_others_is_not_run() {
     assert!(fs::symlink_metadata(&file).unwrap().is_file());
 }
 
-/// User ID of `nobody` on most systems.
+/// An unprivileged user ID on most systems.
 const ANOTHER_USER: u32 = 65_534;
 
 /// The owner of a file can change its mode, and then its content.

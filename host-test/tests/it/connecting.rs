@@ -125,16 +125,16 @@ async fn failed_connection_names_place_and_reason() {
     );
     let (detail, said) = why("https://does-not-exist.invalid", Trust::Public).await;
     assert_eq!(detail, "DNS-error while connecting");
-    assert!(said.starts_with("BASE:443: the name is not found: "), "{said}");
+    assert!(said.starts_with("BASE:443: name not found: "), "{said}");
 }
 
 #[tokio::test]
-async fn the_reasons_against_a_certificate_are_told_apart() {
+async fn certificate_errors_are_distinct() {
     for (certificate, reason) in [
         (Certificate::Expired, "has expired"),
         (Certificate::NotYetValid, "is not valid yet"),
         (Certificate::OtherName, "is for another name"),
-        (Certificate::UnknownAuthority, "is from an authority that is not trusted"),
+        (Certificate::UnknownAuthority, "is from an untrusted authority"),
     ] {
         let peer =
             ScriptedServer::start(Some(vec![]), Some(certificate), Chunking::Whole).await.unwrap();
@@ -147,10 +147,10 @@ async fn the_reasons_against_a_certificate_are_told_apart() {
 }
 
 #[tokio::test]
-async fn reasons_of_a_failed_handshake_are_told_apart() {
+async fn handshake_errors_are_distinct() {
     for (bytes, said) in [
         (&b"220 mail.example ESMTP\r\n"[..], "BASE does not speak TLS"),
-        (b"", "BASE hung up in the TLS handshake"),
+        (b"", "BASE closed the connection during the TLS handshake"),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = at("https", &listener);
@@ -189,8 +189,8 @@ async fn command_line_explains_failed_connection() {
     let (_held, base) = absent();
     let send = ["send", "--phone", "+34 600 111 222", "--message", "hi"];
     let refused = "refused the connection (connection-refused while connecting)";
-    let by_name = "; --private-names reaches it all the same";
-    let by_file = "; --ca-file names the authority to trust";
+    let by_name = "; --private-names permits private addresses";
+    let by_file = "; set its authority with --ca-file";
     // A certificate that no public authority has issued.
     let peer = ScriptedServer::start(Some(vec![]), Some(Certificate::Good), Chunking::Whole);
     let peer = peer.await.unwrap();

@@ -1,8 +1,10 @@
-//! Every test, command and code sample that the documents cite exists.
+//! Every test, command and code sample that the documents cite exists, and the stated sizes hold.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
 use std::path::Path;
+
+use messaging_components::PLUGIN;
 
 /// Appends all sources below `folder` to `text`.
 fn sources(folder: &Path, text: &mut String) {
@@ -41,9 +43,7 @@ fn guarantees_name_existing_tests() {
             let there = if let Some(file) = name.strip_prefix("tests/") {
                 root.join("host-test/tests").join(file).exists()
             } else if let Some(command) = name.strip_prefix("cargo verify ") {
-                ["", "verify/"].iter().any(|folder| {
-                    root.join(format!("host-test/src/cli/{folder}{command}.rs")).exists()
-                })
+                root.join(format!("host-test/verify/src/cli/{command}.rs")).exists()
             } else {
                 code.contains(&format!("fn {name}("))
             };
@@ -53,7 +53,7 @@ fn guarantees_name_existing_tests() {
 }
 
 #[test]
-fn the_readme_shows_lines_of_the_example() {
+fn readme_shows_lines_of_example() {
     let readme = include_str!("../../../README.md");
     let example = include_str!("../../../examples/embed-rust/src/main.rs");
     let marker = "<!-- from examples/embed-rust/src/main.rs -->\n```rust\n";
@@ -62,5 +62,22 @@ fn the_readme_shows_lines_of_the_example() {
     let mut lines = example.lines();
     for line in shown.lines() {
         assert!(lines.any(|one| one.trim() == line.trim()), "{line}");
+    }
+}
+
+#[test]
+fn pages_state_size_of_plugin() {
+    let readme = include_str!("../../../README.md");
+    for (page, before, after, unit) in [
+        (readme, "one file of about ", " KB", 1_000),
+        (include_str!("demo.txt"), "the embedded plugin, ", " bytes", 1),
+        (include_str!("../../../guest/README.md"), "The plugin has ", " bytes", 1),
+    ] {
+        let (_, rest) = page.split_once(before).unwrap();
+        let (size, _) = rest.split_once(after).unwrap();
+        let bytes: usize = size.replace(',', "").parse::<usize>().unwrap() * unit;
+        // Other compiler versions change the size, so a difference of 5 % is allowed.
+        let most = PLUGIN.len() / 20;
+        assert!(bytes.abs_diff(PLUGIN.len()) <= most, "{size}, and it has {}", PLUGIN.len());
     }
 }

@@ -1,6 +1,9 @@
 //! The `inbox` command, used by workers and operators while another process has the store open.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod copies;
+mod listing;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -56,7 +59,7 @@ impl Fixture {
 fn run(arguments: &[&str]) -> Output {
     let output = process::run(arguments, &[]);
     for text in [stdout(&output), stderr(&output)] {
-        assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
+        assert!(!text.contains('\u{1b}'), "colors outside a terminal: {text}");
     }
     output
 }
@@ -116,7 +119,7 @@ async fn a_quarantined_event_is_found_and_released() {
         assert_eq!((&list[0]["id"], &list[0]["copy"]), (&json!(2), &json!(1)));
     }
     let output = fixture.run(&["show", "2"]);
-    assert!(stdout(&output).contains("another event came under this key"), "{output:?}");
+    assert!(stdout(&output).contains("this key has an earlier, different event"), "{output:?}");
     assert_eq!(fixture.json(&["release", "2"])["ok"]["state"], "pending");
     assert_eq!(fixture.json(&["lease", "--limit", "9"]).as_array().unwrap().len(), 2);
 
@@ -188,7 +191,7 @@ async fn dead_event_is_listed_and_requeued() {
 }
 
 #[tokio::test]
-async fn only_what_has_long_been_done_is_pruned() {
+async fn only_old_done_events_are_pruned() {
     let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
     let taken = fixture.store.lease(1, Duration::from_secs(60)).await.unwrap();
     fixture.store.ack(1, taken[0].lease.clone().unwrap()).await.unwrap();
@@ -244,7 +247,7 @@ fn missing_store_is_not_created() {
 }
 
 #[tokio::test]
-async fn zero_is_refused_where_it_would_do_nothing() {
+async fn zero_without_effect_is_rejected() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     for arguments in [
         &["lease", "--limit", "0"][..],

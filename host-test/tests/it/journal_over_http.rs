@@ -33,7 +33,7 @@ fn value(reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn sender_tokens_alone_serve_the_journal() {
+async fn only_sender_tokens_serve_the_journal() {
     let place = Place::new();
     let journal = place.folder().join("journal");
     let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];

@@ -11,9 +11,6 @@ mod composed;
 mod conformance;
 mod connecting;
 mod constant_time;
-mod corpora;
-mod differential;
-mod figures;
 mod forwarding;
 mod guarantees;
 mod inbox_cli;
@@ -42,3 +39,7 @@ mod store;
 mod store_over_http;
 mod tls;
 mod webhook;
+
+fn messaging() -> &'static str {
+    env!("CARGO_BIN_EXE_messaging")
+}

@@ -1,5 +1,5 @@
 //! Proofs of origin end to end, with `serve` as a process. Covers deliveries signed by other
-//! implementations (`verify/cases/origins`), every scheme of the simulated service, secret rotation
+//! implementations (`conformance/cases/origins`), every scheme of the simulated service, secret rotation
 //! during deliveries, and replays under another key.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::process::{
     Place, SECRET, Serving, body, exchange, program, refused, request, stderr, with_secret,
 };
+use messaging_core::webhook::Settings;
 use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
 use messaging_simulator::service::{Event, Options, Service};
-use messaging_webhook_core::Settings;
 use serde::Deserialize;
 
-const CASES: &str = include_str!("../../verify/cases/origins/cases.json");
+const CASES: &str = include_str!("../../conformance/cases/origins/cases.json");
 
 #[derive(Deserialize)]
 struct Cases {
@@ -202,7 +202,7 @@ fn ineffective_setting_is_rejected() {
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
     ];
     let said = refused(&["serve", "--quarantine-replays"], &bound, 2);
-    assert!(said.contains("leave it out"), "{said}");
+    assert!(said.contains("remove it"), "{said}");
     let header = [bound[0], bound[1], ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-sig")];
     let said = refused(&["serve"], &header, 2);
     assert!(said.contains("MESSAGING_WEBHOOK_SIGNATURE_HEADER has no effect"), "{said}");

@@ -1,5 +1,5 @@
 //! `list-templates` and `handle-event`. Cases for each kind of component that the conformance and
-//! fault suites cover are in `verify/cases`.
+//! fault suites cover are in `conformance/cases`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::Duration;

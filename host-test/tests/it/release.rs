@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use messaging_components::release::{COMPONENTS, bom, pack};
 use messaging_components::{WIT, WIT_PACKAGE};
-use messaging_verify::release::{COMPONENTS, bom, pack};
+use messaging_host::inspect::{Inspection, Interface};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wit_parser::Resolve;
+
+use crate::process::{program, stdout};
 
 /// Collects every file below a directory.
 fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
@@ -46,6 +49,35 @@ fn release_is_reproducible_with_sums() {
     }
     // Every file except the checksum file has a checksum.
     assert_eq!(summed, first.len() - 1);
+}
+
+#[test]
+fn manifest_lists_interfaces_of_each_component() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = pack(folder.path()).unwrap();
+    for (component, file) in COMPONENTS.iter().zip(manifest.files) {
+        let inspection = Inspection::of(component.bytes).unwrap();
+        let names = |interfaces: Vec<Interface>| {
+            interfaces.into_iter().map(|interface| interface.name).collect::<Vec<_>>()
+        };
+        assert!(!file.exports.is_empty(), "{}", file.file);
+        assert_eq!(file.exports, names(inspection.exports), "{}", file.file);
+        assert_eq!(file.imports, names(inspection.imports), "{}", file.file);
+    }
+}
+
+#[test]
+fn version_names_released_components() {
+    let folder = tempfile::tempdir().unwrap();
+    pack(folder.path()).unwrap();
+    let sums = fs::read_to_string(folder.path().join("SHA256SUMS")).unwrap();
+    let version = stdout(&program(&["--version"], &[]).output().unwrap());
+    assert!(version.starts_with("messaging 0.2.0\ncommit "), "{version}");
+    let digests: Vec<_> = version.lines().filter_map(|line| line.split_once(" sha256:")).collect();
+    assert_eq!(digests.len(), 2);
+    for (file, digest) in digests {
+        assert!(sums.contains(&format!("{digest}  {file}\n")), "{file} {digest}");
+    }
 }
 
 /// Returns the text of a custom section of a component.

@@ -57,7 +57,7 @@ async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
 }
 
 #[tokio::test]
-async fn a_spinning_component_holds_up_no_other_call() {
+async fn spinning_component_delays_no_other_call() {
     let (_service, hostile) = setup().await;
     let spinning: Vec<_> = (0..4)
         .map(|_| {
@@ -120,7 +120,7 @@ async fn key_goes_only_to_its_origin() {
 }
 
 #[tokio::test]
-async fn other_destinations_are_denied_whatever_they_are_called() {
+async fn other_destinations_are_denied_in_any_spelling() {
     let (service, plugin) = setup().await;
     let port = service.address().port();
     let foreign = Service::start(Options::new(KEY)).await.unwrap();
@@ -165,7 +165,7 @@ async fn excess_log_output_is_dropped() {
             };
             let log = captured.text();
             assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{command}: {ended:?}");
-            assert_eq!(log.matches("more than is logged of a call").count(), 1, "{command}");
+            assert_eq!(log.matches("exceeds the log limit of a call").count(), 1, "{command}");
             // The limit includes the log prefix of each line and the line that reports the limit.
             let most = limits().log_bytes + 256;
             assert!(log.len() as u64 <= most, "{command}: {} bytes", log.len());

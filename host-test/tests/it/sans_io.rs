@@ -108,7 +108,7 @@ fn requested(step: SendStep) -> HttpRequest {
 }
 
 #[test]
-fn a_request_says_all_that_a_driver_needs() {
+fn request_is_complete_for_a_driver() {
     let mut instance = Instance::new();
     // Accepts a complete environment and ignores unrelated variables.
     let call = instance.send(&[("PATH", "/bin"), BASE, KEY, ("MESSAGING_DEADLINE_MS", "5000")]);
@@ -214,7 +214,7 @@ fn headers_are_read_in_any_case_and_order() {
 }
 
 #[test]
-fn a_clock_that_goes_back_moves_no_deadline() {
+fn backward_clock_moves_no_deadline() {
     let mut instance = Instance::new();
     let call = instance.send(&[BASE, KEY, ("MESSAGING_DEADLINE_MS", "1000")]);
     assert_eq!(requested(instance.next(call, 0, None)).time_left_ms, 1_000);

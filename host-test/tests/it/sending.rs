@@ -1,5 +1,5 @@
 //! `send-message` with the service and its ledger. Cases for each kind of component that the
-//! conformance and fault suites cover are in `verify/cases`.
+//! conformance and fault suites cover are in `conformance/cases`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::{KEY, Kind, message};

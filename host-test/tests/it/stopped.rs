@@ -13,13 +13,13 @@ use futures_util::{StreamExt, stream};
 use http::Request;
 use http_body_util::Full;
 use messaging_components::{PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, WEBHOOK_FILES, WEBHOOK_KEYVALUE};
+use messaging_conformance::once::{KEY, OverHttp};
 use messaging_host::once::wit::{MessageRequest, OnceError};
 use messaging_host::once::{self, OnceConfig, SendOnce};
 use messaging_host::outbound::Trust;
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{AllowList, ApiKey, Host, Limits, Origin, Outbound, PluginConfig};
 use messaging_simulator::service::{Options, Service};
-use messaging_verify::once::{KEY, OverHttp, Server};
 use serde_json::Value;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
@@ -277,8 +277,6 @@ async fn stopped_sender_with_files_sends_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopped_sender_over_http_sends_once() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env!("CARGO_BIN_EXE_messaging").as_ref();
-    let server = Server::start(program, folder.path(), None).await.unwrap();
-    let journal = Some(server.journal().clone());
-    Senders::new(PLUGIN_ONCE_HTTP, folder, journal).await.assert_all_send_once().await;
+    let (_server, journal) = crate::once::journal_server(folder.path());
+    Senders::new(PLUGIN_ONCE_HTTP, folder, Some(journal)).await.assert_all_send_once().await;
 }

@@ -1,11 +1,12 @@
 //! TLS of the host with real handshakes: replacement of an authority file.
-//! `verify/cases/faults/tls.json` covers invalid certificates.
+//! `conformance/cases/faults/tls.json` covers invalid certificates.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::common::{KEY, Kind, config_trusting, message};
+use crate::process::{assert_fails, program, stderr};
 use messaging_host::outbound::Trust;
 use messaging_host::wit::Error;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -15,10 +16,10 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-/// Starts a server with a certificate for `localhost` from a new authority. Returns the authority's
-/// file.
-async fn server() -> (tempfile::TempDir, PathBuf, u16) {
-    let mut authority = CertificateParams::new(vec![]).unwrap();
+/// Starts a server with a certificate for `localhost` from a new authority, or with the certificate
+/// of the authority. Returns the authority's file.
+async fn server(is_authority: bool) -> (tempfile::TempDir, PathBuf, u16) {
+    let mut authority = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
     let key = KeyPair::generate().unwrap();
@@ -29,12 +30,16 @@ async fn server() -> (tempfile::TempDir, PathBuf, u16) {
     std::fs::write(&file, authority.pem()).unwrap();
 
     let provider = Arc::new(crypto::ring::default_provider());
-    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let (certificate, key) = match is_authority {
+        true => (authority.der().clone(), authority.key().serialize_der()),
+        false => (certificate.der().clone(), key.serialize_der()),
+    };
+    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], private)
+        .with_single_cert(vec![certificate], private)
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -55,8 +60,8 @@ async fn server() -> (tempfile::TempDir, PathBuf, u16) {
 
 #[tokio::test]
 async fn replaced_authority_file_is_trusted_without_restart() {
-    let (_folder, authority, port) = server().await;
-    let (_other_folder, file, _) = server().await;
+    let (_folder, authority, port) = server(false).await;
+    let (_other_folder, file, _) = server(false).await;
     let base = format!("https://localhost:{port}");
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_MAX_ATTEMPTS", "1")];
     let trust = Trust::File(file.clone());
@@ -70,4 +75,24 @@ async fn replaced_authority_file_is_trusted_without_restart() {
         }
     };
     tokio::time::timeout(std::time::Duration::from_secs(60), sent).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_with_authority_certificate_gets_a_remedy() {
+    let (_folder, file, port) = server(true).await;
+    let base = format!("https://localhost:{port}");
+    let settings = [
+        ("MESSAGING_BASE_URL", &*base),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_MAX_ATTEMPTS", "1"),
+    ];
+    let mut command = program(&["templates", "--ca-file", file.to_str().unwrap()], &settings);
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    assert_fails(&output, 75, "is that of an authority (CA:TRUE)");
+    let said = stderr(&output);
+    assert!(
+        said.contains("sign a certificate for the server") && !said.contains("CaUsed"),
+        "{said}"
+    );
+    assert!(said.contains("correct the cause, or try again"), "{said}");
 }

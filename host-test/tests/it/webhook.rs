@@ -10,9 +10,9 @@ use crate::common::cached;
 use crate::common::log::Captured;
 use crate::process::{Reply, exchange, read_reply};
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
-use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::{Inbox, WebhookConfig, wit as inbox};
 use messaging_host::{Host, Limits, LoadError, Webhook};
+use messaging_server::serve::{Deliveries, Options, Server};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -210,14 +210,14 @@ async fn rejected_event_is_answered_422() {
     let reply = deliver(BODY).await;
     assert_eq!(
         (reply.status, reply.body.as_str()),
-        (422, r#"{"error":"this inbox will never keep it"}"#)
+        (422, r#"{"error":"this inbox will never store the event"}"#)
     );
     assert!(!reply.head.contains("retry-after"), "the sender can stop: {}", reply.head);
     let reply = deliver(&BODY.replace("m-1", "m-2")).await;
     assert_eq!(reply.status, 503);
     assert!(reply.head.contains("retry-after"), "{}", reply.head);
     let log = captured.text();
-    let said = "the inbox will never keep evt-1: longer than it can hold";
+    let said = "the inbox will never store evt-1: longer than it can hold";
     assert_eq!(log.matches(said).count(), 1, "{log}");
     assert!(!log.contains("hé"), "no body is logged");
 }

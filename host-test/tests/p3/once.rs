@@ -1,11 +1,12 @@
 //! `send-once` for wasmCloud, with a key-value store whose operations are released one by one. The
 //! ledger of the simulated service shows the number of messages.
-//! `guest/once-core/tests/keyvalue.rs` tests the other orders of operations, and canceled calls.
+//! `guest/core/tests/once_keyvalue.rs` tests the other orders of operations, and canceled calls.
 
 use std::sync::LazyLock;
 
 use futures_util::future::join_all;
 use messaging_components::PLUGIN_ONCE_WASMCLOUD;
+use messaging_conformance::once::{CASES, DEADLINE_MS, KEY, Subject, run};
 use messaging_host::error::CallError;
 use messaging_host::inspect::Inspection;
 use messaging_host::once::wit::{
@@ -14,7 +15,6 @@ use messaging_host::once::wit::{
 use messaging_host::once::{Called, SendOnce};
 use messaging_host::{Host, Limits};
 use messaging_simulator::service::{Options, Service};
-use messaging_verify::once::{CASES, DEADLINE_MS, KEY, Subject, run};
 use tokio::task::JoinHandle;
 use wasmtime::component::{Component, ComponentType, InstancePre, Lift, Lower, TypedFunc};
 use wasmtime_wasi::WasiCtxBuilder;
@@ -197,7 +197,7 @@ async fn held_send_blocks_second_send() {
 #[tokio::test]
 async fn failing_store_sends_nothing_twice() {
     for (error, told) in [
-        (Error::NoSuchStore, "none of that name"),
+        (Error::NoSuchStore, "no bucket with this name"),
         (Error::AccessDenied, "denies access"),
         (Error::StoreUnavailable, "store-unavailable"),
         (Error::Other("wrong last sequence".into()), "wrong last sequence"),

@@ -1,5 +1,5 @@
 //! The webhook for wasmCloud, with a key-value store whose operations are released one by one. A
-//! delivery is suspended or fails at each operation. `guest/webhook-core/tests/exact.rs` tests the
+//! delivery is suspended or fails at each operation. `guest/core/tests/webhook_exact.rs` tests the
 //! other orders of operations, and canceled calls.
 
 use std::pin::pin;
@@ -220,7 +220,7 @@ async fn one_of_two_racing_events_is_new() {
 #[tokio::test]
 async fn failing_store_is_answered_503() {
     let errors = [
-        (Error::NoSuchStore, "the host has none of that name"),
+        (Error::NoSuchStore, "the host has no bucket with this name"),
         (Error::AccessDenied, "denies access"),
         (Error::Timeout, "timeout"),
         (Error::StoreUnavailable, "store-unavailable"),
@@ -345,7 +345,7 @@ async fn wrong_setting_is_named_in_log() {
     let values = Values::default();
     for (settings, status, told) in [
         (vec![], 401, ""),
-        (vec![SETTINGS[0]], 503, "the bucket \"default\": the host has none of that name"),
+        (vec![SETTINGS[0]], 503, "the bucket \"default\": the host has no bucket with this name"),
         (
             vec![SETTINGS[0], ("MESSAGING_WEBHOOK_DEADLINE_MS", SECRET)],
             503,
@@ -362,7 +362,7 @@ async fn wrong_setting_is_named_in_log() {
 }
 
 #[test]
-fn its_imports_are_these_and_no_others() {
+fn component_has_exactly_these_imports() {
     let inspection = Inspection::of(WEBHOOK_WASMCLOUD).unwrap();
     let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
     imports.sort_unstable();

@@ -1,4 +1,4 @@
-//! `serve` as a separate process, and deliveries to it.
+//! `serve` as a separate process, and deliveries to it. `crate::messaging` returns the program.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -18,15 +18,17 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncRead;
 
-pub use messaging_verify::attack::{PROOF, Reply, SECRET, body, kept_alive, request, with_secret};
+pub use messaging_conformance::delivery::{
+    PROOF, Reply, SECRET, body, kept_alive, request, with_secret,
+};
 
 /// Sends the bytes and reads until the server closes the connection.
 pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
-    messaging_verify::attack::exchange(address, request).await.unwrap()
+    messaging_conformance::delivery::exchange(address, request).await.unwrap()
 }
 
 pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
-    messaging_verify::attack::read_reply(stream).await.unwrap()
+    messaging_conformance::delivery::read_reply(stream).await.unwrap()
 }
 
 pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
@@ -35,7 +37,7 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
 
 /// Returns the program without the user's settings and state directory.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
+    let mut command = Command::new(crate::messaging());
     command.args(arguments);
     set(&mut command, settings);
     command
@@ -155,7 +157,7 @@ impl Place {
     pub fn serve_after(&self, first: &str) -> Serving {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
-        command.arg(env!("CARGO_BIN_EXE_messaging"));
+        command.arg(crate::messaging());
         command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(self.with_store(&[]));
         set(&mut command, &[]);
         Serving::of(command)

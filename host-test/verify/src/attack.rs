@@ -27,7 +27,6 @@ mod files;
 mod grown;
 mod masking;
 mod peer;
-mod sender;
 #[cfg(target_os = "linux")]
 pub mod strangers;
 
@@ -48,9 +47,6 @@ use tokio::sync::OnceCell;
 use crate::process::{self, Serving};
 pub use beside::{Beside, MORE_BYTES, beside};
 use budget::Hosts;
-pub use sender::{
-    Connection, PROOF, Reply, SECRET, body, exchange, kept_alive, read_reply, request, with_secret,
-};
 
 /// A family of attacks.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +165,7 @@ impl Attack {
         let started = Instant::now();
         let ended = match ready {
             Ok(()) => (self.run)(Arc::clone(ground)).await,
-            Err(error) => AttackResult::of(Err(error.context("it was not begun"))),
+            Err(error) => AttackResult::of(Err(error.context("it has not begun"))),
         };
         let elapsed = started.elapsed();
         let next = ground.next_call_works(self.target).await;

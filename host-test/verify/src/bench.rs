@@ -156,7 +156,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_regression_is_what_every_round_shows() {
+    fn regression_needs_every_round() {
         let figures = figures();
         let mut slower = figures[1].clone();
         slower.ratio = [6.0, 5.0, 9.0];

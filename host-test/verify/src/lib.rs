@@ -1,27 +1,25 @@
-//! Tests of components and hosts of the messaging interface. Defines the promises and how they are
-//! tested; `cases/` contains the cases as data.
+//! The test laboratory: campaigns, comparisons and measurements that take longer than `cargo test`.
+//! `messaging-conformance` has the cases that `cargo test` runs.
 //!
 //! ```text
-//! conformance   suite for any component that exports the interface
-//! once          suite for any implementation of `once`, with any provider and journal
-//! native        the plugin's calls without a component, for comparison
 //! corpus        inputs of the fuzz targets
 //! differential  equal cases with a component and with the core, compared
 //! attack        attacks by components, services and unauthenticated peers
 //! ordinary      ordinary use of one store by all programs at once, and kills
+//! program       the program under test
 //! process       processes under test, such as `serve`
+//! server        a process with a journal over HTTP
+//! worker        a program in any language that sends once
 //! bench         benchmark results: medians, ratios, a chart
-//! release       the files of a release, and their packaging
 //! ```
 
 pub mod attack;
 pub mod bench;
-pub mod conformance;
 pub mod corpus;
 pub mod differential;
-pub mod native;
-pub mod once;
 #[cfg(unix)]
 pub mod ordinary;
 mod process;
-pub mod release;
+pub mod program;
+pub mod server;
+pub mod worker;

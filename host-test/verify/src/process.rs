@@ -93,11 +93,11 @@ impl Serving {
         let mut child = command.spawn().context("the receiving process does not start")?;
         let output = child.stdout.take().context("the process has no output")?;
         let mut output = BufReader::new(output).lines();
-        let not_up = || "the receiving process does not come up".to_string();
+        let not_up = || "the receiving process does not become ready".to_string();
         let Some(line) = awaited(not_up, output.next_line()).await?? else {
             let status = child.wait().await?;
             anyhow::bail!(
-                "the process ended before it listened, with {status}: it does not open its store"
+                "the process ended before it listened, with {status}: it cannot open its store"
             );
         };
         let Ok(ready) = serde_json::from_str::<Value>(&line) else {
@@ -109,7 +109,7 @@ impl Serving {
         };
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
-        let address = address.with_context(|| format!("{line} names no address"))?;
+        let address = address.with_context(|| format!("{line} contains no address"))?;
         Ok(Self { child, _output: output, address, ready })
     }
 

@@ -31,7 +31,7 @@ export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal
 
 export function adviceOf({ retry, mayExist, retryAfterMs }: Failure): string {
   if (mayExist) return 'The message may exist: check before you send it again.';
-  if (retry === 'never') return 'Nothing was created, and it would fail again.';
+  if (retry === 'never') return 'No message was created. A retry would fail again.';
   const hint = retryAfterMs === undefined ? '' : ` after ${retryAfterMs} ms`;
-  return `Nothing was created: it can be tried again${hint}.`;
+  return `No message was created. A retry is safe${hint}.`;
 }

@@ -50,7 +50,7 @@ export class Outcomes {
     const known = this.kept[key] as IDataObject | undefined;
     if (known !== undefined) return known;
     if (this.isForgotten) {
-      return { failure: { ...unknown('n8n has not kept the sends of the retried execution') } };
+      return { failure: { ...unknown('n8n has no record of the sends of the retried execution') } };
     }
     this.kept[key] = { failure: { ...unknown('an earlier run of this node did not end') } };
     try {

@@ -43,7 +43,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
     properties: [
       {
-        displayName: 'The address above is set by hand in the messaging service. It holds an unguessable identifier: keep it secret, as the service proves in no other way that it sent an event.',
+        displayName: 'Enter the address above in the messaging service. Keep it secret: it contains an unguessable identifier, which is the only proof of an event\'s origin.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -53,8 +53,8 @@ export class MessagingPluginTrigger implements INodeType {
         name: 'responseMode',
         type: 'options',
         options: [
-          { name: 'At Once', value: 'onReceived', description: 'When n8n has taken the execution on' },
-          { name: 'At the End', value: 'lastNode', description: 'When the workflow has finished: a failure is answered with status 500' },
+          { name: 'At Once', value: 'onReceived', description: 'When n8n has stored the execution' },
+          { name: 'At the End', value: 'lastNode', description: 'When the workflow has finished; a failure is answered with status 500' },
         ],
         default: 'onReceived',
       },

@@ -1,4 +1,4 @@
-// The same from CommonJS.
+// Types of the package in CommonJS.
 
 import { MessagingError, Plugin } from 'messaging-plugin';
 import { Inbox } from 'messaging-plugin/inbox';

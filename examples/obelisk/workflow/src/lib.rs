@@ -61,7 +61,7 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
         every_page: Some(PAGE_PARAMETER.to_string()),
     };
     let page = patiently(|| messaging::list_templates(&query))
-        .map_err(|error| Failure::NotSent(format!("the templates: {error:?}")))?;
+        .map_err(|error| Failure::NotSent(format!("cannot list templates: {error:?}")))?;
     let found = page.templates.into_iter().find(|template| {
         template.name == notice.template
             && template.language == notice.language
@@ -86,9 +86,7 @@ fn send(phone: String, message: String) -> Result<String, Failure> {
 fn failure(error: Error) -> Failure {
     match error {
         // The engine lost the activity. The request may have been sent.
-        Error::ExecutionFailed => {
-            Failure::OutcomeUnknown("the engine could not follow the send".to_string())
-        }
+        Error::ExecutionFailed => Failure::OutcomeUnknown("the engine lost the call".to_string()),
         Error::PermanentOutcomeUnknown(_)
         | Error::PermanentOther(_)
         | Error::PermanentUnexpectedReply(_) => Failure::OutcomeUnknown(format!("{error:?}")),

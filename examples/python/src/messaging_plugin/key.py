@@ -73,12 +73,9 @@ class HeldKey:
         if len(self._key) > _LONGEST:
             return "is longer than 4096 bytes"
         if any((byte < 0x20 and byte != 9) or byte >= 0x7F for byte in self._key):
-            return (
-                "contains a control character (a line break, perhaps) or one outside ASCII, "
-                "which no header carries safely"
-            )
+            return "contains a control character, such as a line break, or a character outside ASCII"
         if self._key.strip() != self._key:
-            return "begins or ends with white space, which no header keeps"
+            return "begins or ends with white space"
         return None
 
     def put(self, headers: Iterable[tuple[str, str]], origin: Origin) -> list[tuple[str, str]]:

@@ -59,8 +59,8 @@ _TAKEN: Final = frozenset(
 )
 """Headers that cannot contain a proof."""
 _CONTROL: Final = re.compile(r"[\0-\x1f\x7f]")
-_QUOTED: Final = "stands in quotation marks; write the value without them"
-_SAME_HEADER: Final = "names the same header as another setting; name another"
+_QUOTED: Final = "is in quotation marks; write the value without them"
+_SAME_HEADER: Final = "is the header of another setting, too; use another header"
 
 
 class Signature(NamedTuple):
@@ -90,8 +90,8 @@ def parsed(values: dict[str, str]) -> Parsed:
         if values.get(name) and values[name] in shown:
             _invalid(
                 name,
-                "is also the secret of a path or a header, which every delivery shows: "
-                "who has seen one could sign; set another",
+                "is also the secret of a path or a header, which each delivery contains; "
+                "set another secret",
             )
     path = _secrets(values, "path_secret", _path_secret)
     header = None
@@ -130,14 +130,14 @@ def _secrets(
     """Returns the secrets of a proof: one, or two during a rotation. Without a secret, rejects `others`, which need
     it."""
     if name not in values:
-        why = f"has no effect without {PREFIX}{name.upper()}; set that, or leave this out"
+        why = f"has no effect without {PREFIX}{name.upper()}; set both or remove it"
         _refuse(values, ("signed",) if "signed" in others else (), why)
         _refuse(values, (f"{name}_next", *others), why)
         return None
     names = [each for each in (name, f"{name}_next") if each in values]
     secrets = [convert(each, values[each]) for each in names]
     if secrets[1:] == secrets[:1]:
-        detail = "is the secret that holds already, so that nothing would change; set another or leave it out"
+        detail = "equals the current secret; set another value or remove it"
         _invalid(f"{name}_next", detail)
     return secrets
 
@@ -155,7 +155,7 @@ def _signature(values: dict[str, str]) -> Signature | None:
             _refuse(
                 values,
                 ("timestamp_header", TOLERANCE),
-                "has no effect if only the body is signed; remove it, or let the sender sign timestamp.body",
+                "has no effect if only the body is signed; remove it, or sign timestamp.body",
             )
         case "timestamp.body" | "key.timestamp.body":
             timestamp_header = _header(values, "timestamp_header", "x-timestamp")
@@ -164,13 +164,13 @@ def _signature(values: dict[str, str]) -> Signature | None:
             _refuse(
                 values,
                 ("signature_prefix", "timestamp_header"),
-                "has no effect with timestamped: the signature's own header has the form t=…,v1=…; leave it out",
+                "has no effect with timestamped, whose header has the form t=…,v1=…; remove it",
             )
         case "standard-webhooks":
             _refuse(
                 values,
                 ("signature_header", "signature_prefix", "signature_encoding", "timestamp_header"),
-                "has no effect with standard-webhooks, which fixes headers and encoding; leave it out",
+                "has no effect with standard-webhooks, which defines headers and encoding; remove it",
             )
             tolerance = _tolerance(values, _STANDARD_TOLERANCE_SECONDS)
             return Signature(keys, signed, STANDARD_HEADERS[2], encoding="base64", tolerance=tolerance)
@@ -189,9 +189,9 @@ def _signature(values: dict[str, str]) -> Signature | None:
 
 def _secret(name: str, value: str) -> bytes:
     if _CONTROL.search(value):
-        _invalid(name, "contains a line break or another control character; leave it out")
+        _invalid(name, "contains a line break or another control character; remove it")
     if value[:1] == " " or value[-1:] == " ":
-        _invalid(name, "begins or ends with a space; leave it out")
+        _invalid(name, "begins or ends with a space; remove the space")
     if value[:1] in ('"', "'") and value[:1] == value[-1:]:
         _invalid(name, _QUOTED)
     return _sized(name, value.encode(), "is not 16 to 4096 bytes long")
@@ -215,7 +215,7 @@ def _sized(name: str, secret: bytes, detail: str, most: int = 4096) -> bytes:
 
 def _prefix(value: str) -> bytes:
     if value.startswith(" ") or _CONTROL.search(value):
-        detail = "begins with a space or contains a control character: no header's value has it; leave it out"
+        detail = "begins with a space or contains a control character; remove it"
         _invalid("signature_prefix", detail)
     if value[:1] in ('"', "'"):
         _invalid("signature_prefix", _QUOTED)
@@ -236,7 +236,7 @@ def _header(values: dict[str, str], name: str, default: str) -> str:
         detail = "is not the name of a header: 1 to 256 letters, digits and any of !#$%&'*+-.^_`|~"
         _invalid(name, detail)
     if value.lower() in _TAKEN:
-        detail = "is a header that deliveries have for something else, or that proxies take away; name another"
+        detail = "has another purpose in deliveries, or is removed by proxies; use another header"
         _invalid(name, detail)
     return value.lower()
 

@@ -3,7 +3,7 @@
     proofs = Proofs.from_variables(os.environ)
     event = plugin.handle_event(*proofs.verify(headers, body))
 
-`guest/webhook-core/tests/origin_cases.json` has the cases that the component and this module pass.
+`guest/core/tests/origin_cases.json` has the cases that the component and this module pass.
 """
 
 import difflib

@@ -168,7 +168,7 @@ impl From<CallResult<wit::CreatedMessage>> for Attempt {
             Error::PermanentOutcomeUnknown(found) => unknown(case, found.detail),
             Error::PermanentUnexpectedReply(found) => unknown(case, found.detail),
             Error::PermanentOther(found) => unknown(case, found.detail),
-            Error::ExecutionFailed => unknown(case, "the engine could not run it".into()),
+            Error::ExecutionFailed => unknown(case, "the engine could not run the call".into()),
         }
     }
 }

@@ -108,7 +108,7 @@ impl Message {
                 // This process was suspended. An operator may already have stated that the message
                 // does not exist.
                 (None, Some(written)) if self.stopwatch.elapsed(written) > self.deadline => {
-                    Attempt::not_sent("the worker stood still")
+                    Attempt::not_sent("the worker was suspended")
                 }
                 (None, Some(_)) => self.requests.begin(key.clone(), message.clone()).await,
             };
@@ -172,7 +172,7 @@ impl Message {
                 State::Created { .. } | State::Unknown(_) | State::Sending
                     if entry.message != message =>
                 {
-                    return Err(conflict("another message was sent under this key".into()));
+                    return Err(conflict("the key was used for another message".into()));
                 }
                 created @ State::Created { .. } => return Ok(Json(created)),
                 State::Unknown(unknown) => {
@@ -180,7 +180,7 @@ impl Message {
                 }
                 // The previous invocation was canceled or killed.
                 State::Sending => {
-                    let detail = "the invocation that was sending was ended".into();
+                    let detail = "the invocation ended during the send".into();
                     let error = Doubt { case: None, detail };
                     let unknown = self.unknown(&ctx, error, self.open_ms()).await?;
                     return Ok(Json(self.decide(&ctx, message, unknown).await?));
@@ -195,7 +195,7 @@ impl Message {
         loop {
             // Not a terminal error: another worker continues, or this worker after a restart.
             if self.requests.is_closed() {
-                return Err("this worker stops".into());
+                return Err("this worker is stopping".into());
             }
             keep(&ctx, &message, State::Sending);
             let (error, retry_after_ms) = match self.send_once(&ctx, attempt, &message).await? {
@@ -231,18 +231,18 @@ impl Message {
         let Json(decision) = decision;
         let exists = decision.id.as_ref().is_some_and(|id| !id.trim().is_empty());
         if exists == (decision.created == Some(false)) || decision.by.trim().is_empty() {
-            let detail = "give by, and either id or created: false";
+            let detail = "set `by`, and either `id` or `created: false`";
             return Err(TerminalError::new_with_code(400, detail).into());
         }
         let entry = ctx.get::<Json<Entry>>(ENTRY).await?;
         let Some(State::Unknown(unknown)) = entry.map(|Json(entry)| entry.state) else {
-            return Err(conflict("there is nothing to decide".into()));
+            return Err(conflict("there is nothing to resolve".into()));
         };
         // All times have one format and one time zone, so strings can be compared.
         if !exists && time(ctx.run(now).name("now").await?) < unknown.open_until {
             let until = unknown.open_until;
             return Err(conflict(format!(
-                "a request may be under way until {until}: look again then"
+                "a request can be in flight until {until}; retry after that"
             )));
         }
         let id = decision.id.filter(|_| exists);

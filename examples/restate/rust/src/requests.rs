@@ -67,7 +67,7 @@ impl Requests {
         let mut underway = self.underway();
         underway.intents.remove(&key);
         if underway.is_closed {
-            let stopping = Attempt::not_sent("the worker stops");
+            let stopping = Attempt::not_sent("the worker is stopping");
             return async { stopping }.boxed().shared();
         }
         let request = tokio::spawn((self.send)(message));

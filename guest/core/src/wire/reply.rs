@@ -69,7 +69,7 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreada
         if let Ok(mut elements) = json.elements() {
             json = match (elements.next(), elements.next()) {
                 (Some(only), None) => only,
-                _ => return Err(Unreadable("is not an array of one")),
+                _ => return Err(Unreadable("is not an array with one element")),
             };
         }
         let [id] = json.fields(["id"])?;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_envelope_keeps_what_it_does_not_know() {
+    fn envelope_keeps_unknown_members() {
         let body = br#"{"data":[{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}],"total":3,"page":0,"size":1,"next":"x"}"#;
         let envelope = read_envelope(body, &key()).unwrap();
         assert_eq!((envelope.total, envelope.page, envelope.size), (3, 0, 1));

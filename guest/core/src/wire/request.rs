@@ -85,7 +85,7 @@ impl Request {
             if path.len() > MAX_PATH_BYTES {
                 return Err(InvalidInput::new(
                     "parameters",
-                    "make a query of more than 8000 bytes",
+                    "make the query longer than 8000 bytes",
                 ));
             }
         }
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_no_server_takes_is_refused() {
+    fn too_long_query_is_rejected() {
         let list = |value: usize| {
             let parameters = vec![("a".into(), "x".repeat(value))];
             let query = TemplateQuery { parameters, ..TemplateQuery::default() };

@@ -6,7 +6,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a target panics where it does not hold"
+    reason = "a target panics if a property is violated"
 )]
 
 mod base_url;

@@ -1,8 +1,8 @@
 //! Signatures of every scheme. An independent implementation computes the expected header value as
 //! text and searches for it in the header.
 
-use messaging_webhook_core::Settings;
-use messaging_webhook_core::signature::MAX_PARTS;
+use messaging_core::webhook::Settings;
+use messaging_core::webhook::signature::MAX_PARTS;
 
 use super::input::Input;
 use super::signature::{hex, hmac};

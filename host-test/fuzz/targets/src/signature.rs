@@ -1,8 +1,8 @@
 //! The signature of a delivery's body.
 
-use messaging_webhook_core::origin::Proofs;
-use messaging_webhook_core::secret::Secret;
-use messaging_webhook_core::signature::{Encoding, Scheme, Signature, Signed};
+use messaging_core::webhook::origin::Proofs;
+use messaging_core::webhook::secret::Secret;
+use messaging_core::webhook::signature::{Encoding, Scheme, Signature, Signed};
 use sha2::{Digest, Sha256};
 
 use super::input::{Input, text};
@@ -19,18 +19,18 @@ pub fn check(data: &[u8]) {
         2 => vec![input.line().to_vec(), input.line().to_vec()],
         _ => vec![vec![]],
     };
-    let spoilt = input.byte();
+    let altered = input.byte();
     let body = input.0;
     if how % 4 == 3 {
         let mut value = format!("{prefix}{}", hex(&hmac(&secret, body))).into_bytes();
         // A valid signature or a small variation of it.
-        match spoilt % 8 {
+        match altered % 8 {
             0 => value.make_ascii_uppercase(),
-            1 => value.push(spoilt),
+            1 => value.push(altered),
             2 => drop(value.pop()),
             3 | 4 => {
-                let at = usize::from(spoilt) % value.len();
-                value[at] = value[at].wrapping_add(spoilt);
+                let at = usize::from(altered) % value.len();
+                value[at] = value[at].wrapping_add(altered);
             }
             _ => {}
         }

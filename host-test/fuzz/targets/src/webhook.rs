@@ -1,8 +1,8 @@
 //! A request to the webhook, from its settings to the record in the inbox.
 
 use messaging_core::event::Event;
-use messaging_webhook_core::record::Record;
-use messaging_webhook_core::{Answer, Settings};
+use messaging_core::webhook::record::Record;
+use messaging_core::webhook::{Answer, Settings};
 use serde_json::Value;
 
 use super::input::{Input, text};

@@ -1,5 +1,5 @@
-//! A component that spoils what the plugin behind it does, each time in one way, to
-//! see that the conformance suite finds just that. The variable `BROKEN` says how.
+//! A component that wraps the plugin and adds one defect, named by the variable `BROKEN`. The
+//! conformance suite must find exactly this defect.
 #![cfg(target_family = "wasm")]
 
 use wasi::http::outgoing_handler;
@@ -38,13 +38,13 @@ impl Guest for Broken {
             {
                 plugin::send_message(&request)
             }
-            // An error text that means well.
+            // Puts the API key into an error text.
             ("leaks-the-key", Err(Error::PermanentUnauthorized(mut refusal))) => {
                 refusal.message =
                     Some(format!("{} was not accepted", variable("MESSAGING_API_KEY")));
                 Err(Error::PermanentUnauthorized(refusal))
             }
-            // Where to? It asks the service again, and goes there.
+            // Follows a redirect: repeats the request to learn the target, then posts to the target.
             ("follows-a-redirect", Err(Error::PermanentOutcomeUnknown(unknown)))
                 if matches!(unknown.status, Some(300..=399)) =>
             {
@@ -55,7 +55,7 @@ impl Guest for Broken {
                 }
                 Err(Error::PermanentOutcomeUnknown(unknown))
             }
-            // Only the fields that are known.
+            // Keeps only the known members.
             ("drops-unknown-fields", Ok(created)) if !created.json.contains("status") => {
                 let json = format!("{{\"id\":{:?}}}", created.id);
                 Ok(wit::CreatedMessage { json, ..created })
@@ -82,7 +82,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// Posts with the key, and returns where the answer points to.
+/// Posts with the API key, and returns the `Location` of the response.
 fn post(url: &str, body: &str) -> Option<String> {
     let (authority, path) = url.strip_prefix("http://")?.split_once('/')?;
     let headers = [

@@ -1,5 +1,5 @@
-//! A component of the plugin's world for WASI 0.3 that misbehaves on command: the text of
-//! the message says how. What the variable `HOSTILE_START` says, it does while it starts.
+//! A component of the plugin's world for WASI 0.3 that misbehaves on command. The text of the
+//! message is the command. The variable `HOSTILE_START` has the command for the instantiation.
 #![cfg(target_family = "wasm")]
 #![no_std]
 
@@ -104,7 +104,7 @@ async fn run(command: &str) -> String {
     }
 }
 
-/// The key as it is known here.
+/// Returns the API key as the component sees it.
 fn key() -> String {
     let variables = environment::get_environment();
     let key = variables.into_iter().find(|(name, _)| name == "MESSAGING_API_KEY");
@@ -132,7 +132,7 @@ async fn wait() {
     monotonic_clock::wait_for(90 * SECOND).await;
 }
 
-/// Makes something over and over, and keeps it.
+/// Creates values without end, and keeps them.
 fn hold<T>(make: impl Fn() -> T) -> ! {
     let mut held = Vec::new();
     loop {
@@ -140,22 +140,22 @@ fn hold<T>(make: impl Fn() -> T) -> ! {
     }
 }
 
-/// Begins something over and over, and waits for none of it.
+/// Begins calls without end, and never waits for them.
 async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 'a>>) -> String {
     let mut held = Vec::new();
     loop {
         let mut next = begin();
-        // Polled once: it has begun.
+        // Polls it once to begin the call.
         poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_ready())).await;
         held.push(next);
         if held.len().is_multiple_of(16) {
-            // Lets the host get on with them.
+            // Lets the host process the calls.
             monotonic_clock::wait_for(1_000_000).await;
         }
     }
 }
 
-/// Begins requests over and over, and never waits.
+/// Begins requests without end, and never waits for them.
 async fn begin(url: &str) -> String {
     let mut held = Vec::new();
     loop {
@@ -177,13 +177,13 @@ fn fields() -> ! {
     })
 }
 
-/// One value of 5 MiB, handed to the host at once.
+/// Passes one value of 5 MiB to the host.
 fn cross() -> String {
     let value = vec![b'x'; 5 * 1024 * 1024];
     format!("{:?}", Fields::new().append("x", &value))
 }
 
-/// Headers of 1.2 MB for one message.
+/// Creates headers of 1.2 MB for one request.
 fn large_fields() -> String {
     let fields = Fields::new();
     let value = vec![b'x'; 30_000];
@@ -191,7 +191,7 @@ fn large_fields() -> String {
     format!("{refused:?}")
 }
 
-/// Requests with a body that is never sent.
+/// Creates requests with a body that is never sent.
 fn bodies() -> ! {
     hold(|| {
         let (writer, contents) = wit_stream::new::<u8>();
@@ -201,7 +201,7 @@ fn bodies() -> ! {
     })
 }
 
-/// Makes a GET with the key in a header that is not for it.
+/// Makes a GET request with the API key in a wrong header.
 async fn cookie(url: &str) -> String {
     let headers = Fields::new();
     let _ = headers.append("cookie", key().as_bytes());
@@ -240,8 +240,8 @@ async fn get(url: &str) -> String {
     }
 }
 
-/// Makes a GET with the key, of a part where `argument` is `URL RANGE`; everything that came
-/// back: status, headers, body and trailers.
+/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the body.
+/// Returns status, headers, body and trailers of the reply.
 async fn all(argument: &str) -> String {
     let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
     let variables = environment::get_environment();

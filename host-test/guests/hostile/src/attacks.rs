@@ -1,4 +1,4 @@
-//! The component's attacks, by name. The host must end the endless ones.
+//! The attacks of the component, by name. The host must stop endless attacks.
 
 use std::io::Write;
 
@@ -110,7 +110,7 @@ fn recurse(depth: u64) -> u64 {
     recurse(depth.wrapping_add(1)).wrapping_add(frame.iter().sum())
 }
 
-/// Makes something over and over, and keeps it.
+/// Creates values without end, and keeps them.
 fn hold<T>(make: impl Fn() -> T) -> String {
     let mut held = Vec::new();
     loop {
@@ -118,7 +118,7 @@ fn hold<T>(make: impl Fn() -> T) -> String {
     }
 }
 
-/// Headers of so many bytes, over and over.
+/// Creates headers of this size without end.
 fn fields(value_bytes: usize, values: u32) -> String {
     let value = vec![b'x'; value_bytes];
     hold(|| {
@@ -130,13 +130,13 @@ fn fields(value_bytes: usize, values: u32) -> String {
     })
 }
 
-/// One value of 5 MiB, handed to the host at once.
+/// Passes one value of 5 MiB to the host.
 fn cross() -> String {
     let value = vec![b'x'; 5 * 1024 * 1024];
     format!("{:?}", Fields::new().append(&"x".to_string(), &value))
 }
 
-/// Headers that are copied over and over: the host computes.
+/// Copies headers without end, which costs the host processor time.
 fn headers_over() -> String {
     let fields = Fields::new();
     for number in 0..300 {
@@ -147,7 +147,7 @@ fn headers_over() -> String {
     }
 }
 
-/// Waits for a thousand things at once, all of which are there.
+/// Polls a thousand ready events at once.
 fn poll_on() -> String {
     let ready = monotonic_clock::subscribe_duration(0);
     ready.block();
@@ -157,7 +157,7 @@ fn poll_on() -> String {
     }
 }
 
-/// Requests whose method is a megabyte long.
+/// Creates requests with a method of one megabyte.
 fn methods() -> String {
     let name = "X".repeat(1024 * 1024);
     hold(|| {
@@ -168,7 +168,7 @@ fn methods() -> String {
     })
 }
 
-/// Bodies that are written and never sent.
+/// Writes request bodies and never sends them.
 fn bodies() -> String {
     hold(|| {
         let request = OutgoingRequest::new(Fields::new());
@@ -183,7 +183,7 @@ fn bodies() -> String {
     })
 }
 
-/// Replies that are never read.
+/// Requests replies and never reads them.
 fn unread(url: &str) -> String {
     hold(|| {
         let future = send(request(url, "x-none")?)?;
@@ -194,7 +194,7 @@ fn unread(url: &str) -> String {
     })
 }
 
-/// A body without an end.
+/// Sends a body without end.
 fn upload(url: &str) -> String {
     let piece = [b'x'; 4096];
     loop {
@@ -207,7 +207,7 @@ fn upload(url: &str) -> String {
     }
 }
 
-/// Makes a GET with its key in `header`, and returns the result.
+/// Makes a GET request with the API key in `header`, and returns the result.
 fn get(url: &str, header: &str) -> String {
     let Some(request) = request(url, header) else { return "bad request".into() };
     let future = match outgoing_handler::handle(request, None) {
@@ -234,8 +234,8 @@ fn get(url: &str, header: &str) -> String {
     }
 }
 
-/// Makes a GET with the key, of a part where `argument` is `URL RANGE`; everything that came
-/// back: status, headers, body and trailers.
+/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the body.
+/// Returns status, headers, body and trailers of the reply.
 fn all(argument: &str) -> String {
     let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
     let mut headers = vec![("token".to_string(), key().into_bytes())];
@@ -273,7 +273,7 @@ fn text(fields: &Fields) -> String {
     fields.entries().into_iter().map(line).collect()
 }
 
-/// Creates a message, and says nothing of it.
+/// Creates a message and does not report it.
 fn post(url: &str) -> String {
     let Some(request) = request(url, "token") else { return "bad request".into() };
     let _ = request.set_method(&Method::Post);

@@ -1,6 +1,6 @@
-//! A component that misbehaves on command, of the plugin's world and of the webhook's: the
-//! text of the message says how, or the header `x-command` of a delivery. What the variable
-//! `HOSTILE_START` says, it does while it starts. It uses std, as foreign components do.
+//! A component of the worlds of plugin and webhook that misbehaves on command. The command is the
+//! text of a message, or the header `x-command` of a delivery. The variable `HOSTILE_START` has the
+//! command for the instantiation. It uses std, like foreign components.
 #![cfg(target_family = "wasm")]
 
 mod attacks;

@@ -1,5 +1,5 @@
-//! Another provider of the interface, written only against its WIT: an SMS gateway with an API
-//! of its own. The suite's neutral cases hold for it as they do for the plugin.
+//! A provider for an SMS gateway, written only from the WIT. It passes the neutral cases of the
+//! suite, like the plugin.
 //!
 //! | function | request | success |
 //! |---|---|---|
@@ -29,9 +29,9 @@ mod bindings {
 use bindings::exports::messaging::integration::sans_io::{self as wit, Failure};
 use bindings::exports::messaging::integration::types::{self, Error, Stage};
 
-/// More than any reply of the gateway.
+/// Maximum size of a reply in bytes, larger than any reply of the gateway.
 const MAX_REPLY_BYTES: u32 = 64 * 1024;
-/// Names that the interface and the form use themselves.
+/// Reserved names: members of the interface and fields of the form.
 const TAKEN: [&str; 5] = ["phone", "message", "to", "text", "from"];
 
 struct Sms;
@@ -59,7 +59,7 @@ impl wit::GuestListCall for ListCall {
     }
 }
 
-/// The one request of the call, until it is made, and then its token.
+/// A call of `send-message`. Holds its only request, and after the request the token.
 struct SendCall(Cell<State>);
 
 #[derive(Default)]
@@ -98,12 +98,14 @@ impl wit::GuestSendCall for SendCall {
                     Failure::Late | Failure::Broken => unknown(Stage::AwaitingReply, &detail, None),
                 })
             }
-            _ => Err(unknown(Stage::SendingRequest, "it was driven out of order", None)),
+            _ => {
+                Err(unknown(Stage::SendingRequest, "the input does not match the last step", None))
+            }
         })
     }
 }
 
-/// The request for a message.
+/// Creates the request for a message.
 fn post(
     url: &str,
     token: &str,
@@ -134,9 +136,10 @@ fn post(
     })
 }
 
-/// The request's form.
+/// Returns the form of the request.
 fn form(request: wit::MessageRequest) -> Result<String, Error> {
-    let number = number(&request.phone).ok_or_else(|| wrong("phone", "is no number for sure"))?;
+    let number =
+        number(&request.phone).ok_or_else(|| wrong("phone", "is not a number, or is ambiguous"))?;
     if request.message.trim().is_empty() {
         return Err(wrong("message", "is empty or only white space"));
     }
@@ -151,7 +154,10 @@ fn form(request: wit::MessageRequest) -> Result<String, Error> {
     }
     for (index, field) in request.fields.into_iter().enumerate() {
         if field.name.is_empty() || taken.contains(&field.name) {
-            return Err(wrong(format!("fields[{index}].name"), "is empty, or is given already"));
+            return Err(wrong(
+                format!("fields[{index}].name"),
+                "is empty or reserved, or occurs twice",
+            ));
         }
         let value = match serde_json::from_str(&field.json) {
             Ok(Value::String(text)) => text,
@@ -171,8 +177,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// The number without what people write between its digits; none where they may mean
-/// another one.
+/// Returns the digits of a number without separators; `None` if the number is ambiguous.
 fn number(text: &str) -> Option<String> {
     let rest = text.strip_prefix('+')?;
     let is_space = |char| matches!(char, ' ' | '\u{a0}' | '\u{202f}');
@@ -214,7 +219,7 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
     match (status, ended) {
         (401 | 403, _) => Err(Error::PermanentUnauthorized(refusal)),
         (429, _) => Err(Error::RateLimited(types::RateLimit { retry_after_ms: None, refusal })),
-        (408 | 409, _) => unclear(Stage::ReplyUnclear, "it does not report the outcome"),
+        (408 | 409, _) => unclear(Stage::ReplyUnclear, "the reply does not report the outcome"),
         (400..=499, _) => Err(Error::PermanentRefused(refusal)),
         (202, wit::BodyEnd::Whole) => {
             let json: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -225,8 +230,10 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
                 _ => unclear(Stage::ReplyUnclear, "accepted, without an identifier"),
             }
         }
-        (_, wit::BodyEnd::Whole) => unclear(Stage::ReplyUnclear, "no answer of the gateway's"),
-        _ => unclear(Stage::ReadingReply, "the reply broke off"),
+        (_, wit::BodyEnd::Whole) => {
+            unclear(Stage::ReplyUnclear, "the reply is not from the gateway")
+        }
+        _ => unclear(Stage::ReadingReply, "the reply is incomplete"),
     }
 }
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
+use messaging_core::once::entry::{self, End, Outcome};
+use messaging_core::once::{Kept, Now};
 use messaging_journal::{Age, Clock};
-use messaging_once_core::entry::{self, End, Outcome};
-use messaging_once_core::{Kept, Now};
 
 use super::{failure, now, once_error, unreachable, wit};
 use crate::journal::{Journal, wit as journal};
-use messaging_once_core::Error;
+use messaging_core::once::Error;
 
 /// Forgets all known outcomes that were recorded more than `older_than` ago. Skips keys that are
 /// sending or unknown, and keys that change during the call. Returns the number of forgotten keys,

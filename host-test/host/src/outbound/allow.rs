@@ -1,52 +1,15 @@
 //! Allowed destinations of a component.
 
-use std::fmt;
 use std::sync::Arc;
 
 use http::Uri;
 use messaging_core::origin::{Origin, Scheme};
+use messaging_net::destination::Destination;
 
-/// Scheme, host in lower case, and port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Destination {
-    pub(super) https: bool,
-    pub(super) host: String,
-    pub(super) port: u16,
-}
-
-impl Destination {
-    pub(super) fn of_uri(uri: &Uri) -> Option<Self> {
-        let https = match uri.scheme_str()? {
-            "https" => true,
-            "http" => false,
-            _ => return None,
-        };
-        let authority = uri.authority()?;
-        // `user@host` would be sent unchanged.
-        if authority.as_str().contains('@') {
-            return None;
-        }
-        let port = match authority.port_u16() {
-            Some(port) => port,
-            // The port of `host:` or `host:99999` is invalid.
-            None if authority.as_str().len() != authority.host().len() => return None,
-            None if https => 443,
-            None => 80,
-        };
-        Some(Self { https, host: authority.host().to_ascii_lowercase(), port })
-    }
-
-    pub(super) fn of_origin(origin: &Origin) -> Option<Self> {
-        let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
-        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
-    }
-}
-
-impl fmt::Display for Destination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.https { "https" } else { "http" };
-        write!(f, "{scheme}://{}:{}", self.host, self.port)
-    }
+/// Returns the destination of requests to an origin.
+pub(super) fn of_origin(origin: &Origin) -> Option<Destination> {
+    let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
+    Destination::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
 }
 
 /// An invalid entry of an allow-list. An entry is `scheme://host` or `scheme://host:port`.
@@ -81,7 +44,7 @@ impl AllowList {
             if !origin.prefix().is_empty() {
                 return Err(wrong("contains a path; an entry is scheme, host and port"));
             }
-            Destination::of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
+            of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
         };
         Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
@@ -95,7 +58,7 @@ impl AllowList {
     /// Returns a list with the origins of base URLs.
     #[must_use]
     pub fn of_origins<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> Self {
-        Self(origins.into_iter().filter_map(Destination::of_origin).collect())
+        Self(origins.into_iter().filter_map(of_origin).collect())
     }
 
     pub(super) fn allows(&self, uri: &Uri) -> bool {
@@ -130,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_no_origin_is_refused() {
+    fn entry_other_than_origin_is_rejected() {
         for entry in
             ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
         {

@@ -1,5 +1,6 @@
-//! Names of HTTP failures in the WIT of `wasi:http`.
+//! HTTP failures as errors of `wasi:http`, and their names in its WIT.
 
+use messaging_net::{ConnectCause, RequestError};
 use wasmtime_wasi_http::Error;
 
 /// Returns the WIT name of an error.
@@ -26,5 +27,37 @@ pub fn name(error: &Error) -> &'static str {
         Error::HttpResponseTimeout => "HTTP-response-timeout",
         Error::HttpProtocolError => "HTTP-protocol-error",
         _ => "internal-error",
+    }
+}
+
+/// Returns the error for a request without a response.
+pub(super) fn of(error: &RequestError) -> Error {
+    match error {
+        RequestError::NotConnected(failure) => of_cause(failure.cause()),
+        RequestError::Unavailable => Error::DestinationUnavailable,
+        RequestError::Timeout => Error::HttpResponseTimeout,
+        RequestError::HeadTooLarge => Error::HttpResponseHeaderSectionSize(None),
+        RequestError::Incomplete => Error::HttpResponseIncomplete,
+        RequestError::Terminated => Error::ConnectionTerminated,
+        RequestError::Protocol => Error::HttpProtocolError,
+    }
+}
+
+fn of_cause(cause: &ConnectCause) -> Error {
+    match cause {
+        ConnectCause::NameNotFound(_) => Error::DnsError { rcode: None, info_code: None },
+        ConnectCause::NameTooSlow => Error::DnsTimeout,
+        ConnectCause::PrivateAddress => Error::DestinationIpProhibited,
+        ConnectCause::Refused => Error::ConnectionRefused,
+        ConnectCause::Unroutable => Error::DestinationIpUnroutable,
+        ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow | ConnectCause::TooLate => {
+            Error::ConnectionTimeout
+        }
+        ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
+        ConnectCause::Certificate(_) => Error::TlsCertificateError,
+        // During the handshake, even an alert proves that no request was sent.
+        ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
+            Error::TlsProtocolError
+        }
     }
 }

@@ -3,9 +3,10 @@
 use http::{HeaderValue, Request, header};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_net::destination::Destination;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::allow::Destination;
+use super::allow;
 
 /// The header with the API key (service specification, section 5).
 pub(super) const TOKEN: &str = "token";
@@ -26,7 +27,7 @@ impl HeldKey {
             key,
             placeholder: HeaderValue::from_str(&placeholder)
                 .unwrap_or_else(|_| HeaderValue::from_static("placeholder")),
-            origin: origin.as_ref().and_then(Destination::of_origin),
+            origin: origin.as_ref().and_then(allow::of_origin),
         };
         (held, placeholder)
     }

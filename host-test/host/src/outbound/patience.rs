@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
-
-use super::connect::CONNECT_LIMIT;
-use super::departure::Moment;
+use messaging_net::connect::CONNECT_LIMIT;
+use messaging_net::departure::Moment;
 
 /// Time between the end of a connection attempt and the component's deadline.
 pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);

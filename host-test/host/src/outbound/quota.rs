@@ -8,11 +8,12 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
+use messaging_net::permit::Permit;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::{ConnectFailure, Done, Outbound, Sent, Settled};
 use crate::limits::count;
-use crate::meter::{Meter, Place};
+use crate::meter::Meter;
 
 /// Maximum number of bytes that a component writes to a body in one call.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -60,9 +61,9 @@ impl Metered {
         options: RequestOptions,
     ) -> impl Future<Output = Result<Response<WasiBody>, Error>> + Send + use<> {
         let (outbound, meter) = (self.outbound.clone(), Arc::clone(&self.meter));
-        let places = self.places();
+        let permits = self.permits();
         async move {
-            let places = places.ok_or(Error::ConnectionLimitReached)?;
+            let permits = permits.ok_or(Error::ConnectionLimitReached)?;
             let headers = size(request.headers());
             if headers > meter.limits().header_bytes || !meter.transfer(headers) {
                 return Err(Error::HttpRequestHeaderSectionSize(None));
@@ -75,16 +76,16 @@ impl Metered {
                 return Err(Error::HttpResponseHeaderSectionSize(u32::try_from(headers).ok()));
             }
             let over = Error::HttpResponseBodySize(None);
-            Ok(response.map(|body| counted(body, &meter, over, Some(places))))
+            Ok(response.map(|body| counted(body, &meter, over, Some(permits))))
         }
     }
 
-    fn places(&self) -> Option<Places> {
+    fn permits(&self) -> Option<Permits> {
         let own = self.meter.request()?;
         // Applies to all instances together. Otherwise the open connections of a process would grow
         // with the requests of each instance.
         let most = count(self.meter.limits().instances);
-        Some([own, Place::take(&self.outbound.under_way, most)?])
+        Some([own, Permit::take(&self.outbound.under_way, most)?])
     }
 
     /// Returns the reason why the last request had no connection; `None` if it had a connection.
@@ -115,8 +116,8 @@ impl WasiHttpHooks for Metered {
     }
 }
 
-/// The places of a request in its instance and in its [`Outbound`].
-type Places = [Place; 2];
+/// The permits of a request in its instance and in its [`Outbound`].
+type Permits = [Permit; 2];
 
 fn size(headers: &HeaderMap) -> usize {
     let of = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
@@ -125,17 +126,17 @@ fn size(headers: &HeaderMap) -> usize {
     headers.iter().map(of).fold(0, usize::saturating_add)
 }
 
-fn counted(body: WasiBody, meter: &Arc<Meter>, over: Error, places: Option<Places>) -> WasiBody {
-    Counted { body, meter: Arc::clone(meter), over: Some(over), _places: places }.boxed_unsync()
+fn counted(body: WasiBody, meter: &Arc<Meter>, over: Error, permits: Option<Permits>) -> WasiBody {
+    Counted { body, meter: Arc::clone(meter), over: Some(over), _permits: permits }.boxed_unsync()
 }
 
-/// A body whose bytes are counted. A reply holds the places of its request until it is dropped,
+/// A body whose bytes are counted. A reply holds the permits of its request until it is dropped,
 /// because an unread reply is still active.
 struct Counted {
     body: WasiBody,
     meter: Arc<Meter>,
     over: Option<Error>,
-    _places: Option<Places>,
+    _permits: Option<Permits>,
 }
 
 impl Body for Counted {
@@ -243,14 +244,14 @@ mod tests {
         assert!(refused(&outbound));
         // A clone shares the connections, even with another allow-list.
         assert!(refused(&outbound.allowing(AllowList::parse(["http://127.0.0.1:9"]).unwrap())));
-        // A place is freed when a request is canceled, and held while a reply is unread.
+        // A permit is freed when a request is canceled, and held while a reply is unread.
         under_way.pop();
         let reply = send(&mut instance(&outbound), "/now").now_or_never().unwrap();
         assert!(reply.is_ok());
         assert!(refused(&outbound));
         drop(reply);
         assert!(!refused(&outbound));
-        // Another `Outbound` has separate places.
+        // Another `Outbound` has separate permits.
         let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
         assert!(!refused(&Outbound::over(allow, Arc::new(Silent))));
     }

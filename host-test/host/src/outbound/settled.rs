@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::Response;
 use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
+use messaging_net::departure::Departure;
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::code;
-use super::departure::Departure;
 
 /// A request that could create a message.
 #[derive(Default)]

@@ -14,7 +14,7 @@ fn unknown(said: wit::Error) -> wit::Error {
     wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::ReplyUnclear,
         detail: format!(
-            "the component says {}, and sent a request that was not refused",
+            "the component reported {}, but sent a request that was not rejected",
             outcome::case(&said)
         ),
         status: None,

@@ -22,6 +22,7 @@ use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
+use messaging_net::permit::Permit;
 use tokio::sync::{Notify, mpsc, oneshot};
 use wasmtime::Store;
 use wasmtime::component::{
@@ -33,7 +34,7 @@ use super::believed::identified;
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
 use crate::limits::{Limit, count};
-use crate::meter::{self, Meter, Place};
+use crate::meter::{self, Meter};
 use crate::outbound::Outbound;
 use crate::state::{self, State};
 use crate::types::{CONCURRENT_INTERFACE, wit};
@@ -143,8 +144,9 @@ impl Running {
     {
         let limits = self.meter.limits();
         let most = count(limits.instances);
-        let place = Place::take(self.meter.calls(), most);
-        let place = place.ok_or_else(|| CallError::Busy(format!("{most} calls are in flight")))?;
+        let permit = Permit::take(self.meter.calls(), most);
+        let permit =
+            permit.ok_or_else(|| CallError::Busy(format!("{most} calls are in flight")))?;
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |accessor| {
             accessor.with(|mut access| {
@@ -155,7 +157,7 @@ impl Running {
                     meter.restart();
                 }
             });
-            accessor.spawn(Call { function, argument, answer, place }).map(drop)
+            accessor.spawn(Call { function, argument, answer, permit }).map(drop)
         });
         // If the instance has ended, this drops the job together with `answer`.
         let _ = self.jobs.send(job);
@@ -213,7 +215,7 @@ struct Call<A, R> {
     function: TypedFunc<(A,), (R,)>,
     argument: A,
     answer: oneshot::Sender<R>,
-    place: Place,
+    permit: Permit,
 }
 
 impl<A, R> AccessorTask<State> for Call<A, R>
@@ -226,7 +228,7 @@ where
         // All calls share the budget, and each finished call renews it. A component in an infinite
         // loop finishes no call, so it still reaches the limit.
         accessor.with(|mut access| access.data_mut().meter().restart());
-        drop(self.place);
+        drop(self.permit);
         let _ = self.answer.send(result);
         Ok(())
     }

@@ -147,9 +147,8 @@ fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Sto
     }))
 }
 
-/// Inserts a further event under a key. If it is no replay and only replays precede it, it is
-/// genuine and leasable. Otherwise it is quarantined. Returns `None` if the key has too many
-/// events.
+/// Inserts a further event under a key. The event is leasable if it is not a replay and only replays
+/// precede it. Otherwise it is quarantined. Returns `None` if the key has too many events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,

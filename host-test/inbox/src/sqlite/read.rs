@@ -127,46 +127,45 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
         Some(kind) => (kind.as_str(), "kind = ?4"),
         None => ("", "?4 = ?4"),
     };
-    let (pending, leased, stuck);
+    let (key, of_key) = match &filter.key {
+        Some(key) => (key.as_str(), "idempotency_key = ?5"),
+        None => ("", "?5 = ?5"),
+    };
+    let (after, order) = if filter.newest { ("<", "DESC") } else { (">", "ASC") };
     let state = match (filter.state, filter.stuck) {
-        (None, false) => "true",
-        (None, true) => AGAIN,
-        (Some(State::Pending), false) => {
-            pending = format!(
-                "id IN (
-                    SELECT id FROM (SELECT id FROM events
-                        WHERE state = 'pending' AND attempts = 0 AND id > ?1 AND {of_kind}
-                        ORDER BY id LIMIT ?2)
-                    UNION ALL
-                    SELECT id FROM events WHERE {AGAIN} AND state = 'pending'
-                )"
-            );
-            &pending
+        (None, false) => "true".to_string(),
+        (None, true) => AGAIN.to_string(),
+        // A key has few events, and an index.
+        (Some(state), _) if filter.key.is_some() => format!("state = '{state}'"),
+        (Some(State::Pending), false) => format!(
+            "id IN (
+                SELECT id FROM (SELECT id FROM events
+                    WHERE state = 'pending' AND attempts = 0 AND id {after} ?1 AND {of_kind}
+                    ORDER BY id {order} LIMIT ?2)
+                UNION ALL
+                SELECT id FROM events WHERE {AGAIN} AND state = 'pending'
+            )"
+        ),
+        (Some(state @ (State::Pending | State::Leased)), _) => {
+            format!("{AGAIN} AND state = '{state}'")
         }
-        (Some(State::Pending), true) => {
-            stuck = format!("{AGAIN} AND state = 'pending'");
-            &stuck
-        }
-        (Some(State::Leased), _) => {
-            leased = format!("{AGAIN} AND state = 'leased'");
-            &leased
-        }
-        (Some(State::Done), _) => "state = 'done'",
-        (Some(State::Quarantined), _) => "state = 'quarantined'",
-        (Some(State::Dead), _) => "state = 'dead'",
+        (Some(state), _) => format!("state = '{state}'"),
     };
     let (stuck, least) = if filter.stuck {
-        ("state <> 'done' AND (last_error IS NOT NULL OR attempts >= ?3)", Event::STUCK_ATTEMPTS)
+        let stuck = "state <> 'done' AND (failures > 0 OR (last_error IS NULL AND attempts >= ?3))";
+        (stuck, Event::STUCK_ATTEMPTS)
     } else {
         ("?3 = ?3", 0)
     };
     let sql = format!(
         "SELECT {} FROM events
-        WHERE id > ?1 AND {state} AND {stuck} AND {of_kind} ORDER BY id LIMIT ?2",
+        WHERE id {after} ?1 AND {state} AND {stuck} AND {of_kind} AND {of_key}
+        ORDER BY id {order} LIMIT ?2",
         columns!()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map((filter.after_id, filter.limit, least, kind), event)?;
+    let values = (filter.bound(), filter.limit, least, kind, key);
+    let rows = statement.query_map(values, event)?;
     rows.collect()
 }
 

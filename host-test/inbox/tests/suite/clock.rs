@@ -219,7 +219,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn clock_jumps_lose_and_double_nothing(
+    fn clock_jumps_lose_and_duplicate_nothing(
         ops in proptest::collection::vec(op(), 1..60)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -88,7 +88,7 @@ async fn shared_store_leases_each_event_once() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_dropped_harms_nobody() {
+async fn dropped_call_affects_no_other_call() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for number in 0..100 {
@@ -183,6 +183,33 @@ async fn long_list_is_complete_and_ordered() {
     assert!(every.is_sorted_by(|one, next| one < next));
     assert_eq!(list(every[99], 300).await, every[100..400]);
     assert_eq!(list(0, 400).await, every[..400]);
+    let newest = Filter { newest: true, limit: 300, ..Filter::default() };
+    let newest = store.list(newest).await.unwrap();
+    assert!(newest.iter().map(|event| &event.id).eq(every.iter().rev().take(300)));
+}
+
+#[tokio::test]
+async fn list_of_key_has_its_conflicting_events() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for (key, text) in [("a", "1"), ("ab", "1"), ("a", "2"), ("b", "1")] {
+        store.put(entry(key, text)).await.unwrap();
+    }
+    let every = all(&store).await;
+    let count = async |filter: Filter| store.list(filter).await.unwrap().len();
+    let of = |key: &str| Filter { key: Some(key.into()), ..Filter::default() };
+    let found = store.list(of("a")).await.unwrap();
+    assert_eq!(found, [every[0].clone(), every[2].clone()]);
+    for (state, number) in [(State::Pending, 1), (State::Quarantined, 1), (State::Dead, 0)] {
+        let filter = Filter { state: Some(state), ..of("a") };
+        assert_eq!(count(filter).await, number, "{state}");
+    }
+    store.lease(1, MINUTE).await.unwrap();
+    assert_eq!(count(Filter { state: Some(State::Leased), ..of("a") }).await, 1);
+    let kind = Some("message:in:new".to_string());
+    assert_eq!(count(Filter { kind, ..of("b") }).await, 1);
+    assert_eq!(count(Filter { kind: Some("other".into()), ..of("b") }).await, 0);
+    assert_eq!(count(of("missing")).await, 0);
 }
 
 #[tokio::test]
@@ -206,8 +233,17 @@ async fn a_list_is_filtered_and_paged() {
         let ids: Vec<_> = ids.iter().map(|at: &usize| every[*at].id).collect();
         assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "{state:?}");
     }
-    let page =
-        store.list(Filter { after_id: every[0].id, limit: 2, ..Filter::default() }).await.unwrap();
-    assert_eq!(page.iter().map(|one| one.id).collect::<Vec<_>>(), [every[1].id, every[2].id]);
+    let page = async |filter: Filter| {
+        let found = store.list(filter).await.unwrap();
+        found.iter().map(|one| one.id).collect::<Vec<_>>()
+    };
+    let second = Filter { after_id: every[0].id, limit: 2, ..Filter::default() };
+    assert_eq!(page(second).await, [every[1].id, every[2].id]);
+    let newest = Filter { newest: true, ..Filter::default() };
+    assert_eq!(page(Filter { limit: 2, ..newest.clone() }).await, [every[3].id, every[2].id]);
+    let second = Filter { after_id: every[2].id, ..newest.clone() };
+    assert_eq!(page(second).await, [every[1].id, every[0].id]);
+    let pending = Filter { state: Some(State::Pending), ..newest };
+    assert_eq!(page(pending).await, [every[3].id]);
     assert_eq!(store.get(99).await, Err(StoreError::NotFound { id: 99 }));
 }

@@ -123,6 +123,25 @@ async fn event_leased_five_times_is_stuck() {
 }
 
 #[tokio::test]
+async fn event_waiting_for_receiver_is_not_stuck() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    let stuck = Filter { stuck: true, ..Filter::default() };
+    let nack = async |retry: Retry| {
+        let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+        store.nack(1, lease, "connection refused", retry).await.unwrap();
+        fixture.pass(60_000).await;
+    };
+    for _ in 0..6 {
+        nack(Retry::Uncounted(MINUTE)).await;
+    }
+    assert!(store.list(stuck.clone()).await.unwrap().is_empty());
+    nack(Retry::After(MINUTE)).await;
+    assert_eq!(store.list(stuck).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn only_old_done_events_are_pruned() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;

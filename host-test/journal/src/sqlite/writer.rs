@@ -185,7 +185,7 @@ impl<K: Kind> Writer<K> {
         let is_unheard =
             |caller: &Caller<K>| caller.mode == Mode::WriteIfHeard && caller.reply.is_closed();
         if callers.iter().any(is_unheard) {
-            return Err(place.unavailable("who asked did not wait"));
+            return Err(place.unavailable("the caller did not wait"));
         }
         connection
             .prepare_cached("COMMIT")

@@ -7,7 +7,7 @@ use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
 use crate::fixture::Fixture;
 
 #[tokio::test]
-async fn a_text_changes_only_from_what_was_expected() {
+async fn value_changes_only_from_expected_value() {
     let Some(fixture) = Fixture::new().await else { return };
     let journal = fixture.open().await;
     assert_eq!(journal.get("k").await.unwrap(), None);

@@ -34,7 +34,10 @@ pub(crate) async fn run(connector: Arc<Connector>, news: News, clock: Arc<Databa
             }
             is_first = false;
             if let Err(fault) = exchange(session, heard, &news, &clock).await {
-                tracing::debug!(?fault, "no hints from other servers until it is connected again");
+                tracing::debug!(
+                    ?fault,
+                    "no notifications from other servers until the connection is open again"
+                );
             }
         }
         tokio::time::sleep(AGAIN).await;
@@ -62,7 +65,7 @@ async fn exchange(
                 None => return Ok(()),
             },
             () = news.elsewhere.notified() => {
-                session.execute("telling other servers", "NOTIFY messaging_inbox").await?;
+                session.execute("notifying other servers", "NOTIFY messaging_inbox").await?;
                 tokio::time::sleep(BETWEEN).await;
             }
         }

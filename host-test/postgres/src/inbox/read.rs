@@ -31,21 +31,27 @@ pub(crate) struct Readers {
 }
 
 /// Returns the statement of a list. Parameters: `$1` the last ID of the previous page, `$2` the
-/// limit, `$3` the kind, `$4` the minimum number of attempts of a stuck event.
+/// limit, `$3` the kind, `$4` the minimum number of attempts of a stuck event, `$5` the key.
 fn list(filter: &Filter) -> String {
     let of_kind = match &filter.kind {
         Some(_) => "sha256(kind) = sha256($3) AND kind = $3",
         None => "$3::bytea IS NULL",
     };
     let stuck = match filter.stuck {
-        true => "state <> 'done' AND (last_error IS NOT NULL OR attempts >= $4)",
+        true => "state <> 'done' AND (failures > 0 OR (last_error IS NULL AND attempts >= $4))",
         false => "$4 >= 0",
     };
-    // Each part reads from the beginning of an index. The outer statement restores the order.
+    let of_key = match &filter.key {
+        Some(_) => "sha256(idempotency_key) = sha256($5) AND idempotency_key = $5",
+        None => "$5::bytea IS NULL",
+    };
+    let (after, order) = if filter.newest { ("<", "DESC") } else { (">", "ASC") };
+    // Each part reads from one end of an index. The outer statement restores the order.
     let part = |of: &str| {
         format!(
-            "(SELECT id FROM messaging_inbox.events WHERE {of} AND {stuck} AND {of_kind} AND id > $1
-            ORDER BY id LIMIT $2)"
+            "(SELECT id FROM messaging_inbox.events
+            WHERE {of} AND {stuck} AND {of_kind} AND {of_key} AND id {after} $1
+            ORDER BY id {order} LIMIT $2)"
         )
     };
     let parts = match (filter.state, filter.stuck) {
@@ -60,8 +66,8 @@ fn list(filter: &Filter) -> String {
     };
     format!(
         "SELECT {} FROM messaging_inbox.events AS e
-        WHERE e.id = ANY(ARRAY(SELECT id FROM ({parts}) AS parts ORDER BY id LIMIT $2))
-        ORDER BY e.id",
+        WHERE e.id = ANY(ARRAY(SELECT id FROM ({parts}) AS parts ORDER BY id {order} LIMIT $2))
+        ORDER BY e.id {order}",
         columns!()
     )
 }
@@ -69,13 +75,15 @@ fn list(filter: &Filter) -> String {
 impl Reads for Readers {
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>> {
         Box::pin(async move {
-            let kind = filter.kind.as_deref().map(str::as_bytes);
-            let limit = i64::from(filter.limit);
-            let page: [Parameter<'_>; 4] = [
-                (&filter.after_id, Type::INT8),
+            let [kind, key] =
+                [&filter.kind, &filter.key].map(|text| text.as_deref().map(str::as_bytes));
+            let (bound, limit) = (filter.bound(), i64::from(filter.limit));
+            let page: [Parameter<'_>; 5] = [
+                (&bound, Type::INT8),
                 (&limit, Type::INT8),
                 (&kind, Type::BYTEA),
                 (&Event::STUCK_ATTEMPTS, Type::INT8),
+                (&key, Type::BYTEA),
             ];
             let of = |rows: &[Row]| events(rows, self.pool.connector().name());
             self.pool.read("listing events", &list(&filter), &page, of).await

@@ -1,5 +1,7 @@
 //! The scripted server: real sockets, and a script instead of a service.
 
+mod head;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::future;
 use std::io;
@@ -13,6 +15,8 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
+
+use head::Head;
 
 use super::record::{ConnectionEvent, Event, Received, Record};
 use super::script::{Exchange, Read, Then};
@@ -429,41 +433,5 @@ fn unscripted() -> Exchange {
         bytes: Some("HTTP/1.1 500 Unscripted\r\nContent-Length: 0\r\n\r\n".into()),
         then: Then::Close,
         ..Exchange::default()
-    }
-}
-
-/// A request's head.
-struct Head {
-    received: Received,
-    bytes: usize,
-    length: usize,
-    chunked: bool,
-}
-
-impl Head {
-    fn parse(buffer: &[u8]) -> Option<Self> {
-        let mut headers = [httparse::EMPTY_HEADER; 64];
-        let mut request = httparse::Request::new(&mut headers);
-        let httparse::Status::Complete(bytes) = request.parse(buffer).ok()? else { return None };
-        let headers: Vec<_> = request
-            .headers
-            .iter()
-            .map(|header| {
-                let value = String::from_utf8_lossy(header.value).into_owned();
-                (header.name.to_ascii_lowercase(), value)
-            })
-            .collect();
-        let get = |name: &str| headers.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-        Some(Self {
-            bytes,
-            length: get("content-length").and_then(|value| value.parse().ok()).unwrap_or(0),
-            chunked: get("transfer-encoding").is_some(),
-            received: Received {
-                method: request.method.unwrap_or_default().to_string(),
-                target: request.path.unwrap_or_default().to_string(),
-                headers,
-                body: String::new(),
-            },
-        })
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum BadRequest {
     NotAString(&'static str),
     #[error("the event is not a JSON object")]
     NotAnEvent,
-    #[error("there are GET ledger and POST events")]
+    #[error("use GET ledger or POST events")]
     NoSuchControl,
     #[error(transparent)]
     Delivery(DeliveryError),

@@ -130,7 +130,7 @@ impl LedgerFile {
     /// not a ledger.
     pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Accepted>)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        file.try_lock().map_err(|_| io::Error::other("another process has it"))?;
+        file.try_lock().map_err(|_| io::Error::other("another process uses it"))?;
         let (messages, whole) = read(BufReader::new(&mut file))?;
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
@@ -159,7 +159,7 @@ fn read(mut file: impl BufRead) -> io::Result<(Vec<Accepted>, u64)> {
         let message = serde_json::from_slice(&line);
         messages.push(message.map_err(|error| {
             let number = messages.len().saturating_add(1);
-            io::Error::other(format!("line {number} is no message of a ledger: {error}"))
+            io::Error::other(format!("line {number} is not a message of a ledger: {error}"))
         })?);
         whole = whole.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
         line.clear();
@@ -205,7 +205,7 @@ mod tests {
         let path = folder.path().join("notes.txt");
         std::fs::write(&path, "a letter\nand its end").unwrap();
         let refused = LedgerFile::open(&path).err().unwrap().to_string();
-        assert!(refused.contains("line 1 is no message of a ledger"), "{refused}");
+        assert!(refused.contains("line 1 is not a message of a ledger"), "{refused}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "a letter\nand its end");
     }
 }

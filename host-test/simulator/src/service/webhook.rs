@@ -179,5 +179,7 @@ fn authorities(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
 
 fn unusable(file: &Path, why: &dyn std::fmt::Display) -> io::Error {
     let file = PathBuf::from(file);
-    io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {why}", file.display()))
+    let what =
+        format!("{}: {why}; name a PEM file with certificates of authorities", file.display());
+    io::Error::new(io::ErrorKind::InvalidInput, what)
 }

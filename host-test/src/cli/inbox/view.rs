@@ -11,30 +11,38 @@ use serde_json::{Value, json};
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, print};
 
-/// Prints a list, and the counts of all events.
-pub fn print_list(common: &Common, events: &[Event], counts: Counts) {
+/// Prints at most `limit` events of a list, and the counts of all events. Reports on standard error
+/// that more events match.
+pub fn print_list(common: &Common, mut events: Vec<Event>, limit: u32, counts: Counts) {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = events.len() > limit;
+    events.truncate(limit);
     if common.json {
-        return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
+        print::json(&events.iter().map(EventView).collect::<Vec<_>>());
+    } else {
+        for event in &events {
+            say!("{}", summary(event));
+        }
+        let Counts { pending, leased, done, quarantined, dead } = counts;
+        say!(
+            "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined, {dead} dead{RESET}",
+            events.len()
+        );
     }
-    for event in events {
-        say!("{}", summary(event));
+    if let Some(last) = events.last().filter(|_| has_more) {
+        complain!("more events match; list the next ones with --after {}", last.id);
     }
-    let Counts { pending, leased, done, quarantined, dead } = counts;
-    say!(
-        "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined, {dead} dead{RESET}",
-        events.len()
-    );
 }
 
 fn summary(event: &Event) -> String {
-    let colour = match event.state {
+    let color = match event.state {
         State::Done => GREEN,
         State::Quarantined | State::Dead => RED,
         State::Pending | State::Leased => BOLD,
     };
     let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
     let mut line = format!(
-        "{:>8}  {colour}{:<11}{RESET}  {}  {key}  {kind}",
+        "{:>8}  {color}{:<11}{RESET}  {}  {key}  {kind}",
         event.id,
         event.state.as_str(),
         time(event.received_at_ms)
@@ -47,7 +55,7 @@ fn summary(event: &Event) -> String {
     if let Some(first) = event.replay_of {
         line.push_str(&format!("  {RED}replay of {first}{RESET}"));
     }
-    if let (Some(error), true) = (&event.last_error, event.is_stuck()) {
+    if let (Some(error), true) = (&event.last_error, event.state != State::Done) {
         line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
     }
     line
@@ -73,11 +81,11 @@ pub fn print_event(common: &Common, event: &Event) {
     let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
     field("idempotency-key", &event.idempotency_key);
     if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy));
+        field("copy", &format!("{}: this key has an earlier, different event", event.copy));
         field("delivery-key", &event.delivery_key());
     }
     if let Some(first) = event.replay_of {
-        field("replay of", &format!("{first}: the same event came under another key before"));
+        field("replay of", &format!("{first}: an equal event has another key"));
     }
     field("message-id", &event.message_id);
     field("kind", &event.kind);
@@ -145,7 +153,7 @@ pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
     print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text);
 }
 
-fn print_done(common: &Common, ok: &Value, text: &str) {
+pub fn print_done(common: &Common, ok: &Value, text: &str) {
     match common.json {
         true => print::json(&json!({ "ok": ok })),
         false => say!("{text}"),

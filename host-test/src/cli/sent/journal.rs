@@ -62,7 +62,7 @@ impl Located {
 
     /// Opens an existing journal to write.
     pub async fn open(&self) -> Result<Journal, Failure> {
-        open(&self.place()?, self.journal_ca.as_ref(), Opening::default(), not_opened).await
+        open(&self.place()?, self.journal_ca.as_ref(), Opening::default(), missing).await
     }
 
     pub async fn open_to_read(&self) -> Result<Journal, Failure> {
@@ -72,7 +72,7 @@ impl Located {
                 postgres::journal::open_to_read(&database.target, &database.options()).await
             }
         };
-        opened.map_err(not_opened)
+        opened.map_err(missing)
     }
 
     /// Creates the journal unless it exists.
@@ -144,6 +144,17 @@ async fn opened(location: &Location, opening: Opening) -> Result<Journal, Journa
             let options = postgres::Options { create, warns, ..database.options() };
             postgres::journal::open(&database.target, options).await
         }
+    }
+}
+
+/// Converts an error of opening an existing journal.
+fn missing(error: JournalError) -> Failure {
+    match error {
+        JournalError::NotSetUp { .. } => Failure::Usage(format!(
+            "{error}. If no journal is there: name the journal of `send --once` with --journal or {}, or create one with `messaging sent init`",
+            settings::JOURNAL
+        )),
+        error => not_opened(error),
     }
 }
 

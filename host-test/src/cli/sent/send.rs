@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use messaging_core::once::Key;
 use messaging_host::once::wit::{EntryState, InvalidInput, OnceCreated, OnceError};
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
-use messaging_once_core::Key;
 use serde_json::json;
 
 use super::journal::{Sending, unusable};
@@ -110,7 +110,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
                 say!("{DIM}An earlier call with this key created it; nothing was sent now.{RESET}")
             }
             false => say!(
-                "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
+                "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
             ),
         }
     }

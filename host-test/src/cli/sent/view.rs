@@ -13,14 +13,14 @@ use crate::cli::{Common, Failure};
 
 /// Formats an entry as one line.
 pub fn line(entry: &JournalEntry) -> String {
-    let colour = match entry.state {
+    let color = match entry.state {
         EntryState::Created => GREEN,
         EntryState::Unknown => RED,
         EntryState::Sending | EntryState::NotCreated => BOLD,
         EntryState::Forgotten => DIM,
     };
     let (state, key) = (json::state(entry.state), show::printable(&entry.key));
-    let mut line = format!("{colour}{state:<11}{RESET}  {}  {key}", entry.began);
+    let mut line = format!("{color}{state:<11}{RESET}  {}  {key}", entry.began);
     if let Some(id) = &entry.id {
         let _ = write!(line, "  {}", show::printable(id));
     }
@@ -41,7 +41,7 @@ pub fn show_entry(entry: &JournalEntry) {
     say!("{}", line(entry));
     let field = |name: &str, value: &str| say!("  {name:<12} {}", show::printable(value));
     field("attempts", &entry.attempts.to_string());
-    field("gives up", &entry.gives_up);
+    field("deadline", &entry.gives_up);
     if let Some(ended) = &entry.ended {
         field("ended", ended);
     }
@@ -92,7 +92,7 @@ fn text(error: &OnceError) -> String {
         format!("status {}: {}", refusal.status, words.chars().take(200).collect::<String>())
     };
     let text = match error {
-        OnceError::ExecutionFailed => "the engine could not run it".into(),
+        OnceError::ExecutionFailed => "the engine could not run the call".into(),
         OnceError::PermanentInvalidInput(invalid) => {
             format!("{} {}", invalid.field, invalid.detail)
         }
@@ -157,18 +157,18 @@ pub fn advice_on_journal(error: &OnceError) -> &'static str {
     match error {
         OnceError::PermanentInvalidInput(_) => "correct the value",
         OnceError::PermanentOutcomeUnknown(_) => {
-            "look into the service's inbox, then `sent resolve`; an unknown outcome cannot be forgotten"
+            "look for the message in the service's inbox, then run `sent resolve`; an unknown outcome cannot be forgotten"
         }
         OnceError::PermanentKeyForgotten(_) => {
             "nothing is left to resolve: this key never sends again"
         }
         OnceError::PermanentJournal(_) => "repair the journal, then repeat the command",
-        OnceError::Busy(_) => "repeat the command when its sender has given up",
+        OnceError::Busy(_) => "repeat the command after the deadline of its sender",
         OnceError::Unavailable(_) => "repeat the command",
         OnceError::PermanentOther(other) => match other.code.as_str() {
             "no-entry" => "`sent list` shows the keys that were used",
             "other-attempt" => {
-                "`sent show` shows the last attempt; if it is unknown and you looked for it, name it with --attempt"
+                "`sent show` shows the last attempt; if its outcome is unknown, look for its message, then set --attempt"
             }
             _ => "`sent show` shows the key",
         },

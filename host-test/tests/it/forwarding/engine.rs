@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use messaging_host::forward::{Forwarder, Options};
 use messaging_inbox::{self, Entry, Event, State, Store};
+use messaging_server::forward::{Forwarder, Options};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

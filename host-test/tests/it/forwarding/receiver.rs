@@ -5,10 +5,9 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use messaging_host::forward::{
-    Forwarder, KeyHeader, Options, Outcomes, SecretHeaders, SigningSecrets,
-};
 use messaging_inbox::{Entry, Kinds, State, TraceContext};
+use messaging_net::headers::{KeyHeader, SecretHeaders};
+use messaging_server::forward::{Forwarder, Options, Outcomes, SigningSecrets};
 use rusqlite::Connection;
 use serde_json::json;
 use standardwebhooks::Webhook;
@@ -361,7 +360,7 @@ async fn suspended_process_kills_no_event() {
     assert_eq!((event.failures, event.attempts), (0, 2));
     assert_eq!(
         event.last_error.as_deref(),
-        Some("no answer in time, while this process stood still")
+        Some("no answer in time, because this process was suspended")
     );
     forwarder.stop().await;
 }
@@ -414,7 +413,7 @@ async fn webhook_accepts_signature_of_forwarder() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_refuses_everything_fills_no_log() {
+async fn rejecting_receiver_does_not_fill_log() {
     let place = Place::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(410, ""));

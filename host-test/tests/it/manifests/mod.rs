@@ -13,7 +13,7 @@ mod world;
 use std::collections::BTreeMap;
 
 use messaging_core::settings::Settings;
-use messaging_webhook_core::settings::Settings as WebhookSettings;
+use messaging_core::webhook::settings::Settings as WebhookSettings;
 
 type Checked<T = ()> = Result<T, String>;
 type Variables = BTreeMap<String, String>;
@@ -67,7 +67,7 @@ fn origin(variables: &Variables) -> Checked<String> {
 
 fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
     // The component ignores a misspelled name.
-    let is_setting = |name: &str| messaging_webhook_core::settings::names().any(|own| own == name);
+    let is_setting = |name: &str| messaging_core::webhook::settings::names().any(|own| own == name);
     for name in variables.keys().map(String::as_str).chain([secret]) {
         holds(is_setting(name), &format!("{name} is no setting of the webhook"))?;
     }

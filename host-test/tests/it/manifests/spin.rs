@@ -119,7 +119,7 @@ fn a_broken_spin_manifest_is_refused() {
             (
                 "{ MESSAGING_BASE_URL",
                 "{ MESSAGING_API_KEY = \"key\", MESSAGING_BASE_URL",
-                "MESSAGING_API_KEY is given twice",
+                "MESSAGING_API_KEY is set twice",
             ),
             ("messaging_plugin.wasm", "messaging.wasm", "is not a component that the build makes"),
             ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "no such export"),

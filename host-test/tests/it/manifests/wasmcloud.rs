@@ -1,11 +1,11 @@
-//! wasmCloud 2 manifests. Fields and rules of a workload are taken from
+//! wasmCloud 2 manifests. Fields and rules of a workload are from
 //! `docs/kubernetes-operator/crds.mdx` and `host-interface-configuration.mdx` in
-//! wasmCloud/wasmcloud.com (version 2.8). Those of `wash dev` are in `crates/wash/src/config.rs` in
-//! wasmCloud/wasmCloud.
+//! wasmCloud/wasmcloud.com (version 2.8). The fields of `wash dev` are from
+//! `crates/wash/src/config.rs` in wasmCloud/wasmCloud.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use messaging_once_core::settings;
+use messaging_core::once::settings;
 use serde::Deserialize;
 
 use super::{
@@ -261,7 +261,7 @@ fn a_broken_wasmcloud_sender_is_refused() {
             (
                 "MESSAGING_BASE_URL:",
                 "MESSAGING_API_KEY: key\n                MESSAGING_BASE_URL:",
-                "MESSAGING_API_KEY is given twice",
+                "MESSAGING_API_KEY is set twice",
             ),
             (
                 "incoming-handler, outgoing-handler,",
@@ -308,7 +308,7 @@ fn a_broken_wasmcloud_webhook_is_refused() {
             ("MESSAGING_WEBHOOK_BUCKET", "MESSAGING_WEBHOOK_BUKET", "MESSAGING_WEBHOOK_BUKET"),
             (
                 "MESSAGING_WEBHOOK_BUCKET:",
-                "MESSAGING_WEBHOOK_HEADER_SECRET: what-everybody-can-read\n                MESSAGING_WEBHOOK_BUCKET:",
+                "MESSAGING_WEBHOOK_HEADER_SECRET: a-public-secret\n                MESSAGING_WEBHOOK_BUCKET:",
                 "MESSAGING_WEBHOOK_HEADER_SECRET",
             ),
         ],

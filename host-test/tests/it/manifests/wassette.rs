@@ -111,7 +111,7 @@ fn a_broken_wassette_policy_is_refused() {
             (
                 "- key: MESSAGING_BASE_URL",
                 "- key: MESSAGING_BASE_URL\n      - key: MESSAGING_API_KEY",
-                "MESSAGING_API_KEY is given twice",
+                "MESSAGING_API_KEY is set twice",
             ),
         ],
     );

@@ -98,7 +98,7 @@ fn plugin_with_journal_links_with_grant() {
 }
 
 #[test]
-fn the_webhooks_link_where_their_inboxes_do() {
+fn webhooks_link_in_hosts_of_their_inboxes() {
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_KEYVALUE), Ok(()));
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_FILES), Ok(()));
     assert_eq!(links("wasmcloud", "webhook-wasmcloud", WEBHOOK_WASMCLOUD), Ok(()));

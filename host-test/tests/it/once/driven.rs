@@ -70,7 +70,7 @@ fn send(random: &[u8]) -> Operation {
         key: "k".into(),
         request: wit::MessageRequest {
             phone: super::CUSTOMER.into(),
-            message: "a text without another owner".into(),
+            message: "a key without another owner".into(),
             device: None,
             fields: Vec::new(),
         },

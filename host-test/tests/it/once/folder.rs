@@ -97,7 +97,7 @@ async fn swap_needs_the_expected_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_instances_one_wins_each_step() {
+async fn one_of_many_instances_wins_each_step() {
     let folder = tempfile::tempdir().unwrap();
     let mut expected: Option<String> = None;
     for step in 0..10 {

@@ -171,7 +171,7 @@ async fn call(plugin: &Plugin, number: u64, sent: &AtomicU64) -> anyhow::Result<
             let text = format!("Order {number} is ready. {filler}");
             let request = wit::MessageRequest::new("+34600111222", &text);
             let id = good(plugin.send_message(&request).await)?.id;
-            ensure!(id.starts_with("msg-"), "another identifier than the service's: {id}");
+            ensure!(id.starts_with("msg-"), "an identifier that the service did not create: {id}");
             sent.fetch_add(1, Ordering::Relaxed);
         }
         6..8 => {
@@ -195,7 +195,7 @@ async fn call(plugin: &Plugin, number: u64, sent: &AtomicU64) -> anyhow::Result<
             let event = good(plugin.handle_event(&delivery).await)?;
             ensure!(
                 event.idempotency_key == key,
-                "another call's event: {}",
+                "the event of another call: {}",
                 event.idempotency_key
             );
         }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use messaging_conformance::delivery::{body, exchange, read_reply, request};
 use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::sender::{exchange, read_reply};
-use super::{Attack, Ground, body, keys, request};
+use super::{Attack, Ground, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "clock";
@@ -40,7 +40,7 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
         let whole = request("/", "", key, &body("m-1"));
         exchange(serving.address(), whole.as_bytes()).await
     };
-    ensure!(deliver("before").await?.status == 200, "it does not answer at first");
+    ensure!(deliver("before").await?.status == 200, "no answer before the stop");
     serving.stop()?;
     // On a busy machine, the server may have reached the deadline before and answered.
     let _ = stream.write_all(right).await;
@@ -48,14 +48,14 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
     serving.signal(Signal::CONT);
     let within = DEADLINE.saturating_add(ground.options.slack);
     let reply = tokio::time::timeout(within, read_reply(&mut stream)).await;
-    let reply = reply.ok().context("no answer after it went on")??;
+    let reply = reply.ok().context("no answer after it continued")??;
     let status = reply.status;
     ensure!([200, 408].contains(&status), "answered {reply:?}");
-    ensure!(deliver("after").await?.status == 200, "it does not answer afterwards");
+    ensure!(deliver("after").await?.status == 200, "no answer at the end");
     serving.kill().await;
     let kept = keys(&store).await?;
     // After status 408, the store may contain the event, because its source retries it.
     let is_kept = kept.iter().any(|key| key == "stopped");
-    ensure!(status == 408 || is_kept, "answered 200, and not in the store: {kept:?}");
-    Ok(format!("answered {status} when it went on, and as it should in the store"))
+    ensure!(status == 408 || is_kept, "answered 200, but not in the store: {kept:?}");
+    Ok(format!("answered {status} after it continued; the store is correct"))
 }

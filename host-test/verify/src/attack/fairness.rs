@@ -12,12 +12,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use messaging_conformance::delivery::{Connection, body};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::sender::Connection;
-use super::{Attack, Ground, body, keys};
+use super::{Attack, Ground, keys};
 use crate::process::Serving;
 
 /// Name of the family.
@@ -142,12 +142,12 @@ async fn new_events(ground: Arc<Ground>, kinds: &'static [&'static str]) -> anyh
         let once = !key.starts_with("new") || tried.len() == 1;
         ensure!(once, "{key} was delivered {} times", tried.len());
     }
-    ensure!(longest <= within, "the last new one was first tried after {longest:?}");
+    ensure!(longest <= within, "the last new event was first tried after {longest:?}");
     serving.kill().await;
     let kept = keys(&store).await?.len();
     let all = usize::try_from(BAD.saturating_add(NEW).saturating_add(NEW)).unwrap_or(0);
-    ensure!(kept == all, "{kept} events in the store, and not {all}");
-    Ok(format!("new ones first tried within {} ms", longest.as_millis()))
+    ensure!(kept == all, "{kept} events in the store instead of {all}");
+    Ok(format!("new events first tried within {} ms", longest.as_millis()))
 }
 
 /// Delivers an event under each of these keys.

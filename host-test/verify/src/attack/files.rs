@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::ensure;
+use messaging_conformance::delivery::{Connection, body};
 
-use super::sender::Connection;
-use super::{Attack, Ground, body};
+use super::{Attack, Ground};
 use crate::process::Serving;
 
 /// Name of the family.
@@ -47,7 +47,7 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
         serving.kill().await;
     }
     ensure!(seen > 8, "only {seen} files were found");
-    Ok(format!("{seen} files and folders, all only for their owner"))
+    Ok(format!("{seen} files and directories, readable only by their owner"))
 }
 
 /// Calls `see` with every file and directory below `folder`.

@@ -5,6 +5,8 @@
 //! hostile component and with the real plugin. Some forms are not tried, because no host promises
 //! to find them: another case, an undeclared encoding without zero bytes, a fourth layer of JSON.
 
+mod forms;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,12 +23,11 @@ use tokio::task::JoinHandle;
 use super::budget::Hosts;
 use super::{Attack, AttackResult, Ground, Target};
 use crate::process;
+use forms::{PART, escaped, squeezed, tells};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "masking";
 
-/// Length of a part of the key in bytes.
-const PART: usize = 8;
 /// Maximum length of a key in bytes (`messaging-core`).
 const LONGEST: usize = 4_096;
 /// The API key. No other text contains a part of it.
@@ -78,7 +79,7 @@ const ROWS: &[Row] = &[
         let head = head("").replace("Bad Request", asked.key);
         vec![format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()]
     }),
-    row("the body", "10,000 times, one within the other", 1, true, |asked| {
+    row("the body", "10,000 times, nested", 1, true, |asked| {
         let (part, _) = asked.key.split_at_checked(PART - 1).unwrap_or_default();
         whole("", format!("{part}{}", asked.key).repeat(10_000).as_bytes())
     }),
@@ -186,7 +187,7 @@ pub(super) fn attacks() -> Vec<Attack> {
         .collect();
     attacks.push(Attack::on_process(
         FAMILY,
-        "a key that no header keeps",
+        "an invalid key",
         "white space at its ends, 4,097 bytes",
         refused_keys,
     ));
@@ -233,7 +234,7 @@ async fn try_row(
             Ok(Err(error)) => format!("{error:?}"),
             Err(error) => format!("{error:?} {error}"),
         };
-        ensure!(!tells(&seen, &key), "call {number} tells a part of the key: {seen}");
+        ensure!(!tells(&seen, &key), "call {number} reveals a part of the key: {seen}");
         let answered = caller == Caller::Plugin || seen.starts_with("status 400");
         ensure!(answered, "call {number} was not answered: {seen}");
         masked = masked.saturating_add(usize::from(seen.contains(&"*".repeat(PART))));
@@ -241,7 +242,7 @@ async fn try_row(
     let received = service.received.load(Ordering::Relaxed);
     ensure!(received >= row.calls, "the key arrived {received} times in {} calls", row.calls);
     let blind = row.shows && caller == Caller::Hostile && masked == 0;
-    ensure!(!blind, "no reply came through, and so nothing was tried");
+    ensure!(!blind, "no reply arrived, so the attack did not run");
     Ok(format!("{} replies without the key; masked in {masked}", row.calls))
 }
 
@@ -261,11 +262,11 @@ async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         ensure!(output.status.code() == Some(2), "{}: {said}", output.status);
-        ensure!(!tells(&said, KEY), "its error tells the key: {said}");
+        ensure!(!tells(&said, KEY), "its error reveals the key: {said}");
     }
     let made = service.made.load(Ordering::Relaxed);
     ensure!(made == 0, "{made} requests were made");
-    Ok("5 keys refused, and no request made".into())
+    Ok("5 keys rejected without a request".into())
 }
 
 /// A service that returns the key of its request.
@@ -361,66 +362,6 @@ fn halves<'a>(asked: &Asked<'a>) -> (&'a [u8], &'a [u8]) {
     bytes.split_at_checked(asked.number % bytes.len().max(1)).unwrap_or((bytes, b""))
 }
 
-/// Escapes every second character for JSON, in this number of layers.
-fn escaped(key: &str, layers: usize) -> String {
-    let layers = u32::try_from(layers.saturating_sub(1)).unwrap_or(0);
-    let backslashes = "\\".repeat(2_usize.saturating_pow(layers));
-    let write = |(place, char): (usize, char)| match place % 2 {
-        0 => format!("{backslashes}u{:04x}", u32::from(char)),
-        _ => char.to_string(),
-    };
-    key.chars().enumerate().map(write).collect()
-}
-
-/// Stands for the compressed or encoded key: other bytes from which a reader can restore it.
-fn squeezed(key: &str) -> String {
-    key.bytes().map(|byte| char::from(byte ^ 1)).collect()
-}
-
-/// Returns true if a text contains a part of the key: plain, in capitals, escaped, with zero bytes,
-/// or squeezed.
-fn tells(text: &str, key: &str) -> bool {
-    let mut text = text.replace('\0', "").to_lowercase();
-    let squeezed = squeezed(key);
-    // The debug format of an error adds a layer.
-    for _ in 0..6 {
-        for form in [key, &squeezed] {
-            let lower = form.to_lowercase();
-            let mut parts = lower.as_bytes().windows(PART).filter_map(|it| str::from_utf8(it).ok());
-            if parts.any(|part| text.contains(part)) {
-                return true;
-            }
-        }
-        let read = unescaped(&text);
-        if read == text {
-            return false;
-        }
-        text = read;
-    }
-    false
-}
-
-fn unescaped(text: &str) -> String {
-    let mut read = String::with_capacity(text.len());
-    let mut rest = text.chars();
-    while let Some(char) = rest.next() {
-        if char != '\\' {
-            read.push(char);
-            continue;
-        }
-        let digits = rest.as_str().strip_prefix('u').and_then(|rest| rest.get(..4));
-        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        match number.and_then(char::from_u32) {
-            Some(char) => {
-                read.push(char);
-                rest.by_ref().take(5).for_each(drop);
-            }
-            None => read.extend(rest.next()),
-        }
-    }
-    read
-}
-
 impl Hosts {
     /// Makes one call with this configuration, with the hostile component or the real plugin.
     async fn call(
@@ -468,7 +409,7 @@ mod tests {
             for target in [Target::Plugin, Target::PluginP3] {
                 let tried = try_row(&hosts, target, Caller::Hostile, *row, Holder::Component).await;
                 let error = tried.expect_err(row.name).to_string();
-                assert!(error.contains("tells a part"), "{}: {error}", row.name);
+                assert!(error.contains("reveals a part"), "{}: {error}", row.name);
             }
         }
     }

@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use messaging_conformance::delivery::{
+    Connection, PROOF, Reply, body, connect, exchange, kept_alive, read_reply, request, with_secret,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use super::sender::{Connection, Reply, connect, exchange, read_reply};
-use super::{Attack, Ground, PROOF, body, kept_alive, keys, request, with_secret};
+use super::{Attack, Ground, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "strangers";
@@ -58,7 +60,7 @@ pub(super) fn attacks() -> Vec<Attack> {
             a_connection_is_kept,
         ),
         Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
-        Attack::on_process(FAMILY, "requests to be read in two ways", "7 ways", two_ways),
+        Attack::on_process(FAMILY, "ambiguous requests", "7 ways", two_ways),
     ]);
     attacks
 }
@@ -124,7 +126,7 @@ async fn beside(ground: Arc<Ground>, from: Vec<IpAddr>, say: String) -> anyhow::
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept.len() == usize::from(RIGHT), "in the store: {kept:?}");
-    Ok(format!("{RIGHT} right deliveries answered in {} ms at most", slowest.as_millis()))
+    Ok(format!("{RIGHT} valid deliveries answered within {} ms", slowest.as_millis()))
 }
 
 /// Makes authenticated deliveries, each from a new address. Returns the longest response time.
@@ -188,12 +190,12 @@ async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
         stream.write_all(whole.as_bytes().get(..sent).unwrap_or_default()).await?;
         stream.shutdown().await?;
         let Reply { status, .. } = read_reply(&mut stream).await?;
-        ensure!(status == expected, "{key}: answered {status}, and not {expected}");
+        ensure!(status == expected, "{key}: answered {status} instead of {expected}");
     }
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["a", "b"], "in the store: {kept:?}");
-    Ok("each got its answer, and half an event none of 200".into())
+    Ok("each was answered; no incomplete event was answered 200".into())
 }
 
 /// Sends requests that one server reads as a body and another server as the next request (request
@@ -230,5 +232,5 @@ async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["chunked"], "in the store: {kept:?}");
-    Ok("refused, and nothing after them is read".into())
+    Ok("rejected; no later bytes are read".into())
 }

@@ -83,12 +83,12 @@ fn message(random: &mut StdRng) -> wit::MessageRequest {
         _ => "Your order is ready.".to_string(),
     };
     if rarely(random, 10) {
-        message = spoilt_text(random, &message);
+        message = altered_text(random, &message);
     }
     let device = match random.random_range(0..20) {
         0 => Some(String::new()),
         1 => Some("7".into()),
-        2 => Some(spoilt_text(random, "device \"1\"")),
+        2 => Some(altered_text(random, "device \"1\"")),
         _ => None,
     };
     wit::MessageRequest { phone: phone.into(), message, device, fields: fields(random) }
@@ -105,7 +105,7 @@ fn fields(random: &mut StdRng) -> Vec<wit::Field> {
         let mut json =
             if rarely(random, 8) { one(random, &bad) } else { one(random, &good) }.to_string();
         if rarely(random, 20) {
-            json = spoilt_text(random, &json);
+            json = altered_text(random, &json);
         }
         fields.push(wit::Field { name: name.into(), json });
     }
@@ -167,7 +167,7 @@ fn delivery(random: &mut StdRng) -> wit::WebhookDelivery {
         r#"{{"id":"{id}","object":"message","event":"{event}","from":{{"n":[1.50,null]}}}}"#
     );
     if rarely(random, 4) {
-        body = spoilt_text(random, &body);
+        body = altered_text(random, &body);
     }
     if rarely(random, 200) {
         body = format!("{body}{}", " ".repeat(random.random_range(250_000..265_000)));
@@ -176,7 +176,7 @@ fn delivery(random: &mut StdRng) -> wit::WebhookDelivery {
 }
 
 /// Mutates a text one to three times, and makes it valid UTF-8 again.
-fn spoilt_text(random: &mut StdRng, text: &str) -> String {
+fn altered_text(random: &mut StdRng, text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..random.random_range(1..4) {
         mutate(&mut bytes, text.as_bytes(), random);
@@ -206,7 +206,7 @@ fn settings(random: &mut StdRng) -> Vec<(String, String)> {
     ];
     if !rarely(random, 20) {
         let base = if rarely(random, 4) { one(random, &odd) } else { one(random, &bases) };
-        let base = if rarely(random, 10) { spoilt_text(random, base) } else { base.into() };
+        let base = if rarely(random, 10) { altered_text(random, base) } else { base.into() };
         variables.push(("MESSAGING_BASE_URL", base));
     }
     if !rarely(random, 20) {
@@ -335,7 +335,7 @@ fn pages(random: &mut StdRng) -> Vec<Answer> {
             items.len()
         );
         if rarely(random, 30) {
-            body = spoilt_text(random, &body);
+            body = altered_text(random, &body);
         }
         Answer::Reply(reply(random, 200, body.as_bytes(), &[]))
     };

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::case::{Call, Case, KEY, PROFILES, Profile, Settings};
 use super::service::{Received, Scripted};
-use crate::conformance::run::shown;
-use crate::native::Native;
+use messaging_conformance::native::Native;
+use messaging_conformance::run::shown;
 use messaging_host::Messaging;
 use messaging_host::error::CallError;
 use messaging_host::limits::Limit;
@@ -212,7 +212,7 @@ fn compared(result: &Value) -> Cow<'_, Value> {
 fn gives_away(ours: &Value) -> Option<String> {
     let text = ours.to_string();
     let shows = text.contains(KEY) || text.contains("placeholder-");
-    shows.then(|| format!("both give the key away: {text}"))
+    shows.then(|| format!("both reveal the key: {text}"))
 }
 
 fn end_of(result: &Value) -> &str {

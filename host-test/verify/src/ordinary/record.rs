@@ -328,14 +328,14 @@ impl Record {
                 report.violation(format!("{key} is stored twice"));
             }
             if !inner.delivered.contains(key) {
-                report.violation(format!("{key} is stored and was never delivered"));
+                report.violation(format!("{key} is stored, but was never delivered"));
             }
         }
         for key in &inner.acknowledged {
             let is_stored = stored.is_none() || kept.contains(key);
             let may_be_done = inner.handled.contains_key(key) || inner.acknowledging.contains(key);
             if !is_stored && !may_be_done {
-                report.violation(format!("{key} was acknowledged and is lost"));
+                report.violation(format!("{key} was acknowledged, but is lost"));
             }
         }
         for repeated in inner.find_repeated() {
@@ -368,7 +368,7 @@ mod tests {
     fn lost_doubled_and_unsent_events_are_found() {
         let record = record();
         assert_eq!(judged(&record, &["a"]), [""; 0]);
-        assert_eq!(judged(&record, &[]), ["a was acknowledged and is lost"]);
+        assert_eq!(judged(&record, &[]), ["a was acknowledged, but is lost"]);
         assert_eq!(judged(&record, &["a", "a"]), ["a is stored twice"]);
         assert_eq!(judged(&record, &["a", "b"]), ["b is stored and was never delivered"]);
         record.acknowledging("a");

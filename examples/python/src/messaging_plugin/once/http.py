@@ -75,7 +75,7 @@ class HttpJournal:
         except (NotConnected, Broken, Late) as error:
             raise self._failure(str(error)) from None
         if reply.too_large:
-            raise self._failure("the answer is larger than 4 MiB")
+            raise self._failure("the response is larger than 4 MiB")
         try:
             value = json.loads(reply.body)
         except ValueError:

@@ -9,11 +9,11 @@ use http_body_util::{BodyExt, Full};
 use messaging_core::limits::MAX_REPLY_BYTES;
 use messaging_core::outcome::{Proof, proof_of_code};
 use messaging_core::wire::reply::is_body_read;
+use messaging_net::departure::in_future;
 use tokio::time::{Duration, Instant, timeout_at};
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody};
 
 use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
-use crate::outbound::departure::in_future;
 use crate::outbound::{CONNECT_MARGIN, Metered, code};
 use crate::types::wit;
 
@@ -39,7 +39,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
     let request = match build(request) {
         Ok(request) => request,
         Err(part) => {
-            return failed(Failure::Denied, &format!("a {part} that no component may ask for"));
+            return failed(Failure::Denied, &format!("a {part} that components cannot set"));
         }
     };
     let sent = outbound.send(request, options);
@@ -49,7 +49,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
             let code = code::name(&error);
             return failed(what_is_proved(code), code);
         }
-        Err(_) => return failed(Failure::Late, "the time was over"),
+        Err(_) => return failed(Failure::Late, "the deadline has passed"),
     };
     let (head, body) = response.into_parts();
     let status = head.status.as_u16();

@@ -117,7 +117,7 @@ impl Keys {
                     record.violation(format!("{name} was answered {:?}, then unknown", key.ids));
                 }
                 if !key.is_disturbed {
-                    record.violation(format!("{name} is unknown, and nothing failed"));
+                    record.violation(format!("{name} is unknown, but nothing failed"));
                 }
             }
         }
@@ -140,9 +140,9 @@ impl Keys {
                 record.violation(format!("{name} was answered {id}, which is not its message"));
             }
             if key.ids.is_empty() && key.is_unknown {
-                record.count("keys that are unknown");
+                record.count("unknown keys");
                 if !of_key.is_empty() {
-                    record.count("keys that are unknown and have a message");
+                    record.count("unknown keys with a message");
                 }
             }
         }
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn outcome_is_unknown_only_after_failure() {
         assert_eq!(judged(&[Answer::Unknown], &[], true), [""; 0]);
-        let found = ["order-0 is unknown, and nothing failed"];
+        let found = ["order-0 is unknown, but nothing failed"];
         assert_eq!(judged(&[Answer::Unknown], &[], false), found);
     }
 }

@@ -17,8 +17,8 @@ use tokio::sync::Notify;
 use super::super::record::{JOURNAL_KILLS, Record};
 use super::keys::{Answer, Keys};
 use super::{API_KEY, PHONE};
-use crate::once::{Pipe, Worker};
 use crate::process;
+use crate::worker::{Pipe, Worker};
 
 /// Number of concurrent calls of a program.
 const AT_ONCE: usize = 8;

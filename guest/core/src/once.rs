@@ -1,0 +1,76 @@
+//! `send-once` without I/O: the values that a journal stores for a key, and the transitions between
+//! them. No WASI, clock, randomness or journal. The caller passes the time, the salt and the
+//! attempt ID, and performs the effects that the crate returns as data ([`send::Step`]).
+//!
+//! # States of a key
+//!
+//! ```text
+//!                          +-- gives up, nothing was sent ----------------+
+//!                          |                                              v
+//!  (none) --- claim ---> sending --- the provider proves it -------> not-created <--+
+//!                        |  |  |                                        |           |
+//!                        |  |  +<----------- claim, same request -------+           |
+//!                        |  |                                                       |
+//!                        |  +---- the service says so ----> created <--+            |
+//!                        |                                             |            |
+//!                        +---- anything else ----> unknown --- resolve: created     |
+//!                        |                            |                |            |
+//!                        |                            +--- resolve: not-created ----+
+//!                        |                                             |            |
+//!                        +- `gives-up` is over: reported as unknown ---+------------+
+//!
+//!  created, not-created --- forget ---> forgotten
+//! ```
+//!
+//! A value is never removed, and no two values are equal, because each attempt has a random ID. An
+//! unexpected value therefore shows what happened, and a sender recognizes its own write after a
+//! lost reply ([`send`]).
+//!
+//! # Rules
+//!
+//! - **Claim before the request.** A sender sends only after its intent is durable, and at most
+//!   [`entry::SLACK_MS`] after the attempt began. A sender that was stopped for longer gives up.
+//! - **Only the caller that claimed the key sends.** A journal replaces an expected value with the
+//!   next one in one atomic step. If several callers claim a key, one succeeds.
+//! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
+//!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. They write
+//!   nothing, because their clocks may run ahead.
+//! - **A call that sent nothing frees its key.** After `permanent-invalid-input` or
+//!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved
+//!   it.
+//! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
+//!   knows the result of its request and records it at any later time. It records `created`
+//!   over every outcome. It records a proof that nothing was created only over its own open intent.
+//! - **A late sender overrules an operator.** If the service created the message, the outcome
+//!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
+//!   again after the resolution, the late message is added to `also-created`. The entry then shows
+//!   two messages and the wrong resolution.
+//! - **An unavailable journal** before the request prevents the send. After the request, the caller
+//!   gets the outcome and learns that it was not recorded. Other callers find the intent and get
+//!   `unknown`.
+//!
+//! [`decide`] has the transitions. [`send`] and [`change`] are the state machines that perform
+//! them. [`keyvalue`] is a journal in a key-value store.
+
+mod bindings;
+pub mod change;
+pub mod decide;
+pub mod digest;
+pub mod entry;
+pub mod error;
+pub mod key;
+pub mod keyvalue;
+pub mod provider;
+pub mod send;
+pub mod settings;
+pub mod time;
+
+pub use entry::{Entry, Kept};
+pub use error::Error;
+pub use key::Key;
+pub use time::Now;
+
+/// Returns the decimal digits of a number.
+pub fn decimal(number: u32) -> alloc::string::String {
+    alloc::string::ToString::to_string(&number)
+}

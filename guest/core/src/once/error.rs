@@ -1,0 +1,55 @@
+//! Errors of `once`, one case for each reaction of a caller, as in the WIT.
+
+use alloc::string::String;
+
+use crate::once::provider::{Failed, Unknown};
+
+/// The error of a call. `E` is the provider's error.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Error<E> {
+    /// An argument is invalid.
+    InvalidInput {
+        /// The invalid argument.
+        field: &'static str,
+        /// A message for an operator.
+        detail: &'static str,
+    },
+    /// The provider proves that nothing was created.
+    Provider(Failed<E>),
+    /// The message may exist.
+    Unknown(Unknown),
+    /// The key was used for another request. Holds a message for an operator.
+    KeyReused(&'static str),
+    /// The key was used, and its outcome is forgotten.
+    KeyForgotten {
+        /// Time of `forget`, in milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// Nothing was created, and the journal could not record this outcome.
+    NotRecorded {
+        /// Name of the provider's error.
+        error: &'static str,
+        /// Message of the provider, and the reason for the missing record.
+        detail: String,
+    },
+    /// The journal is not set up, or the value is unreadable.
+    Journal(String),
+    /// The journal did not respond, and nothing was sent.
+    Unavailable(String),
+    /// Another caller holds the key.
+    Busy {
+        /// A message for an operator.
+        detail: &'static str,
+        /// Time until that caller gives up at the latest, in milliseconds.
+        retry_after_ms: u64,
+    },
+    /// The outcome is already known. Holds a description of it.
+    NotUnknown(&'static str),
+    /// The resolution is about an earlier attempt.
+    OtherAttempt {
+        /// Number of the last attempt.
+        last: u32,
+    },
+    /// The key was never used.
+    NoEntry,
+}

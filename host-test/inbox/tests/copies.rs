@@ -1,0 +1,128 @@
+//! Copies of a store on SQLite, for backups and their restore.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use messaging_inbox::{Entry, Options, ReadStore, Store, StoreError, Stored};
+use tempfile::TempDir;
+
+fn entry(key: &str) -> Entry {
+    let [idempotency_key, message_id, kind] = [key, "m", "k"].map(String::from);
+    Entry { idempotency_key, message_id, kind, json: "{}".into() }
+}
+
+fn open(path: &Path) -> Store {
+    Store::open(path, Options::default()).unwrap()
+}
+
+fn place() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, copy) = (folder.path().join("inbox.sqlite"), folder.path().join("copy.sqlite"));
+    (folder, store, copy)
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+    let names = std::fs::read_dir(folder.path()).unwrap().map(name);
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copy_of_busy_store_has_each_acknowledged_event() {
+    let (folder, path, _) = place();
+    let store = open(&path);
+    let ended = Arc::new(AtomicBool::new(false));
+    let writing = tokio::spawn({
+        let (store, ended) = (store.clone(), Arc::clone(&ended));
+        async move {
+            let mut number = 0;
+            while !ended.load(Ordering::SeqCst) {
+                number += 1;
+                store.put(entry(&number.to_string())).await.unwrap();
+            }
+        }
+    });
+    for round in 0..5 {
+        let before = store.counts().await.unwrap().pending;
+        let copy = folder.path().join(format!("copy-{round}"));
+        let (from, to) = (path.clone(), copy.clone());
+        let copied = tokio::task::spawn_blocking(move || ReadStore::copy(from, to));
+        let copied = copied.await.unwrap().unwrap().pending;
+        assert!(copied >= before && copied > 0, "{copied} of {before}");
+        // Identifiers go on after the copied ones, and known keys stay known.
+        let copy = open(&copy);
+        assert_eq!(copy.put(entry(&copied.to_string())).await, Ok(Stored::Duplicate));
+        assert_eq!(copy.put(entry("next")).await, Ok(Stored::Stored));
+        let next = copy.first_under("next").await.unwrap().unwrap();
+        assert!(next > i64::try_from(copied).unwrap(), "{next}");
+        copy.close().await;
+    }
+    ended.store(true, Ordering::SeqCst);
+    writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn existing_file_is_never_replaced_by_copy() {
+    let (folder, path, copy) = place();
+    let store = open(&path);
+    store.put(entry("a")).await.unwrap();
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let taken = folder.path().join(format!("copy.sqlite{end}"));
+        std::fs::write(&taken, "other").unwrap();
+        let error = ReadStore::copy(&path, &copy).unwrap_err();
+        assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+        assert!(error.to_string().contains(taken.to_str().unwrap()), "{error}");
+        assert_eq!(std::fs::read(&taken).unwrap(), b"other");
+        std::fs::remove_file(taken).unwrap();
+    }
+    // A store in use is neither its own target nor that of another.
+    ReadStore::copy(&path, &copy).unwrap();
+    assert!(ReadStore::copy(&copy, &path).is_err());
+    assert!(ReadStore::copy(&path, &path).is_err());
+    assert_eq!(store.put(entry("b")).await, Ok(Stored::Stored));
+    store.close().await;
+    assert!(ReadStore::copy(&copy, &path).is_err());
+    assert_eq!(names(&folder), ["copy.sqlite", "inbox.sqlite"]);
+    assert_eq!(open(&path).counts().await.unwrap().pending, 2);
+}
+
+#[tokio::test]
+async fn only_sound_store_is_copied() {
+    let (folder, path, copy) = place();
+    assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotSetUp { .. })));
+    std::fs::write(&path, "").unwrap();
+    assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotAStore { .. })));
+    std::fs::write(&path, "not a store, and longer than a header. ".repeat(9)).unwrap();
+    assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotAStore { .. })));
+    std::fs::remove_file(&path).unwrap();
+    let store = open(&path);
+    for number in 0..300 {
+        store.put(entry(&number.to_string())).await.unwrap();
+    }
+    store.close().await;
+    let missing = folder.path().join("missing/copy.sqlite");
+    assert!(matches!(ReadStore::copy(&path, missing), Err(StoreError::NotSetUp { .. })));
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = bytes.len() / 2;
+    bytes[at..at + 8_192].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    let error = ReadStore::copy(&path, &copy).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+    assert_eq!(names(&folder), ["inbox.sqlite"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn copy_is_only_for_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, path, copy) = place();
+    open(&path).close().await;
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    ReadStore::copy(&path, &copy).unwrap();
+    assert_eq!(std::fs::metadata(copy).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(names(&folder), ["copy.sqlite", "inbox.sqlite"]);
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Starts the program, which is in the package of the platform. Passes signals on, and ends as the program ends.
+'use strict';
+
+const { spawn } = require('node:child_process');
+
+const name = `messaging-cli-${process.platform}-${process.arch}`;
+let program;
+try {
+  program = require.resolve(`${name}/bin/messaging`);
+} catch {
+  console.error(`error: package ${name} is not installed: it exists for linux-x64; install without --omit=optional`);
+  process.exit(1);
+}
+const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => {
+  console.error(`error: ${program} cannot be started: ${error.message}`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  if (!signal) process.exit(code);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

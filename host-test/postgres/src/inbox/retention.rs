@@ -1,0 +1,78 @@
+//! Retention of done events.
+
+use messaging_inbox::{Old, Pruned, millis};
+use tokio_postgres::types::Type;
+
+use super::work::{BATCH, NEVER_MS};
+use crate::fault::Fault;
+use crate::row::value;
+use crate::session::Session;
+
+/// Raises the age of the database to `measured_ms` if it is lower. Returns the age of the database.
+pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, Fault> {
+    const STEP: &str =
+        "UPDATE messaging_inbox.age SET age_ms = greatest(age_ms, $1) RETURNING age_ms";
+    let rows = session.once("measuring its age", STEP, &[(&measured_ms, Type::INT8)]).await?;
+    Ok(rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or(measured_ms))
+}
+
+/// Keeps the first event under a key while another event under the key remains. Without the first,
+/// a redelivery of the other event would count as new.
+macro_rules! is_alone {
+    () => {
+        " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
+            WHERE sha256(other.idempotency_key) = sha256(old.idempotency_key)
+                AND other.idempotency_key = old.idempotency_key AND other.copy > 0 LIMIT 1) IS NULL)"
+    };
+}
+
+/// Prunes a batch of events that were done at or before the age `age_ms`, or by the clock.
+pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Result<Pruned, Fault> {
+    macro_rules! choose {
+        ($old:literal) => {
+            concat!(
+                "SELECT old.id FROM messaging_inbox.events AS old WHERE old.state = 'done' AND ",
+                $old,
+                is_alone!(),
+                " ORDER BY old.done_age_ms, old.id LIMIT $2 FOR UPDATE OF old SKIP LOCKED"
+            )
+        };
+    }
+    // Repeats the condition, because only now can no transaction add an event under these keys.
+    const FORGET: &str = concat!(
+        "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
+        is_alone!(),
+        " RETURNING old.digest"
+    );
+    const HAND_ON: &str = "UPDATE messaging_inbox.events SET digest = digest_after,
+            digest_after = NULL
+        WHERE id IN (SELECT (SELECT id FROM messaging_inbox.events
+            WHERE digest_after = gone.digest ORDER BY id LIMIT 1)
+            FROM unnest($1::bytea[]) AS gone (digest))";
+    const DOING: &str = "pruning";
+    let (choose, before) = match old {
+        Old::Measured(_) => (choose!("old.done_age_ms <= $1"), age_ms),
+        Old::ByClock(older_than) => (
+            choose!("old.done_at_ms <= (SELECT messaging_inbox.now_ms()) - $1"),
+            millis(older_than).min(NEVER_MS),
+        ),
+    };
+    let (open, rows) =
+        session.begin(DOING, choose, &[(&before, Type::INT8), (&BATCH, Type::INT8)]).await?;
+    let forget = async {
+        let ids: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        if ids.is_empty() {
+            return Ok(Pruned { forgotten: 0, goes_on: false });
+        }
+        let rows = open.query(FORGET, &[(&ids, Type::INT8_ARRAY)]).await?;
+        let digests: Vec<Option<Vec<u8>>> =
+            rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        let digests: Vec<_> = digests.into_iter().flatten().collect();
+        if !digests.is_empty() {
+            open.query(HAND_ON, &[(&digests, Type::BYTEA_ARRAY)]).await?;
+        }
+        Ok(Pruned { forgotten: rows.len() as u64, goes_on: !rows.is_empty() })
+    };
+    let done = forget.await;
+    open.finish(done).await
+}

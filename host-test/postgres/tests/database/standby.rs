@@ -1,0 +1,123 @@
+//! A primary with a synchronous standby.
+
+use super::fixture::{WARN, end_waits, pair, warn_at_commit};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn promoted_standby_has_acknowledged_events() {
+    let Some((primary, standby)) = pair() else { return };
+    // The target names both servers; the writable server is used.
+    let target: Target = format!(
+        "postgres://inbox@{},{}/postgres",
+        primary.folder().display().to_string().replace('/', "%2F"),
+        standby.folder().display().to_string().replace('/', "%2F")
+    )
+    .parse()
+    .unwrap();
+    let store = open_quick(&target).await;
+    let mut acknowledged = BTreeSet::new();
+    for number in 0..50 {
+        store.put(entry(number, "1")).await.unwrap();
+        acknowledged.insert(number.to_string());
+    }
+    // A standby accepts readers, but no writers.
+    let alone = standby.target("postgres").unwrap();
+    let error = refused(&alone, Options::default()).await;
+    assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
+    let reads = messaging_postgres::inbox::open_to_read(&alone, &Options::default()).await.unwrap();
+    assert_eq!(reads.list(Filter { limit: 1_000, ..Filter::default() }).await.unwrap().len(), 50);
+    primary.stop(End::Killed).unwrap();
+    standby.sql("postgres", "SELECT pg_promote()").unwrap();
+    for number in 50..60 {
+        deliver(&store, number).await;
+        acknowledged.insert(number.to_string());
+    }
+    let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
+    assert_eq!(found, acknowledged);
+    // IDs continue after the IDs of the former primary.
+    let ids: Vec<i64> = store
+        .list(Filter { limit: 1_000, ..Filter::default() })
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|event| event.id)
+        .collect();
+    assert!(ids.is_sorted());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unconfirmed_commit_is_not_acknowledged() {
+    let Some((primary, standby)) = pair() else { return };
+    // This setting would hide the warning about an unconfirmed commit.
+    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
+    let target = primary.target("postgres").unwrap();
+    let store = open_quick(&target).await;
+    // Other warnings of the same commit must not hide an unconfirmed commit.
+    primary.sql("postgres", WARN).unwrap();
+    primary.sql("postgres", &warn_at_commit("messaging_inbox.events")).unwrap();
+    store.put(entry("before", "1")).await.unwrap();
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    let ack = {
+        let (store, lease) = (store.clone(), leased.lease.unwrap());
+        move || {
+            let (store, lease) = (store.clone(), lease.clone());
+            async move { store.ack(leased.id, lease).await }
+        }
+    };
+    let journal = open_journal(&target).await.unwrap();
+    journal.swap("before", None, "1").await.unwrap();
+    standby.stop(End::Fast).unwrap();
+    let waits = {
+        let store = store.clone();
+        tokio::spawn(async move { store.put(entry("waits", "1")).await })
+    };
+    // An administrator ends the wait: the commit exists only on the primary, and the server reports
+    // it as done.
+    let events = "SELECT count(*) FROM messaging_inbox.events";
+    end_waits(&primary, events, "2").await;
+    let answer = waits.await.unwrap();
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    // A redelivery must not be acknowledged, because the stored event can still be lost.
+    for _ in 0..2 {
+        let answer = store.put(entry("waits", "1")).await;
+        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    }
+    // A repeated ack must not succeed for the same reason.
+    let waits = tokio::spawn(ack());
+    let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
+    end_waits(&primary, done, "1").await;
+    let answer = waits.await.unwrap();
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    for _ in 0..2 {
+        let answer = ack().await;
+        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    }
+    let waits = {
+        let journal = journal.clone();
+        tokio::spawn(async move { journal.swap("k", None, "mine").await })
+    };
+    let entries = "SELECT count(*) FROM messaging_journal.entries";
+    end_waits(&primary, entries, "2").await;
+    // A value that can still be lost must not be returned, because two senders could then send.
+    for answer in [
+        waits.await.unwrap().map(drop),
+        journal.swap("k", None, "another").await.map(drop),
+        journal.swap("k", Some("another"), "third").await.map(drop),
+        journal.get("k").await.map(drop),
+    ] {
+        assert!(matches!(answer, Err(JournalError::Unavailable { .. })), "{answer:?}");
+    }
+    standby.go().unwrap();
+    assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
+    let mine = Swapped::Stale(Some("mine".into()));
+    assert_eq!(claim(&journal, "k", "another").await, mine);
+    primary.stop(End::Killed).unwrap();
+    standby.sql("postgres", "SELECT pg_promote()").unwrap();
+    let promoted = standby.target("postgres").unwrap();
+    let store = open(&promoted).await;
+    assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
+    let options = Options { timeout: Duration::from_secs(30), ..Default::default() };
+    let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
+}

@@ -1,0 +1,101 @@
+//! Certificates of a server.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_net::reload::Reloading;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use super::slots::{ConnectionSlot, Stage};
+
+/// Timeout of a TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// An invalid certificate or private key.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct TlsError {
+    /// The invalid file.
+    pub path: PathBuf,
+    /// A message for logs and operators.
+    pub reason: String,
+}
+
+/// A certificate chain and its private key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
+///
+/// The files are read again after they change. An invalid or incomplete pair is logged once, and
+/// the previous pair stays in use.
+#[derive(Clone)]
+pub struct Tls(Arc<Reloading<Arc<ServerConfig>, TlsError>>);
+
+impl Tls {
+    /// Reads a certificate chain and its private key from PEM files.
+    ///
+    /// # Errors
+    /// - Returns `TlsError` if a file is unreadable or has no PEM section of the expected kind.
+    /// - Returns `TlsError` if the private key does not match the certificate.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
+        let [certificate, key] = [certificate, key].map(Path::to_path_buf);
+        let files = vec![certificate.clone(), key.clone()];
+        let read = move || server_config(&certificate, &key);
+        Reloading::new("TLS certificate", files, read).map(Self)
+    }
+
+    /// Reads the files now. New connections use the new certificate. Blocks.
+    pub fn reload(&self) {
+        self.0.reload();
+    }
+
+    async fn acceptor(&self) -> TlsAcceptor {
+        self.0.current().await.into()
+    }
+}
+
+fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let wrong = |path: &Path, reason: String| TlsError { path: path.into(), reason };
+    let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(|error| wrong(certificate, error.to_string()))?;
+    if chain.is_empty() {
+        return Err(wrong(certificate, "contains no certificate".into()));
+    }
+    let key_der =
+        PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+    let provider = rustls::crypto::ring::default_provider();
+    let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key_der))
+        .map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => {
+                wrong(key, format!("is not the key of {}", certificate.display()))
+            }
+            error => wrong(certificate, error.to_string()),
+        })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// Accepts a TLS connection.
+pub(super) async fn handshake(
+    tls: &Tls,
+    stream: TcpStream,
+    slot: &ConnectionSlot,
+) -> io::Result<TlsStream<TcpStream>> {
+    let handshake = async {
+        stream.peek(&mut [0]).await?;
+        slot.now(Stage::Head);
+        tls.acceptor().await.accept(stream).await
+    };
+    let stream = tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake)
+        .await
+        .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    slot.now(Stage::Silent);
+    Ok(stream)
+}

@@ -1,0 +1,81 @@
+//! `serve --check`: the start of `serve` without its effects.
+
+use std::ffi::OsString;
+use std::future::Future;
+use std::path::Path;
+
+use messaging_core::webhook::Settings;
+use messaging_host::webhook::WebhookConfig;
+use messaging_host::{AllowList, Outbound};
+use messaging_inbox::Replays;
+use messaging_postgres::CREATES_TABLES;
+
+use super::announce::announce;
+use super::{Serve, host, keeping, webhook};
+use crate::cli::store::{Location, Place};
+use crate::cli::{Common, Failure, setup};
+
+impl Serve {
+    /// Opens existing stores, loads the component, and prints the addresses and the settings, which
+    /// were checked before.
+    pub(super) async fn only_check(
+        self,
+        common: &Common,
+        environment: Vec<(String, String)>,
+        settings: &Settings,
+        place: &Place,
+        scheme: &str,
+        target: Option<&str>,
+    ) -> Result<(), Failure> {
+        let mut missing = Vec::new();
+        let location = self.reach.location(place)?;
+        let opening = keeping::open(&location, Replays::default(), false);
+        match existing(&location, opening).await? {
+            Some(store) => store.close().await,
+            None => missing.push(place.to_string()),
+        }
+        if let Some((place, location)) = self.operate.journal_location()? {
+            match existing(&location, self.operate.journal(false)).await?.flatten() {
+                Some(journal) => journal.close().await,
+                None => missing.push(place.to_string()),
+            }
+        }
+        let config = WebhookConfig { environment, ..WebhookConfig::default() };
+        webhook(&common.cached(host()?), common, config)?;
+        Outbound::new(AllowList::deny_all(), common.trust()).map_err(setup::untrusted)?;
+        let url = format!("{scheme}://{}/", self.listen);
+        let urls = self.operate.urls(scheme);
+        announce(common, place, &url, &urls, settings, target, Some(&missing));
+        Ok(())
+    }
+}
+
+/// Opens a store or a journal; `None` if `serve` would create it.
+async fn existing<T>(
+    location: &Location,
+    opening: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
+    if let Location::File(path) = location
+        && !has_data(path)
+        && !has_data(&wal(path))
+    {
+        return Ok(None);
+    }
+    match opening.await {
+        Err(Failure::Usage(error)) if error.ends_with(CREATES_TABLES) => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
+fn has_data(path: &Path) -> bool {
+    std::fs::metadata(path).map_or_else(
+        |error| error.kind() != std::io::ErrorKind::NotFound,
+        |found| !found.is_file() || found.len() > 0,
+    )
+}
+
+fn wal(path: &Path) -> std::path::PathBuf {
+    let mut name = OsString::from(path);
+    name.push("-wal");
+    name.into()
+}

@@ -1,0 +1,90 @@
+//! Opening, pruning and closing of the store and the journal of `serve`.
+
+use std::time::{Duration, Instant};
+
+use messaging_host::{Journal, once};
+use messaging_inbox::{Replays, Store};
+
+use crate::cli::exit::Exit;
+use crate::cli::signal::Stop;
+use crate::cli::store::Location;
+use crate::cli::{Failure, inbox};
+
+/// Interval of pruning after the first pruning.
+const PRUNE_EVERY: Duration = Duration::from_secs(3600);
+/// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
+const STORE_PATIENCE: Duration = Duration::from_secs(60);
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+
+/// Opens the store, and creates a missing one if `create` is true.
+pub async fn open(location: &Location, replays: Replays, create: bool) -> Result<Store, Failure> {
+    let options =
+        messaging_inbox::Options { replays, create, ..messaging_inbox::Options::default() };
+    location.open_store(options).await.map_err(|error| match inbox::case(&error) {
+        (_, Exit::Usage) => Failure::Usage(error.to_string()),
+        (case, _) => Failure::Unusable { case, message: error.to_string() },
+    })
+}
+
+/// Opens a store or a journal. If it is unavailable, retries for `STORE_PATIENCE`.
+pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
+    let begun = Instant::now();
+    let mut has_told = false;
+    loop {
+        match open().await {
+            Err(Failure::Unusable { case: "unavailable", message })
+                if begun.elapsed() < STORE_PATIENCE =>
+            {
+                if !has_told {
+                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store");
+                    has_told = true;
+                }
+                tokio::time::sleep(STORE_PAUSE).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+/// Repeats `work` at intervals.
+pub async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
+    tokio::time::sleep(first).await;
+    loop {
+        work().await;
+        tokio::time::sleep(PRUNE_EVERY).await;
+    }
+}
+
+/// Prunes old events.
+pub async fn prune(store: &Store, keep: Duration) {
+    match store.prune(keep).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "pruned done events"),
+        Err(error) => tracing::warn!(%error, "done events could not be pruned"),
+    }
+}
+
+/// Forgets old outcomes.
+pub async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_than: Duration) {
+    let (keys, done) = retention.forget(journal, older_than).await;
+    match done {
+        Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
+        Ok(()) => tracing::info!(keys, "forgot outcomes of old keys"),
+        Err(error) => {
+            let error = once::case(&error);
+            tracing::warn!(error, keys, "could not forget all old keys");
+        }
+    }
+}
+
+/// Closes the store, so that its main file contains all data.
+pub async fn close(store: Store, within: Duration, stop: &mut Stop) {
+    let why = tokio::select! {
+        closed = tokio::time::timeout(within, store.close()) => match closed {
+            Ok(()) => return,
+            Err(_) => "it takes too long",
+        },
+        signal = stop.wait() => signal,
+    };
+    tracing::warn!(why, "the store was not closed; if it is a file, keep its -wal");
+}

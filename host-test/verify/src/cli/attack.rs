@@ -1,0 +1,191 @@
+//! `attack`: attacks of hostile components, services and event sources, with their results.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use messaging_cli::program::show::{self, DIM, RESET};
+use messaging_cli::program::{Common, Exit, Failure, print, temporary};
+use messaging_cli::say;
+use messaging_verify::attack::{
+    self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target,
+};
+use serde_json::json;
+
+use super::UnderTest;
+
+/// Attack the hosts and the receiving process, and show each result
+///
+/// The attacks are of these families:
+///   budget     components that hold or spend more than they may
+///   masking    services that return the API key in every possible form
+///   strangers  senders without a proof of origin, next to a sender with a proof
+///   fairness   a thousand events that hang, fail or are slow, next to new events
+///   files      modes of the files of a store, under any umask
+///   clock      a receiver stopped past its deadline; clocks that jump are tests of the store
+///
+/// Every attack on a host must end with a typed error within its limit plus 250 ms, and the host
+/// must answer the next call. With --good, the attacks on hosts run again, next to that many good
+/// calls. No good call may fail, no instance may remain, and the process may take at most 64 MiB
+/// more than without the attacks.
+///
+/// Every attack on a process starts the program `messaging` with a separate store. Limits:
+/// - with 1,200 strangers, a valid delivery is answered within 1 s
+/// - with 1,000 failing events, a new event is first tried within 2 s
+///
+/// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Attack {
+    /// Run only the attacks of this family
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
+    family: Option<String>,
+    /// Attack only this target
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Target::ALL.map(Target::name)))]
+    host: Option<String>,
+    /// Run only the attacks whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// List the attacks, and run none
+    #[arg(long)]
+    list: bool,
+    /// Make N good calls: first without attacks, then during them
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    good: u64,
+    #[command(flatten)]
+    under_test: UnderTest,
+    /// Concurrent attacks during good calls
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    concurrency: u8,
+}
+
+impl Attack {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let is_asked =
+            |target: &Target| self.host.as_ref().is_none_or(|name| target.name() == name);
+        let targets: Vec<_> = Target::ALL.into_iter().filter(is_asked).collect();
+        let mut attacks = attack::attacks(self.family.as_deref(), &targets);
+        if let Some(text) = &self.name {
+            attacks.retain(|attack| attack.name.contains(text));
+        }
+        if attacks.is_empty() {
+            return Err(Failure::Usage("no attack has this name; see --list".into()));
+        }
+        if self.list {
+            list(common, &attacks);
+            return Ok(());
+        }
+        let folder = temporary().map_err(Failure::failed)?;
+        let ground = Ground::new(Options {
+            limits: Ground::limits(),
+            slack: Duration::from_millis(250),
+            program: self.under_test.file()?,
+            folder: folder.path().to_path_buf(),
+            compiled: folder.path().join("compiled"),
+        });
+        // Runs first, because it measures good calls before any attack.
+        let beside = match self.good {
+            0 => None,
+            good => Some(self.beside(&ground, &attacks, good).await?),
+        };
+        let show = |outcome: &Outcome| {
+            if !common.json {
+                print(outcome);
+            }
+        };
+        let outcomes = attack::run(&ground, &attacks, 1, show).await;
+        let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
+        let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
+        if common.json {
+            print::json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
+        } else {
+            say!(
+                "{} {} attacks, {broke} with a broken limit",
+                show::mark(broke == 0),
+                outcomes.len()
+            );
+            if let Some(beside) = &beside {
+                print_beside(beside);
+            }
+        }
+        if held { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
+    }
+
+    /// Runs the attacks on hosts during good calls. Excludes attacks on processes, whose time
+    /// limits the good calls would affect.
+    async fn beside(
+        &self,
+        ground: &Arc<Ground>,
+        attacks: &[attack::Attack],
+        good: u64,
+    ) -> Result<Beside, Failure> {
+        let attacks: Vec<_> =
+            attacks.iter().filter(|attack| attack.target != Target::Process).cloned().collect();
+        if attacks.is_empty() {
+            return Err(Failure::Usage("--good needs attacks on hosts of components".into()));
+        }
+        let beside = attack::beside(ground, &attacks, self.concurrency.into(), good).await;
+        beside.map_err(Failure::failed)
+    }
+}
+
+fn list(common: &Common, attacks: &[attack::Attack]) {
+    if common.json {
+        let list = attacks.iter().map(|attack| {
+            let (family, name, host) = (attack.family, &attack.name, attack.target.name());
+            json!({ "family": family, "name": name, "host": host, "tries": attack.tries })
+        });
+        print::json(&json!({ "attacks": list.collect::<Vec<_>>() }));
+        return;
+    }
+    for attack in attacks {
+        let (family, host) = (attack.family, attack.target.name());
+        say!("{family:<10} {host:<10} {}, {}", attack.name, attack.tries);
+    }
+}
+
+fn print(outcome: &Outcome) {
+    say!(
+        "{} {:<10} {:<10} {}, {} {DIM}{:.2} s{RESET}  {}",
+        show::mark(outcome.held),
+        outcome.family,
+        outcome.target.name(),
+        outcome.name,
+        outcome.tries,
+        outcome.elapsed.as_secs_f64(),
+        show::printable(&outcome.how),
+    );
+}
+
+fn print_beside(beside: &Beside) {
+    let mib = |bytes: u64| bytes / (1024 * 1024);
+    say!(
+        "{} {} good calls during {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
+        show::mark(beside.held()),
+        beside.good,
+        beside.attacks,
+        beside.wrong.len(),
+        beside.sent,
+        beside.created,
+        beside.broke.len(),
+    );
+    let alone: Vec<_> = beside.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
+    say!("    resident at most in each tenth without attacks: {} MiB", alone.join(" "));
+    say!(
+        "    resident at most: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
+        mib(beside.most_alone()),
+        mib(beside.resident_beside),
+        mib(MORE_BYTES),
+    );
+    match beside.left {
+        Some(left) => say!("    {left} instances left over"),
+        None => say!("    {DIM}no pool: leftover instances were not counted{RESET}"),
+    }
+    for wrong in &beside.wrong {
+        say!("    {}", show::printable(wrong));
+    }
+    for outcome in &beside.broke {
+        print(outcome);
+    }
+}

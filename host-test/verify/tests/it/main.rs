@@ -1,0 +1,25 @@
+//! Tests of the laboratory that can share a process. `attack.rs` measures the memory of its process,
+//! and `strangers.rs` raises its limit of open files. Some tests start the program `messaging`, which
+//! `cargo build` builds.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod cli;
+mod corpora;
+mod differential;
+mod figures;
+mod worker;
+
+use std::path::Path;
+
+use messaging_host::Host;
+use messaging_host::cache::Cache;
+
+/// Returns the host with a cache of compiled components, unless other users can change its
+/// directory.
+fn cached(host: Host) -> Host {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
+    match Cache::open(&folder) {
+        Ok(cache) => host.with_cache(cache),
+        Err(_) => host,
+    }
+}
