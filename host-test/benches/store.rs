@@ -19,6 +19,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit, Mac};
 use messaging_components::WEBHOOK_OPEN;
+use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Replays, Store, Stored};

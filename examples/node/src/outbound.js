@@ -71,6 +71,7 @@ export function failed(failure, detail) {
 /** Parses an allow list. Throws a `TypeError` for an entry that is not an origin.
  *  @param {readonly string[]} allow */
 export function originsOf(allow) {
+  if (!Array.isArray(allow)) throw new TypeError("allow is not an array of origins. Write allow: ['https://api.example.com']");
   return allow.map((entry, index) => {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
     const plain = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;

@@ -34,7 +34,7 @@ export class Plugin {
     this.#key = key;
   }
 
-  static async load({ allow, fetch, component, settings, ...options }) {
+  static async load({ allow, fetch, component, settings, ...options } = {}) {
     const variables = variablesOf(options, settings);
     const own = originOf(variables.get(BASE_URL));
     const allowed = allow === undefined ? [own].filter(Boolean) : originsOf(allow);

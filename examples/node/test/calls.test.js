@@ -295,6 +295,7 @@ test('an allow-list of anything but origins is refused', async () => {
   for (const entry of ['api.example.com', 'https://api.example.com/v1', 'ftp://a', 'https://u:p@a', '*']) {
     await assert.rejects(load({ allow: [entry] }), TypeError);
   }
+  await assert.rejects(load({ allow: 'https://api.example.com' }), { name: 'TypeError', message: /not an array/ });
   const plugin = await load({ allow: [service.baseUrl.toUpperCase()] });
   await plugin.listTemplates();
   await plugin.close();

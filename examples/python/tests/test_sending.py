@@ -153,6 +153,8 @@ def test_call_has_its_own_deadline(loaded: Plugin) -> None:
                 call(deadline_ms=200)
         with pytest.raises(InvalidSettings, match="from 1 to 600000"):
             plugin.list_templates(deadline_ms=0)
+        with pytest.raises(TypeError, match="deadline_ms has to be an int, not str"):
+            plugin.list_templates(deadline_ms="5000")  # type: ignore[arg-type]
         gate.set()
 
 

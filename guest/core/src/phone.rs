@@ -16,6 +16,8 @@ const TWO_NUMBERS: &str =
     "looks like two numbers; write one, without separators between its digits";
 const EXTENSION: &str = "has a letter or an extension; write only the digits";
 const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";
+const ROUNDED: &str =
+    "is a rounded number; in a spreadsheet, format the column as text and enter the number again";
 const MISPLACED: &str = "has a dot or hyphen that is not between two groups of digits";
 const ZERO_ALONE: &str = "contains (0) or a zero between separators; leave it out, or join it to the next digits if the country dials it";
 
@@ -58,9 +60,14 @@ impl Phone {
                 "begins with a channel name; write only the number, with a leading +".into()
             );
         }
+        if is_scientific(text) {
+            return Err(ROUNDED.into());
+        }
         let Some(rest) = text.strip_prefix('+') else {
             return Err(if text.is_empty() {
                 "is empty"
+            } else if digits(text).is_err_and(|reason| reason == DECIMAL) {
+                DECIMAL
             } else if text.starts_with("00") {
                 "begins with 00; write the country code after a leading +"
             } else {
@@ -82,6 +89,16 @@ impl Phone {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Returns true for a number with an exponent, such as `3.46E+10`.
+fn is_scientific(text: &str) -> bool {
+    let (number, exponent) = text.split_once(['E', 'e']).unwrap_or_default();
+    let exponent = exponent.trim_start_matches('+');
+    let all = |text: &str, marks: &[char]| {
+        !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || marks.contains(&char))
+    };
+    all(number, &['+', '.', ',']) && all(exponent, &[])
 }
 
 /// Returns `+` and the digits of one number, from the text after its `+`.
@@ -327,6 +344,9 @@ mod tests {
     fn decimal_number_is_rejected() {
         for (text, reason) in [
             ("+34600111222.0", "decimal"),
+            ("34600111222.0", "decimal"),
+            ("3.46001E+10", "rounded"),
+            ("+3,46e10", "rounded"),
             ("+34600111222.00", "decimal"),
             ("+34600111222.000", "decimal"),
             ("+34600111222.5", "decimal"),
@@ -341,8 +361,8 @@ mod tests {
             ("+34--600111222", "dot or hyphen"),
             ("+34600111222,0", "two numbers"),
             ("+34.600.111.222,00", "two numbers"),
-            ("+3.46E+10", "letter"),
-            ("+3.46001112220000E10", "letter"),
+            ("+3.46E+10", "rounded"),
+            ("+3.46001112220000E10", "rounded"),
         ] {
             let error = Phone::parse(text).unwrap_err();
             assert!(error.detail.contains(reason), "{text:?}: {}", error.detail);

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use client::{Listeners, OPERATOR, SENDER, UNKNOWN, WORKER};
+use messaging_inbox::Retry;
 use serde_json::{Value, json};
 
 const LEASE: &str = "/v1/lease";

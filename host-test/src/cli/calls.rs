@@ -30,8 +30,8 @@ pub struct Send {
     /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
-    /// Text of the message
-    #[arg(long, allow_hyphen_values = true, required_unless_present = "message_file")]
+    /// Text of the message; --message=TEXT for a text that begins with a hyphen
+    #[arg(long, required_unless_present = "message_file")]
     message: Option<String>,
     /// Send the text of this file; `-` reads standard input
     ///

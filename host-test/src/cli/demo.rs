@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
+use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, Template, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};

@@ -13,7 +13,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{DeadFilter, Filter, Options, Retry, State, Store, StoreError};
 
 use super::exit::Exit;
-use super::parse::{duration, kinds, some_time};
+use super::parse::{duration, kinds, lease_time};
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Place, Reach};
 use super::{Common, Failure, print, settings};
@@ -123,7 +123,7 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
         /// Duration of the lease, for example 90s or 5m
-        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = some_time)]
+        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = lease_time)]
         lease: Duration,
         /// Lease only events of this kind; repeatable
         #[arg(long, value_name = "KIND")]
@@ -134,7 +134,7 @@ enum Command {
         #[command(flatten)]
         leased: Leased,
         /// Duration of the lease from now
-        #[arg(long, value_name = "DURATION", value_parser = some_time)]
+        #[arg(long, value_name = "DURATION", value_parser = lease_time)]
         by: Duration,
     },
     /// Acknowledge a leased event as processed; safe to repeat
@@ -194,8 +194,9 @@ enum Command {
     },
     /// Delete old done events; a redelivery of a deleted event is new
     ///
-    /// Processes that have the store open measure the age. Other time, and jumps of the clock, do not
-    /// count. `serve` prunes automatically.
+    /// `serve` prunes automatically. It also measures the age of the store while it runs, so a wrong
+    /// clock deletes nothing early. Events can stay 3 hours longer than --older-than; --by-clock is
+    /// exact.
     Prune {
         /// Minimum age of the events; 0s deletes all done events
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]

@@ -83,7 +83,8 @@ probably a misspelt setting.
 The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
-of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
+of the interface, or `usage`, `failed` or `host` with what happened as payload.detail. The help of
+`inbox` lists its own cases.";
 
 /// Options of every command.
 #[derive(Args, Clone)]

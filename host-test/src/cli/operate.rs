@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::future::join_all;
 use messaging_core::webhook::settings::names;
-use messaging_core::webhook::settings::names;
 use messaging_host::Journal;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
 use messaging_server::serve::{Options, Server, Service};

@@ -9,6 +9,9 @@ use messaging_server::serve::is_local;
 
 use super::Failure;
 
+/// Longest lease, as over HTTP.
+const LONGEST_LEASE: Duration = Duration::from_secs(12 * 60 * 60);
+
 /// Parses a duration such as `90s`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
@@ -23,6 +26,15 @@ pub fn at_least(text: &str, least: Duration, advice: &str) -> Result<Duration, S
 /// Parses a duration of at least 1 ms.
 pub fn some_time(text: &str) -> Result<Duration, String> {
     at_least(text, Duration::from_millis(1), "is shorter than 1ms; write 90s, 5m or 7d")
+}
+
+/// Parses the duration of a lease.
+pub fn lease_time(text: &str) -> Result<Duration, String> {
+    let time = some_time(text)?;
+    if time > LONGEST_LEASE {
+        return Err("is longer than 12h; `inbox extend` prolongs a lease".into());
+    }
+    Ok(time)
 }
 
 /// Parses the retention of keys. The minimum is that of `inbox.wit`.

@@ -32,7 +32,7 @@ use super::store::{self, Place, Reach};
 use super::tls::Tls;
 use super::{Common, Failure, origin, settings, setup};
 use announce::announce;
-use keeping::{available, close, forget, open, prune, repeat};
+use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, repeat};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -232,10 +232,12 @@ impl Serve {
         drop((options, sources));
         let (first, pruned, keep) = (self.prune_first, store.clone(), self.keep);
         let pruning = [
-            Some(tokio::spawn(repeat(first, async move || prune(&pruned, keep).await))),
+            Some(tokio::spawn(repeat(first, PRUNE_EVERY, async move || {
+                prune(&pruned, keep).await;
+            }))),
             forgotten.map(|(journal, age)| {
                 let mut retention = once::Retention::default();
-                tokio::spawn(repeat(first, async move || {
+                tokio::spawn(repeat(first, FORGET_EVERY, async move || {
                     forget(&mut retention, &*journal, age).await;
                 }))
             }),

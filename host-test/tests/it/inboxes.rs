@@ -2,9 +2,9 @@
 //! crash at any point.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod buckets;
 mod faults;
 mod folder;
-mod keyvalue;
 
 use std::fs;
 use std::path::Path;
@@ -16,6 +16,7 @@ use crate::common::wasi_state::WasiState;
 use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
 use messaging_components::{INBOX_FILES, INBOX_KEYVALUE};
+use messaging_core::webhook::record::Record;
 use messaging_host::keyvalue::{self, KeyValueView};
 use messaging_host::{Host, Limits};
 use tempfile::TempDir;

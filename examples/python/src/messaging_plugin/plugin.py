@@ -238,6 +238,8 @@ class Plugin:
         stopwatch: Stopwatch | None = None,
     ) -> Steps[T]:
         settings = self._settings
+        if deadline_ms is not None and type(deadline_ms) is not int:
+            raise TypeError(f"deadline_ms has to be an int, not {type(deadline_ms).__name__}")
         if (own := checked_deadline(deadline_ms)) is not None:
             others = [each for each in settings if each.name != DEADLINE_MS]
             settings = (*others, wit.Setting(DEADLINE_MS, str(own)))

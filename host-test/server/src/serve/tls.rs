@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use messaging_net::reload::Reloading;
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -66,8 +66,8 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
     if chain.is_empty() {
         return Err(wrong(certificate, "contains no certificate".into()));
     }
-    let key_der =
-        PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+    let pem = std::fs::read(key).map_err(|error| wrong(key, error.to_string()))?;
+    let key_der = private_key(&pem).map_err(|reason| wrong(key, reason))?;
     let provider = rustls::crypto::ring::default_provider();
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
@@ -80,6 +80,16 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
         })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, String> {
+    PrivateKeyDer::from_pem_slice(pem).map_err(|error| match error {
+        pem::Error::NoItemsFound if String::from_utf8_lossy(pem).contains("ENCRYPTED") => {
+            "is encrypted; `openssl pkey -in FILE -out PLAIN` removes the passphrase".into()
+        }
+        pem::Error::NoItemsFound => "contains no private key in PEM".into(),
+        error => error.to_string(),
+    })
 }
 
 /// Accepts a TLS connection.
@@ -98,4 +108,16 @@ pub(super) async fn handshake(
         .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
     slot.now(Stage::Silent);
     Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn encrypted_key_gets_a_remedy() {
+        let encrypted =
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIF\n-----END ENCRYPTED PRIVATE KEY-----\n";
+        for (pem, reason) in [(encrypted, "is encrypted"), ("", "no private key")] {
+            assert!(super::private_key(pem.as_bytes()).is_err_and(|text| text.contains(reason)));
+        }
+    }
 }

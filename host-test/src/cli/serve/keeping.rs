@@ -10,8 +10,11 @@ use crate::cli::signal::Stop;
 use crate::cli::store::Location;
 use crate::cli::{Failure, inbox};
 
-/// Interval of pruning after the first pruning.
-const PRUNE_EVERY: Duration = Duration::from_secs(3600);
+/// Interval of pruning the store. Each pruning also records the age of the store, so a restart loses
+/// one minute of it at most.
+pub const PRUNE_EVERY: Duration = Duration::from_secs(60);
+/// Interval of pruning the journal, which reads all keys.
+pub const FORGET_EVERY: Duration = Duration::from_secs(3600);
 /// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
 const STORE_PATIENCE: Duration = Duration::from_secs(60);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
@@ -46,12 +49,12 @@ pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> 
     }
 }
 
-/// Repeats `work` at intervals.
-pub async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
+/// Does `work` after `first`, and then at intervals.
+pub async fn repeat(first: Duration, every: Duration, mut work: impl AsyncFnMut()) {
     tokio::time::sleep(first).await;
     loop {
         work().await;
-        tokio::time::sleep(PRUNE_EVERY).await;
+        tokio::time::sleep(every).await;
     }
 }
 
