@@ -147,8 +147,7 @@ async fn held_key_appears_nowhere() {
     let outbound = outbound();
     // In two cases the embedder puts the API key into the base URL, which is not secret.
     let given_away = |name: &str| {
-        ["an_invalid_base_url_is_refused.user", "an_invalid_base_url_is_refused.query"]
-            .contains(&name)
+        ["invalid_base_url_is_rejected.user", "invalid_base_url_is_rejected.query"].contains(&name)
     };
     let cases: Vec<_> =
         Case::faults().unwrap().iter().filter(|case| !given_away(&case.name)).collect();

@@ -33,8 +33,8 @@ const REASONS = {
   missing: 'is missing',
   repeated: 'is given more than once',
   malformed: 'is malformed',
-  wrong: 'contains another secret, or the signature of something else',
-  untimely: "has a timestamp further from this machine's clock than the tolerance allows",
+  wrong: 'contains another secret, or a signature of other data',
+  untimely: "has a timestamp outside the tolerance around this machine's clock",
 };
 /** ASCII control characters. */
 const CONTROL = /[\0-\x1f\x7f]/;

@@ -63,19 +63,20 @@ impl Phone {
         if is_scientific(text) {
             return Err(ROUNDED.into());
         }
-        let Some(rest) = text.strip_prefix('+') else {
-            return Err(if text.is_empty() {
-                "is empty"
-            } else if digits(text).is_err_and(|reason| reason == DECIMAL) {
-                DECIMAL
-            } else if text.starts_with("00") {
-                "begins with 00; write the country code after a leading +"
-            } else {
-                "has no leading +; write it with its country code, for example +34600111222"
+        let rest = text.strip_prefix('+');
+        let number = digits(rest.unwrap_or(text));
+        if rest.is_none() {
+            return Err(match number {
+                _ if text.is_empty() => "is empty",
+                _ if text.starts_with("00") => {
+                    "begins with 00; write the country code after a leading +"
+                }
+                Err(reason) if reason == DECIMAL => DECIMAL,
+                _ => "has no leading +; write it with its country code, for example +34600111222",
             }
             .into());
-        };
-        let number = digits(rest)?;
+        }
+        let number = number?;
         if number.starts_with("+0") {
             return Err("has a zero after the +; no country code begins with zero".into());
         }

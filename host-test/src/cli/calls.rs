@@ -30,7 +30,7 @@ pub struct Send {
     /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
-    /// Text of the message; --message=TEXT for a text that begins with a hyphen
+    /// Text of the message; --message=TEXT if it begins with a hyphen
     #[arg(long, required_unless_present = "message_file")]
     message: Option<String>,
     /// Send the text of this file; `-` reads standard input

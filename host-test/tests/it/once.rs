@@ -184,7 +184,7 @@ impl Journal for Careless {
 async fn journal_with_two_winners_fails_suite() {
     let folder = tempfile::tempdir().unwrap();
     let subject = InProcess(Kind::P2, Arc::new(Careless(sqlite(&folder))));
-    let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
+    let verdicts = run(&subject, &["one_of_sixteen".into()], |_, _, _| ()).await.unwrap();
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
     // Each winner has sent a message.

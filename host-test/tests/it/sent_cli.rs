@@ -144,7 +144,7 @@ async fn journal_commands_advise_about_the_journal() {
         (resolve("a key"), 2, "correct the value"),
         (resolve("created"), 1, "`sent show` shows"),
         (resolve("forgotten"), 1, "nothing is left to resolve"),
-        ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "name it with --attempt"),
+        ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "then set --attempt"),
         (vec!["sent", "forget", "unknown"], 3, "then run `sent resolve`"),
     ] {
         let output = world.run(&arguments).await;

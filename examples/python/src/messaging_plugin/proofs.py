@@ -39,8 +39,8 @@ _REASONS: Final = {
     "missing": "is missing",
     "repeated": "is given more than once",
     "malformed": "is malformed",
-    "wrong": "contains another secret, or the signature of something else",
-    "untimely": "has a timestamp further from this machine's clock than the tolerance allows",
+    "wrong": "contains another secret, or a signature of other data",
+    "untimely": "has a timestamp outside the tolerance around this machine's clock",
 }
 
 

@@ -249,7 +249,7 @@ mod tests {
             (Ok(Stored::Stored), 200, None),
             (Ok(Stored::Duplicate), 200, None),
             (Ok(Stored::Conflict), 200, Some("under the key evt-1")),
-            (Err(NotKept::Rejected(detail())), 422, Some("never keep evt-1: because")),
+            (Err(NotKept::Rejected(detail())), 422, Some("never store evt-1: because")),
             (Err(NotKept::Failed), 503, Some("failed")),
             (Err(NotKept::NotSetUp(detail())), 503, Some("not set up: because")),
             (Err(NotKept::Unavailable(detail())), 503, Some("unavailable: because")),
