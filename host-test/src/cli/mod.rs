@@ -290,9 +290,6 @@ impl Failure {
 impl Command {
     /// Returns true if the command depends on settings of the environment.
     fn reads_settings(&self) -> bool {
-        match self {
-            Self::Demo | Self::Event(_) | Self::Inspect { .. } => false,
-            _ => true,
-        }
+        !matches!(self, Self::Demo | Self::Event(_) | Self::Inspect { .. })
     }
 }

@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(judged(&record, &["a"]), [""; 0]);
         assert_eq!(judged(&record, &[]), ["a was acknowledged, but is lost"]);
         assert_eq!(judged(&record, &["a", "a"]), ["a is stored twice"]);
-        assert_eq!(judged(&record, &["a", "b"]), ["b is stored and was never delivered"]);
+        assert_eq!(judged(&record, &["a", "b"]), ["b is stored, but was never delivered"]);
         record.acknowledging("a");
         assert_eq!(judged(&record, &[]), [""; 0]);
     }
