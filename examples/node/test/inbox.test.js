@@ -58,7 +58,7 @@ test('failure keeps its reason and can be final', async (t) => {
   const [d] = (await inbox.lease({ limit: 4 })).filter(({ key }) => key === 'd');
   await d.nack('x'.repeat(3_000));
   assert.deepEqual(server.asked('nack').map(({ body }) => [body.error.length, body.pause_ms, body.dead_after, body.dead]),
-    [[19, 7, 3, undefined], [10, undefined, undefined, true], [4_000, undefined, undefined, undefined],
+    [[19, 7, 3, undefined], [12, undefined, undefined, true], [4_000, undefined, undefined, undefined],
       [2_000, undefined, undefined, undefined]]);
   assert.equal(server.event(1).last_error, 'RangeError: too far');
   server.put('e');

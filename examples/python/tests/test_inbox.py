@@ -159,7 +159,7 @@ def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
     bodies = [asked.body for asked in client.server.asked("nack")]
     assert [(len(body["error"]), body.get("pause_ms"), body.get("dead_after"), body.get("dead")) for body in bodies] == [
         (19, 7, 3, None),
-        (10, None, None, True),
+        (12, None, None, True),
         (2_000, None, None, None),
         (13, None, None, None),
     ]
