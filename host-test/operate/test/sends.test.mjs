@@ -119,7 +119,7 @@ test('outdated resolution is refused', options, async (t) => {
   await sends.run('sent', 'resolve', 'order-20', '--not-created', '--by', 'Bo', '--reason', 'likewise');
   await sends.send('order-20', CUSTOMER, { base });
   await page.click('#confirm-yes');
-  await page.sees('#confirm-error', 'the last attempt is 2; look again');
+  await page.sees('#confirm-error', 'the last attempt is 2; read the entry again');
   const { state, resolutions } = await sends.show('order-20');
   assert.deepEqual([state, resolutions.length], ['unknown', 1]);
 });
