@@ -192,10 +192,12 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     }
     let last = count.saturating_sub(group);
     let is_zero = || digits.bytes().skip(group.saturating_add(1)).all(|byte| byte == b'0');
-    if after_dot && dots == 1 && (last <= 2 || (groups == 2 && is_zero())) {
+    let (both, _, shortest) = MIN_PAIR_DIGITS;
+    // The last group of a second number has six digits or more.
+    let is_whole = group >= MIN_PHONE_DIGITS && last < shortest;
+    if after_dot && dots == 1 && (last <= 2 || (groups == 2 && (is_whole || is_zero()))) {
         return Err(DECIMAL.into());
     }
-    let (both, _, shortest) = MIN_PAIR_DIGITS;
     let is_pair = |at: usize| count >= both && count.saturating_sub(at) >= shortest;
     if second.is_some_and(is_pair) {
         return Err(TWO_NUMBERS.into());
@@ -352,6 +354,8 @@ mod tests {
             ("+34600111222.000", "decimal"),
             ("+34600111222.5", "decimal"),
             ("+34600111222.25", "decimal"),
+            ("+34600111222.500", "decimal"),
+            ("+15551234567.0505", "decimal"),
             ("+34 600 111 222.00", "decimal"),
             ("+34 600 111 222 .00", "two numbers"),
             ("+34600111222.", "dot or hyphen"),

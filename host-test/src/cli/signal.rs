@@ -94,7 +94,7 @@ impl Stop {
         });
     }
 
-    /// Waits for a signal, and returns its name. Ignores signals within [`TOGETHER`] of the last
+    /// Waits for a signal, and returns its name. Ignores signals within 500 ms of the last
     /// one.
     pub async fn wait(&mut self) -> &'static str {
         loop {
