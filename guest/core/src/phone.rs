@@ -102,7 +102,7 @@ fn is_scientific(text: &str) -> bool {
     all(number, &['+', '.', ',']) && all(exponent, &[])
 }
 
-/// Returns `+` and the digits of one number, from the text after its `+`.
+/// Returns `+` and the digits of one number. The text does not contain the `+` at its start.
 fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     let mut digits = String::with_capacity(MAX_PHONE_DIGITS.saturating_add(1));
     digits.push('+');

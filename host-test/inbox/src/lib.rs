@@ -106,6 +106,9 @@ impl Store {
     /// Default retention of done events. Event sources retry for days.
     pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+    /// Longest lease that the interfaces for workers accept. A worker can extend it.
+    pub const LONGEST_LEASE: Duration = Duration::from_secs(12 * 60 * 60);
+
     /// Maximum size of an event with its key, message ID and kind, in bytes. Limits memory; SQLite
     /// accepts more.
     pub const MAX_BYTES: usize = 64 * 1024 * 1024;

@@ -19,7 +19,7 @@ use crate::failure::{ConnectCause, ConnectFailure};
 /// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
 const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
-/// Returns `instant` plus `later`, at most plus [`MOST`].
+/// Returns the instant that is `later` after `instant`, at most 30 years.
 pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later.min(MOST)).unwrap_or(instant)
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{Method, Request, Response};
 use http_body_util::Full;
-use messaging_inbox::{Kinds, Lane, Retry, State, Store};
+use messaging_inbox::{Kinds, Lane, Retry, State, Store, millis};
 use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -22,8 +22,8 @@ use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::{MAX_BODY_BYTES, MAX_JOURNAL_BODY_BYTES, json, reply};
 
-/// Minimum, maximum and default duration of a lease, in milliseconds.
-const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);
+/// Minimum and default duration of a lease, in milliseconds.
+const LEASE_MS: (i64, i64) = (1_000, 60_000);
 /// Maximum wait for an event, in milliseconds. Shorter than typical proxy timeouts.
 const MAX_WAIT_MS: i64 = 30_000;
 /// Maximum delay after a failure: one week, in milliseconds.
@@ -119,7 +119,7 @@ impl Workers {
         let mut fields = Fields::of_body(body)?;
         let limit = fields.integer("limit", 1..=MAX_EVENTS)?.unwrap_or(1);
         let limit = u32::try_from(limit).unwrap_or(1);
-        let lease = fields.millis("lease_ms", LEASE_MS.0..=LEASE_MS.1, LEASE_MS.2)?;
+        let lease = lease_time(&mut fields)?;
         let wait = fields.millis("wait_ms", 0..=MAX_WAIT_MS, 0)?;
         let kinds = match fields.strings("kinds", MAX_KINDS)? {
             None => Kinds::All,
@@ -170,7 +170,7 @@ impl Workers {
                 State::Done
             }
             "extend" => {
-                let by = fields.millis("lease_ms", LEASE_MS.0..=LEASE_MS.1, LEASE_MS.2)?;
+                let by = lease_time(&mut fields)?;
                 fields.end()?;
                 self.store.extend(id, lease, by).await?;
                 State::Leased
@@ -196,6 +196,12 @@ impl Workers {
         };
         Ok(json!({ "id": id, "state": state.as_str() }))
     }
+}
+
+/// Takes the duration of a lease.
+fn lease_time(fields: &mut Fields) -> Result<Duration, Problem> {
+    let (shortest, default) = LEASE_MS;
+    fields.millis("lease_ms", shortest..=millis(Store::LONGEST_LEASE), default)
 }
 
 impl Service for Workers {

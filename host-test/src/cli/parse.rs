@@ -9,9 +9,6 @@ use messaging_server::serve::is_local;
 
 use super::Failure;
 
-/// Longest lease, as over HTTP.
-const LONGEST_LEASE: Duration = Duration::from_secs(12 * 60 * 60);
-
 /// Parses a duration such as `90s`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
@@ -31,8 +28,8 @@ pub fn some_time(text: &str) -> Result<Duration, String> {
 /// Parses the duration of a lease.
 pub fn lease_time(text: &str) -> Result<Duration, String> {
     let time = some_time(text)?;
-    if time > LONGEST_LEASE {
-        return Err("is longer than 12h; `inbox extend` prolongs a lease".into());
+    if time > Store::LONGEST_LEASE {
+        return Err("is longer than 12h, the longest lease".into());
     }
     Ok(time)
 }

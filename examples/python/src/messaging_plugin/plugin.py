@@ -22,7 +22,7 @@ from .key import NAME as KEY
 from .key import HeldKey
 from .origins import Origin
 from .proofs import Headers, header_pairs
-from .settings import DEADLINE_MS, Settings, Variables, is_unicode
+from .settings import DEADLINE_MS, Settings, Variables, check_int, is_unicode
 from .settings import deadline_ms as checked_deadline
 from .waits import Pause, Steps, arun, run
 
@@ -238,8 +238,7 @@ class Plugin:
         stopwatch: Stopwatch | None = None,
     ) -> Steps[T]:
         settings = self._settings
-        if deadline_ms is not None and type(deadline_ms) is not int:
-            raise TypeError(f"deadline_ms has to be an int, not {type(deadline_ms).__name__}")
+        check_int("deadline_ms", deadline_ms)
         if (own := checked_deadline(deadline_ms)) is not None:
             others = [each for each in settings if each.name != DEADLINE_MS]
             settings = (*others, wit.Setting(DEADLINE_MS, str(own)))

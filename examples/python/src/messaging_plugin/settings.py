@@ -89,9 +89,7 @@ class Settings:
         if not isinstance(self.base_url, str):
             raise TypeError(f"base_url has to be a str, not {type(self.base_url).__name__}")
         for name in ("deadline_ms", "max_attempts", "max_reply_bytes", "max_message_bytes"):
-            value = getattr(self, name)
-            if value is not None and type(value) is not int:
-                raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
+            check_int(name, getattr(self, name))
         for name in ("allow_http", "retry_rate_limited"):
             value = getattr(self, name)
             if type(value) is not bool:
@@ -111,6 +109,12 @@ class Settings:
             "MESSAGING_RETRY_RATE_LIMITED": None if self.retry_rate_limited else "false",
         }
         return Variables({name: str(value) for name, value in values.items() if value is not None})
+
+
+def check_int(name: str, value: object) -> None:
+    """Raises `TypeError` unless the value is an `int` or `None`. A `bool` is not an `int` here."""
+    if value is not None and type(value) is not int:
+        raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
 
 
 def deadline_ms(value: str | int | None) -> int | None:

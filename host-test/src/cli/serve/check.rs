@@ -1,6 +1,5 @@
 //! `serve --check`: the start of `serve` without its effects.
 
-use std::ffi::OsString;
 use std::future::Future;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use messaging_core::webhook::Settings;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{AllowList, Outbound};
 use messaging_inbox::Replays;
+use messaging_journal::sqlite::files::sidecar;
 use messaging_postgres::CREATES_TABLES;
 
 use super::announce::announce;
@@ -57,7 +57,7 @@ async fn existing<T>(
 ) -> Result<Option<T>, Failure> {
     if let Location::File(path) = location
         && !has_data(path)
-        && !has_data(&wal(path))
+        && !has_data(&sidecar(path, "-wal"))
     {
         return Ok(None);
     }
@@ -72,10 +72,4 @@ fn has_data(path: &Path) -> bool {
         |error| error.kind() != std::io::ErrorKind::NotFound,
         |found| !found.is_file() || found.len() > 0,
     )
-}
-
-fn wal(path: &Path) -> std::path::PathBuf {
-    let mut name = OsString::from(path);
-    name.push("-wal");
-    name.into()
 }
