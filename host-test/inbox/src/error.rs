@@ -102,7 +102,9 @@ pub enum NameError {
     Uri,
     /// The name has a character that a shell script or an environment file leaves by mistake. It
     /// would create another file with a similar name.
-    #[error("has a control character, or a space or quotation mark at an end; remove it")]
+    #[error(
+        "contains a control character, or begins or ends with a space or quotation mark; remove it"
+    )]
     Stray,
 }
 

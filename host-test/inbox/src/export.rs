@@ -15,8 +15,8 @@ use super::trace::TraceContext;
 /// Reads page by page, so an export of any length never blocks the writer. A line shows the event
 /// at the time when its page was read. Events that arrive during the export may be included.
 ///
-/// The member `json` holds the event as a string, because its exact bytes distinguish it from other
-/// events under its key.
+/// The member `json` is a string with the exact bytes of the event. The inbox compares these bytes
+/// to tell apart events with the same idempotency key.
 pub struct Export {
     reads: Arc<dyn Reads>,
     page: std::vec::IntoIter<Event>,

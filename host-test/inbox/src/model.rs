@@ -346,7 +346,8 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Returns the identifier after which the page begins, in the order of the list.
+    /// Returns the identifier at which the page begins, exclusive. The page has larger identifiers,
+    /// or smaller ones if `newest` is true.
     pub fn bound(&self) -> i64 {
         if self.newest && self.after_id == 0 { i64::MAX } else { self.after_id }
     }

@@ -110,11 +110,13 @@ impl Store {
         self.in_time(self.shared.database.backend.requeue(id)).await
     }
 
-    /// Makes all dead events that match the filter pending and untried, in order of identifiers.
-    /// Returns their number. Works in small transactions, between which other writers proceed.
+    /// Sets all dead events that match the filter to pending, and resets their attempts, failures
+    /// and last error. Processes them in the order of their identifiers. Returns their number.
+    /// Works in small transactions, between which other writers proceed.
     ///
-    /// After an error or a crash, a repeated call continues, because it ignores pending events.
-    /// With [`DeadFilter::until_ms`] it also ignores events that died again.
+    /// After an error or a crash, a repeated call continues, because it ignores pending events. If
+    /// [`DeadFilter::until_ms`] is not later than the first call, it also ignores events that
+    /// became dead again after that time.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails. Some

@@ -46,6 +46,9 @@ async fn copy_of_busy_store_has_each_acknowledged_event() {
             }
         }
     });
+    while store.counts().await.unwrap().pending == 0 {
+        tokio::task::yield_now().await;
+    }
     for round in 0..5 {
         let before = store.counts().await.unwrap().pending;
         let copy = folder.path().join(format!("copy-{round}"));
@@ -79,6 +82,13 @@ async fn existing_file_is_never_replaced_by_copy() {
         assert_eq!(std::fs::read(&taken).unwrap(), b"other");
         std::fs::remove_file(taken).unwrap();
     }
+    // SQLite would delete or apply these files.
+    for end in ["-wal", "-shm", "-journal"] {
+        let error = ReadStore::copy(&path, folder.path().join(format!("inbox.sqlite{end}")));
+        assert!(matches!(error, Err(StoreError::NotSetUp { .. })), "{error:?}");
+    }
+    ReadStore::copy(&path, folder.path().join("my-journal")).unwrap();
+    std::fs::remove_file(folder.path().join("my-journal")).unwrap();
     // A store in use is neither its own target nor that of another.
     ReadStore::copy(&path, &copy).unwrap();
     assert!(ReadStore::copy(&copy, &path).is_err());

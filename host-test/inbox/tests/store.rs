@@ -73,7 +73,7 @@ fn names_other_than_files_are_rejected() {
     }
     for name in ["inbox.sqlite\r", "inbox.sqlite ", " inbox.sqlite", "\"inbox.sqlite\""] {
         let error = Store::check_name(name).unwrap_err();
-        assert!(error.to_string().contains("at an end; remove it"), "{error}");
+        assert!(error.to_string().contains("quotation mark; remove it"), "{error}");
     }
     assert!(Store::check_name("my inbox's file.sqlite").is_ok());
 }

@@ -70,12 +70,11 @@ impl fmt::Debug for Password {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
     /// The file cannot be read.
-    #[error("{setting}: {path} cannot be read: {detail}")]
+    /// The error does not repeat the path, because some people write the password itself there.
+    #[error("{setting}: the file that it names cannot be read: {detail}")]
     File {
         /// Name of the setting.
         setting: &'static str,
-        /// Path of the file.
-        path: String,
         /// The error of the system.
         detail: String,
     },
@@ -145,12 +144,7 @@ fn contents(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError
 }
 
 fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
-    let shown = || path.display().to_string();
-    let failed = |error: std::io::Error| PasswordError::File {
-        setting,
-        path: shown(),
-        detail: error.to_string(),
-    };
+    let failed = |error: std::io::Error| PasswordError::File { setting, detail: error.to_string() };
     let path: PathBuf = path.to_path_buf();
     #[cfg(unix)]
     {
@@ -159,7 +153,7 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
         // As in libpq. `PASSWORD_FILE` is exempt, because container engines choose the mode of a
         // secret.
         if setting != PASSWORD_FILE && found.is_file() && found.mode() & 0o077 != 0 {
-            return Err(PasswordError::Open { setting, path: shown() });
+            return Err(PasswordError::Open { setting, path: path.display().to_string() });
         }
     }
     let mut bytes = Vec::new();
@@ -167,7 +161,7 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length == MAX_FILE_BYTES) {
         let detail = format!("has {MAX_FILE_BYTES} bytes or more");
-        return Err(PasswordError::File { setting, path: shown(), detail });
+        return Err(PasswordError::File { setting, detail });
     }
     Ok(bytes)
 }

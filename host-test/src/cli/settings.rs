@@ -22,6 +22,8 @@ pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
 const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
 /// Tokens of operators.
 pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
+/// Tokens that can only read the metrics of `serve --operator`.
+pub const METRICS_TOKENS: &str = "MESSAGING_METRICS_TOKENS";
 /// Tokens of senders that use the journal of `serve`.
 pub const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 /// Tokens of `mcp --listen`.
@@ -34,12 +36,13 @@ pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
 pub const CACHE: &str = "MESSAGING_CACHE";
 
 /// Settings of this program. Components do not read them.
-const OWN: [&str; 12] = [
+const OWN: [&str; 13] = [
     STORE,
     JOURNAL,
     EXISTING_JOURNAL,
     WORKER_TOKENS,
     OPERATOR_TOKENS,
+    METRICS_TOKENS,
     JOURNAL_TOKENS,
     MCP_TOKENS,
     FORWARD_HEADERS,
@@ -56,7 +59,7 @@ macro_rules! secrets {
 
 /// Every secret setting. Its value can be in the file that the second setting names. The password
 /// of PostgreSQL is read again for each connection, by `messaging_postgres`.
-const SECRETS: [(&str, &str); 14] = secrets! {
+const SECRETS: [(&str, &str); 15] = secrets! {
     "MESSAGING_API_KEY"
     "MESSAGING_WEBHOOK_PATH_SECRET"
     "MESSAGING_WEBHOOK_PATH_SECRET_NEXT"
@@ -66,6 +69,7 @@ const SECRETS: [(&str, &str); 14] = secrets! {
     "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT"
     "MESSAGING_WORKER_TOKENS"
     "MESSAGING_OPERATOR_TOKENS"
+    "MESSAGING_METRICS_TOKENS"
     "MESSAGING_JOURNAL_TOKENS"
     "MESSAGING_MCP_TOKENS"
     "MESSAGING_FORWARD_HEADERS"
@@ -179,20 +183,23 @@ pub fn variable(name: &str) -> Result<Option<String>, Failure> {
         (value, None) => Ok(value),
         (None, Some((setting, path))) => contents(Path::new(&path))
             .map(Some)
-            .map_err(|why| Failure::Usage(format!("{setting}: {}: {why}", path.display()))),
+            .map_err(|why| Failure::Usage(format!("{setting}: {why}"))),
         (Some(_), Some((setting, _))) => {
             Err(Failure::Usage(format!("{name} and {setting} are both set; unset one of them")))
         }
     }
 }
 
-/// Returns the content of a file without its last line break. `Err` has the reason and the remedy.
+/// Returns the content of a file without a byte order mark and its last line break. `Err` has the
+/// reason and the remedy, without the path: people write the secret itself there.
 fn contents(path: &Path) -> Result<String, String> {
     let read = File::open(path).and_then(|file| bounded(file, MAX_SECRET_BYTES));
-    let bytes = read.map_err(|error| format!("{error}; name a file that this user can read"))?;
-    let bytes = bytes.ok_or("larger than 64 KiB; name a file that holds only the value")?;
-    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8; correct the file")?;
-    let line = text.strip_suffix('\n').unwrap_or(&text);
+    let bytes = read.map_err(|error| format!("the file that it names cannot be read: {error}"))?;
+    let bytes =
+        bytes.ok_or("its file is larger than 64 KiB; name a file that holds only the value")?;
+    let text = String::from_utf8(bytes).map_err(|_| "its file is not UTF-8; correct it")?;
+    let line = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let line = line.strip_suffix('\n').unwrap_or(line);
     Ok(line.strip_suffix('\r').unwrap_or(line).to_string())
 }
 

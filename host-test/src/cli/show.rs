@@ -1,5 +1,6 @@
 //! Output for people and scripts. Untrusted text is made printable first.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Reset, Style};
@@ -34,7 +35,11 @@ fn is_hidden(char: char) -> bool {
 }
 
 /// Escapes hidden characters of JSON text. They occur only in strings, except white space in ASCII.
-pub fn escaped_json(text: &str) -> String {
+pub fn escaped_json(text: &str) -> Cow<'_, str> {
+    // Most documents, for example of a large export.
+    if text.is_ascii() && !text.contains('\u{7f}') {
+        return text.into();
+    }
     let mut clean = String::with_capacity(text.len());
     for char in text.chars() {
         if is_hidden(char) && (!char.is_ascii() || char == '\u{7f}') {
@@ -45,7 +50,7 @@ pub fn escaped_json(text: &str) -> String {
             clean.push(char);
         }
     }
-    clean
+    clean.into()
 }
 
 /// Escapes characters that control a terminal, reorder a line, or are invisible.
@@ -201,7 +206,7 @@ pub fn advice(error: &Error) -> &'static str {
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),
         Error::PermanentOutcomeUnknown(_) => {
-            "look into the service's inbox before sending again: the message may exist"
+            "the message may exist: look for it in the messaging service before you send it again"
         }
         Error::PermanentUnexpectedReply(_) => {
             "check MESSAGING_BASE_URL: this is not the documented reply"

@@ -2,15 +2,19 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use messaging_journal::sqlite::files;
+use rusqlite::{ErrorCode, ffi};
 
 use super::error::StoreError;
 use super::model::Counts;
 use super::read::{self, Readers};
 use super::schema::{self, Place};
 use crate::Options;
+
+/// Ends of the names of a database's files.
+const ENDS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Copies the store at `from`, which may be in use, to the new file `to`. The copy gets its name
 /// after it was checked and synced.
@@ -19,17 +23,32 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<Counts, StoreError> {
     let source = Readers::alone(schema::place(from, patience)?);
     source.try_open()?;
     let target = schema::place(to, patience)?;
+    if let Some(other) = database_of(&target.path).filter(|other| other.exists()) {
+        return Err(target.not_set_up(format!(
+            "SQLite would use this file as a part of {}; choose another name",
+            other.display()
+        )));
+    }
     // SQLite would apply an existing `-wal` or `-journal` to the copy.
-    let files = ["", "-wal", "-shm", "-journal"].map(|end| files::sidecar(&target.path, end));
+    let files = ENDS.map(|end| files::sidecar(&target.path, end));
     if let Some(taken) = files.into_iter().find(|file| file.symlink_metadata().is_ok()) {
         return Err(exists(&target, &taken));
     }
     let partial = files::sidecar(&target.path, &format!(".{:016x}.partial", rand::random::<u64>()));
     let copied = write(&source, &target, &partial);
     if copied.is_err() {
-        let _ = std::fs::remove_file(&partial);
+        for end in ENDS {
+            let _ = std::fs::remove_file(files::sidecar(&partial, end));
+        }
     }
     copied
+}
+
+/// Returns the database whose `-wal`, `-shm` or `-journal` would have this path.
+fn database_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let mut ends = ENDS.into_iter().filter(|end| !end.is_empty());
+    ends.find_map(|end| name.strip_suffix(end)).map(|database| path.with_file_name(database))
 }
 
 fn exists(target: &Place, file: &Path) -> StoreError {
@@ -48,12 +67,16 @@ fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, Sto
     let name = partial.to_str().ok_or_else(|| target.not_set_up("its name is not UTF-8"))?;
     files::create(partial).map_err(failed)?;
     // One read transaction, which other processes do not delay.
-    source.read("copying it", |connection| {
+    let copied = source.read("copying it", |connection| {
         // An earlier attempt may have written to the file, which must be empty.
         let _ = OpenOptions::new().write(true).truncate(true).open(partial);
         connection.execute_batch("PRAGMA query_only = OFF")?;
-        connection.execute("VACUUM INTO ?1", [name]).map(drop)
+        match connection.execute("VACUUM INTO ?1", [name]) {
+            Err(error) if is_of_target(&error) => Ok(Err(error)),
+            copied => copied.map(|_| Ok(())),
+        }
     })?;
+    copied.map_err(|error| failed(io::Error::other(error)))?;
     let written = OpenOptions::new().read(true).write(true).open(partial);
     written.and_then(|written| written.sync_all()).map_err(failed)?;
     let copy = Readers::alone(schema::place(partial, target.busy)?);
@@ -69,6 +92,13 @@ fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, Sto
     })?;
     files::sync_directory(&target.path).map_err(failed)?;
     Ok(summary.counts)
+}
+
+/// Returns true if the copy could not be written, for example to a full disk. The source is only
+/// read.
+fn is_of_target(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull) || code == Some(ffi::SQLITE_IOERR_WRITE)
 }
 
 /// Renames the file without replacing another one.

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+#[cfg(target_os = "linux")]
+use super::reading::Disk;
 use super::{Fixture, entry, run};
 use crate::process::{self, Serving, assert_fails, deliver, stdout};
 use messaging_inbox::Stored;
@@ -26,6 +28,34 @@ async fn backup_of_open_store_is_restored() {
         2,
         "no such file",
     );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn full_disk_is_blamed_on_backup() {
+    let fixture = Fixture::with(&[("a", "{}")]).await;
+    let copy = fixture.folder.path().join("copy.sqlite");
+    // The shell counts in blocks of 512 or 1,024 bytes.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "ulimit -f 8 && exec \"$@\"", "sh"]).arg(env!("CARGO_BIN_EXE_messaging"));
+    shell.args(["inbox", "backup", "--store"]).arg(fixture.path()).arg(&copy);
+    let output = shell.output().unwrap();
+    assert_fails(&output, 2, copy.to_str().unwrap());
+    let names = std::fs::read_dir(fixture.folder.path()).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!names.iter().any(|name| name.to_str().unwrap().contains("copy")), "{names:?}");
+    assert_fails(&fixture.run(&["backup", "-"]), 2, "name a file");
+    #[cfg(target_os = "linux")]
+    if let Some(disk) = Disk::mounted() {
+        disk.fill();
+        let copy = disk.path().join("copy.sqlite");
+        assert_fails(&fixture.run(&["backup", copy.to_str().unwrap()]), 2, "with space");
+        assert!(
+            !std::fs::read_dir(disk.path())
+                .unwrap()
+                .any(|entry| { entry.unwrap().file_name().to_str().unwrap().contains("copy") })
+        );
+    }
 }
 
 /// The files of a running server were moved away: its events stay in them, and it acknowledges none
