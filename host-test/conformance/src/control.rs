@@ -30,7 +30,7 @@ use messaging_simulator::service::server::{self, Server};
 /// Maximum size of an outcome in bytes, more than any case produces.
 const MAX_OUTCOME_BYTES: usize = 64 * 1024 * 1024;
 
-/// The running HTTP interface. Dropping it stops the server.
+/// The running HTTP server for test runners in other hosts. Dropping it stops the server.
 pub struct Control {
     server: Server,
 }
@@ -49,7 +49,7 @@ impl Control {
     pub async fn start(address: SocketAddr, cases: Vec<&'static Case>) -> std::io::Result<Self> {
         let (running, verdicts) = Default::default();
         let state = Arc::new(State { cases, running, verdicts });
-        let server = Server::start(address, move || {
+        let server = Server::start(address, None, move || {
             let state = Arc::clone(&state);
             service_fn(move |request| {
                 let state = Arc::clone(&state);

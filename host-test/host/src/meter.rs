@@ -147,7 +147,8 @@ impl Meter {
         self.reached.get().copied()
     }
 
-    /// Records the limit that ends the call, and returns it. The first recorded limit wins.
+    /// Records the limit that ends the call, unless one is already recorded. Returns the recorded
+    /// limit. The first recorded limit wins.
     pub fn reach(&self, limit: Limit) -> Limit {
         *self.reached.get_or_init(|| limit)
     }
@@ -160,8 +161,8 @@ impl Meter {
         }
     }
 
-    /// Counts a request, which is concurrent until the permit is dropped. Returns `None` if the call
-    /// has too many requests, in total or at once.
+    /// Counts a request. It counts as active until the permit is dropped. Returns `None` if the
+    /// call has too many requests, in total or at once.
     pub fn request(&self) -> Option<Permit> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);

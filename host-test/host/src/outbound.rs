@@ -43,10 +43,11 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
 use messaging_core::secret::ApiKey;
 use messaging_net::RequestError;
-use messaging_net::connect::{self, CONNECT_LIMIT, Client, Connector};
+use messaging_net::connect::{self, CONNECT_LIMIT, Client};
+pub use messaging_net::connect::{Connector, Proxies};
 use messaging_net::departure::{Departure, Moment};
 use messaging_net::joined::Joined;
-use messaging_net::names::Names;
+pub use messaging_net::names::Names;
 pub use messaging_net::{ConnectCause, ConnectFailure, Trust, TrustError};
 use tokio::sync::Notify;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
@@ -115,7 +116,9 @@ impl Outbound {
         Ok(Self::connecting(allow, Connector::new(trust, Names::Any)?))
     }
 
-    fn connecting(allow: AllowList, connector: Connector) -> Self {
+    /// Creates an `Outbound` with a connector, which can use proxies.
+    #[must_use]
+    pub fn connecting(allow: AllowList, connector: Connector) -> Self {
         let mut client = connect::client();
         // Retries only a request that hyper returns unsent, because a kept connection was already
         // closed.

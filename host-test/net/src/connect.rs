@@ -19,6 +19,8 @@ use hyper_rustls::{ConfigBuilderExt, MaybeHttpsStream};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::GaiResolver;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -30,7 +32,7 @@ use tower_service::Service;
 
 use crate::departure::{Departing, Departure, GiveUp, Moment, in_future};
 use crate::failure::{ConnectCause, ConnectFailure, RequestError};
-use crate::names::{Addresses, Names, NoAddress, look_up};
+use crate::names::{Addresses, Names, NoAddress, is_localhost, look_up};
 use crate::read::bounded;
 use crate::reload::Reloading;
 
@@ -122,11 +124,35 @@ pub struct TrustError {
     pub reason: String,
 }
 
+/// Proxies for HTTPS. A request goes through a tunnel (`CONNECT`, RFC 9110, section 9.3.6): the
+/// proxy sees only name and port of the destination, and resolves the name. Requests to this machine
+/// use no proxy.
+#[derive(Clone)]
+pub struct Proxies(Arc<Matcher>);
+
+impl Proxies {
+    /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` as curl does.
+    pub fn from_environment() -> Self {
+        Self(Arc::new(Matcher::from_env()))
+    }
+
+    /// Returns the proxy for a request.
+    fn of(&self, uri: &Uri, host: &str) -> Option<Intercept> {
+        let is_local = || match host.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback(),
+            Err(_) => is_localhost(host),
+        };
+        let is_tunneled = uri.scheme() == Some(&Scheme::HTTPS) && !is_local();
+        is_tunneled.then(|| self.0.intercept(uri)).flatten()
+    }
+}
+
 /// Opens connections, with typed failures.
 #[derive(Clone)]
 pub struct Connector {
     names: Names,
     tls: Authorities,
+    proxies: Option<Proxies>,
 }
 
 /// The TLS configuration of a connector.
@@ -146,7 +172,8 @@ impl Authorities {
     }
 }
 
-type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
+type Tcp = TokioIo<TcpStream>;
+type Stream = MaybeHttpsStream<Tcp>;
 
 impl Connector {
     /// Creates a connector.
@@ -172,13 +199,39 @@ impl Connector {
                 Authorities::Fixed(Arc::new(config))
             }
         };
-        Ok(Self { names, tls })
+        Ok(Self { names, tls, proxies: None })
+    }
+
+    /// Uses proxies.
+    #[must_use]
+    pub fn through(self, proxies: Proxies) -> Self {
+        Self { proxies: Some(proxies), ..self }
     }
 
     async fn connect(self, uri: Uri, deadline: Moment) -> Result<Stream, ConnectCause> {
         let until = deadline.monotonic;
         let host = uri.host().unwrap_or_default();
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let tcp = match self.proxies.as_ref().and_then(|proxies| proxies.of(&uri, host)) {
+            Some(proxy) => tunnel(&proxy, &uri, until).await?,
+            None => self.direct(&uri, host, until).await?,
+        };
+        if uri.scheme() != Some(&Scheme::HTTPS) {
+            return if deadline.is_over() { Err(ConnectCause::TooLate) } else { Ok(tcp.into()) };
+        }
+        let name = ServerName::try_from(host.to_string());
+        let name = name.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
+        let config = self.tls.current().await;
+        let handshake = TlsConnector::from(config).connect(name, TokioIo::new(tcp));
+        let tls = tokio::time::timeout_at(until, handshake).await;
+        let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
+        let tls = tls.map_err(|error| of_handshake(&error))?;
+        // A process that was stopped may see the end of the handshake before its timeout.
+        if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
+    }
+
+    /// Resolves the name, and opens a TCP connection to one of its addresses.
+    async fn direct(&self, uri: &Uri, host: &str, until: Instant) -> Result<Tcp, ConnectCause> {
         let addresses = match host.parse::<IpAddr>() {
             // The connector reads the address from the URI.
             Ok(_) => Addresses::default(),
@@ -197,25 +250,36 @@ impl Connector {
         };
         let mut tcp = HttpConnector::new_with_resolver(addresses);
         tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        // The connector divides the timeout among the addresses, so an address that does not
-        // respond leaves time for the others.
-        tcp.set_connect_timeout(Some(until.saturating_duration_since(Instant::now())));
+        let mut tcp = limited(tcp, until);
         let tcp = tokio::time::timeout_at(until, tcp.call(uri.clone())).await;
-        let tcp = tcp.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| of_tcp(&error))?;
-        if uri.scheme() != Some(&Scheme::HTTPS) {
-            return if deadline.is_over() { Err(ConnectCause::TooLate) } else { Ok(tcp.into()) };
-        }
-        let name = ServerName::try_from(host.to_string());
-        let name = name.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
-        let config = self.tls.current().await;
-        let handshake = TlsConnector::from(config).connect(name, TokioIo::new(tcp));
-        let tls = tokio::time::timeout_at(until, handshake).await;
-        let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
-        let tls = tls.map_err(|error| of_handshake(&error))?;
-        // A process that was stopped may see the end of the handshake before its timeout.
-        if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
+        tcp.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| of_tcp(&error))
     }
+}
+
+/// Sets the options of a TCP connection. The connector divides the timeout among the addresses, so
+/// an address that does not respond leaves time for the others.
+fn limited<R>(mut tcp: HttpConnector<R>, until: Instant) -> HttpConnector<R> {
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(Some(until.saturating_duration_since(Instant::now())));
+    tcp
+}
+
+/// Opens a tunnel through a proxy. The request, with its headers, is encrypted for the destination.
+async fn tunnel(proxy: &Intercept, uri: &Uri, until: Instant) -> Result<Tcp, ConnectCause> {
+    let mut tunnel = Tunnel::new(proxy.uri().clone(), limited(HttpConnector::new(), until));
+    if let Some(credentials) = proxy.basic_auth() {
+        tunnel = tunnel.with_auth(credentials.clone());
+    }
+    let opened = tokio::time::timeout_at(until, tunnel.call(uri.clone())).await;
+    opened.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| {
+        let mut text = format!("the proxy {}: {error}", proxy.uri());
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        ConnectCause::Unavailable(text)
+    })
 }
 
 /// Returns a configuration that trusts the authorities in a PEM file.

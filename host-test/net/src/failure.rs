@@ -30,7 +30,8 @@ pub enum ConnectCause {
     Unroutable,
     /// The server did not accept the connection in time.
     TooSlow,
-    /// The connection failed for another reason. Contains the message of the operating system.
+    /// The connection failed for another reason. Contains the message of the operating system or of
+    /// the proxy.
     Unavailable(String),
     /// The certificate was rejected.
     Certificate(CertificateError),

@@ -163,7 +163,7 @@ impl KeyHeader {
         free(name).map(Self)
     }
 
-    /// Returns the name of the header.
+    /// Returns the name of the header that carries the event's key.
     pub fn name(&self) -> &HeaderName {
         &self.0
     }

@@ -68,7 +68,7 @@ pub async fn look_up<A: Iterator<Item = SocketAddr>>(
     if found.is_empty() { Err(NoAddress::Private) } else { Ok(Addresses(found)) }
 }
 
-fn is_localhost(name: &str) -> bool {
+pub(crate) fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     name == "localhost" || name.ends_with(".localhost")
 }

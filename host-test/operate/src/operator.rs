@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{HeaderValue, Method, Request, Response, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body_util::Full;
 use messaging_inbox::{DeadFilter, State, Store};
 use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
@@ -30,11 +30,14 @@ const TIMES_MS: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740
 
 /// Content type of OpenMetrics, which Prometheus also reads.
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// Content type of Prometheus' text format.
+const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// The inbox for operators, over HTTP.
+/// HTTP API and web page for operators: inbox, sends and metrics.
 pub struct Operator {
     sources: Sources,
     tokens: Tokens,
+    metrics_tokens: Option<Tokens>,
     name: Option<String>,
     started_at_ms: i64,
     flow: Arc<Mutex<Flow>>,
@@ -65,7 +68,14 @@ impl Operator {
                 }
             }
         });
-        Self { sources, tokens, name: None, started_at_ms, flow, look }
+        Self { sources, tokens, metrics_tokens: None, name: None, started_at_ms, flow, look }
+    }
+
+    /// Sets tokens that can only read `/metrics`.
+    #[must_use]
+    pub fn metrics_tokens(mut self, tokens: Option<Tokens>) -> Self {
+        self.metrics_tokens = tokens;
+        self
     }
 
     /// Sets the name of the environment, which the page shows.
@@ -93,7 +103,7 @@ impl Operator {
             return Err(Problem::unauthorized());
         }
         let value = match request::segments(request.uri()).as_slice() {
-            ["metrics"] if is_read => return Ok(self.metrics().await),
+            ["metrics"] if is_read => return Ok(self.metrics(request.headers()).await),
             ["v1", "overview"] if is_read => self.overview().await?,
             ["v1", "events"] if is_read => events::list(self.store(), request.uri()).await?,
             ["v1", "events", id] if is_read => events::show(self.store(), request::id(id)?).await?,
@@ -119,9 +129,17 @@ impl Operator {
         Ok(json(&value))
     }
 
-    async fn metrics(&self) -> Response<Full<Bytes>> {
+    /// Returns the metrics as OpenMetrics, or with the content type of plain text for a client that
+    /// accepts only this, such as `curl -H "Accept: text/plain"`.
+    async fn metrics(&self, headers: &HeaderMap) -> Response<Full<Bytes>> {
+        let accepts = |name: &str| {
+            let all = headers.get_all(header::ACCEPT);
+            all.iter().any(|value| value.to_str().is_ok_and(|value| value.contains(name)))
+        };
+        let is_plain = accepts("text/plain") && !accepts("openmetrics");
+        let content_type = if is_plain { PLAIN } else { METRICS };
         let mut response = Response::new(Full::new(Bytes::from(self.sources.text().await)));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(METRICS));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         response
     }
 
@@ -187,7 +205,11 @@ impl Service for Operator {
     fn answer(&self, request: Request<Bytes>, _: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
             // The files of the page need no token.
-            let proved = self.tokens.admit(request.headers());
+            let reads_metrics = |tokens: &Tokens| {
+                request.uri().path() == "/metrics" && tokens.admit(request.headers())
+            };
+            let proved = self.tokens.admit(request.headers())
+                || self.metrics_tokens.as_ref().is_some_and(reads_metrics);
             reply(self.respond(&request, proved).await, proved)
         })
     }

@@ -67,9 +67,9 @@ impl Workers {
         if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }
 
-    /// Sets the server's limits of connections: in total, and from one address. Waiting polls use
-    /// up to three quarters of either limit, so that acks always find a connection. Further polls
-    /// are answered with 503.
+    /// Takes the connection limits of the server, in total and per address, to limit the waiting
+    /// polls. Waiting polls use up to three quarters of either limit, so that acks always find a
+    /// connection. Further polls are answered with 503.
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {
         Self { polls: Polls::of_connections(all, of_address), ..self }

@@ -7,7 +7,9 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort, startInbox, TOKEN } from './inbox.mjs';
+import { freePort, startInbox } from './inbox.mjs';
+
+const TOKEN = 'a-metrics-token-of-this-test-0001';
 
 const FILES = join(import.meta.dirname, '../../../examples/operate');
 const installed = ['prometheus', 'promtool'].every((program) => spawnSync(program, ['--version']).status === 0);
@@ -21,7 +23,7 @@ async function startPrometheus(t, inbox) {
   await writeFile(join(folder, 'token'), TOKEN);
   const config = (await readFile(join(FILES, 'prometheus.yml'), 'utf8'))
     .replace('15s', '1s').replace('127.0.0.1:8090', new URL(inbox.page).host)
-    .replace('/etc/prometheus/messaging-operator-token', join(folder, 'token'));
+    .replace('/etc/prometheus/messaging-metrics-token', join(folder, 'token'));
   await writeFile(join(folder, 'prometheus.yml'), `global:\n  evaluation_interval: 1s\n${config}`);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn('prometheus', [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`,
@@ -46,7 +48,7 @@ async function startPrometheus(t, inbox) {
 }
 
 test('Prometheus reads metrics and the rules match them', options, async (t) => {
-  const inbox = await startInbox(t);
+  const inbox = await startInbox(t, { settings: { MESSAGING_METRICS_TOKENS: TOKEN } });
   for (const key of ['evt-1', 'evt-2', 'evt-3']) await inbox.deliver(key);
   await inbox.deliver('evt-1', { text: 'another one' });
   await inbox.kill((await inbox.lease())[0]);

@@ -391,8 +391,8 @@ async fn invalid_http_has_problem_answer() {
     }
 }
 
-/// Connections without authentication are evicted first. The files of the page need no token, so they must not count
-/// as authenticated.
+/// Connections without authentication are evicted first. The page's files need no token, so a
+/// request for them must not mark its connection as authenticated.
 #[tokio::test]
 async fn page_needs_no_token() {
     let listeners = Listeners::start().await;
@@ -404,5 +404,27 @@ async fn page_needs_no_token() {
         ("/v1/overview", Some(OPERATOR), true),
     ] {
         assert_eq!(listeners.proves(path, token).await, proved, "{path} {token:?}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_token_reads_only_metrics() {
+    let listeners = Listeners::start().await;
+    for (path, accept, status, kind) in [
+        ("/metrics", "*/*", 200, "application/openmetrics-text"),
+        (
+            "/metrics",
+            "application/openmetrics-text;q=0.8,text/plain;q=0.5",
+            200,
+            "application/openmetrics-text",
+        ),
+        ("/metrics", "text/plain", 200, "text/plain; version=0.0.4"),
+        ("/v1/overview", "*/*", 401, "application/problem+json"),
+        ("/v1/events", "*/*", 401, "application/problem+json"),
+        ("/metrics/", "*/*", 401, "application/problem+json"),
+    ] {
+        let (found, found_kind) = listeners.with_metrics_token(path, accept).await;
+        assert_eq!(found, status, "{path} {accept}");
+        assert!(found_kind.starts_with(kind), "{path} {accept}: {found_kind}");
     }
 }

@@ -70,12 +70,21 @@ pub struct Arguments {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
+    /// Serve HTTPS with this certificate chain (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of --tls-cert (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// API key to accept
     #[arg(long, default_value = "simulated-key")]
     key: String,
     /// Deliver events to this URL
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
+    /// Deliver one event to --webhook and exit; fails without a 200
+    #[arg(long, requires = "webhook", conflicts_with = "listen")]
+    deliver_one: bool,
     /// Sign deliveries in this scheme
     #[arg(long, value_name = "SCHEME", requires = "webhook")]
     sign: Option<Scheme>,
@@ -115,7 +124,8 @@ impl Arguments {
     /// Returns [`NoProof`] if a setting of a proof of origin is missing or invalid.
     pub fn options(&self, ca_file: Option<PathBuf>) -> Result<Options, NoProof> {
         Ok(Options {
-            address: self.listen,
+            address: self.address(),
+            tls: self.tls_cert.clone().zip(self.tls_key.clone()),
             page_size: self.page_size.into(),
             page_parameter: self.page_parameter.clone(),
             latency: Duration::from_millis(self.latency_ms),
@@ -151,9 +161,18 @@ impl Arguments {
         Ok(signing)
     }
 
-    /// Returns the address of `--listen`.
+    /// Returns the address of `--listen`. With `--deliver-one` no client needs it, and the port is
+    /// any free one.
     pub fn address(&self) -> SocketAddr {
-        self.listen
+        match self.deliver_one {
+            true => SocketAddr::from(([127, 0, 0, 1], 0)),
+            false => self.listen,
+        }
+    }
+
+    /// Returns true for `--deliver-one`.
+    pub fn delivers_one(&self) -> bool {
+        self.deliver_one
     }
 
     /// Returns the API key that the service accepts.

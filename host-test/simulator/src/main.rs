@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use messaging_simulator::cli::{self, Arguments};
-use messaging_simulator::service::Service;
+use messaging_simulator::service::{Event, Service};
 
 #[derive(Parser)]
 #[command(name = "messaging-simulator", version, max_term_width = 100)]
@@ -44,6 +44,11 @@ async fn run(arguments: &Arguments, json: bool, ca_file: Option<PathBuf>) -> std
     })?;
     let (base, key) = (service.base_url(), arguments.key());
     let mut output = std::io::stdout();
+    if arguments.delivers_one() {
+        let delivered = service.deliver(&Event::new_message(), 0).await;
+        let delivered = delivered.map_err(std::io::Error::other)?;
+        return writeln!(output, "{}", serde_json::to_string(&delivered)?);
+    }
     if json {
         writeln!(output, "{}", serde_json::json!({ "base-url": base, "key": key }))?;
     } else {

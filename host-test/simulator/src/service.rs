@@ -13,6 +13,7 @@ pub mod script;
 pub mod server;
 pub mod signing;
 mod templates;
+mod tls;
 mod webhook;
 
 use std::collections::VecDeque;
@@ -47,13 +48,16 @@ const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 pub struct Options {
     /// Address to listen on; port 0 selects a free port.
     pub address: SocketAddr,
+    /// PEM files with a certificate chain and its private key, for HTTPS; `None` for HTTP.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// The API key that the service accepts.
     pub key: String,
     /// The account's templates.
     pub templates: Vec<Template>,
     /// Number of templates per page: a choice of the simulation (section 8).
     pub page_size: usize,
-    /// Name of the page parameter: a choice of the simulation (section 4.3).
+    /// Name of the query parameter with the page number. Chosen by the simulator, because
+    /// `wit/service.md` (section 4.3) does not define it.
     pub page_parameter: String,
     /// Delay of each answer.
     pub latency: Duration,
@@ -80,6 +84,7 @@ impl Options {
     pub fn new(key: &str) -> Self {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            tls: None,
             key: key.to_string(),
             templates: templates::samples(),
             page_size: 3,
@@ -115,11 +120,14 @@ impl Service {
     ///
     /// # Errors
     /// Returns an error if the port or the ledger's file cannot be opened.
-    /// Returns `InvalidInput` if the webhook's URL or the file of authorities is invalid.
+    /// Returns `InvalidInput` if the webhook's URL, the file of authorities, the certificate or its
+    /// key is invalid.
     pub async fn start(options: Options) -> std::io::Result<Self> {
         let address = options.address;
         let webhook = options.webhook.as_deref().map(|url| Webhook::new(url, &options));
         let webhook = webhook.transpose()?;
+        let tls = options.tls.as_ref().map(|(certificate, key)| tls::acceptor(certificate, key));
+        let tls = tls.transpose()?;
         let (file, messages) = match &options.ledger_file {
             Some(path) => {
                 let opened = LedgerFile::open(path).map_err(|error| {
@@ -132,7 +140,7 @@ impl Service {
         let ledger = Mutex::new(Ledger::of(messages, options.keeps_ledger));
         let state = Arc::new(State { options, webhook, ledger, file, script: Mutex::default() });
         let handler = Arc::clone(&state);
-        let server = Server::start(address, move || {
+        let server = Server::start(address, tls, move || {
             let state = Arc::clone(&handler);
             service_fn(move |request| {
                 let state = Arc::clone(&state);
@@ -150,7 +158,8 @@ impl Service {
 
     /// Returns the value for `MESSAGING_BASE_URL`.
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address())
+        let scheme = if self.state.options.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address())
     }
 
     /// Returns a copy of the ledger.

@@ -12,6 +12,7 @@ mod demo;
 mod exit;
 mod folder;
 mod forward;
+mod generated;
 mod inbox;
 mod inspect;
 mod listen;
@@ -38,6 +39,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use exit::Exit;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
@@ -74,6 +76,7 @@ Settings are environment variables:
   MESSAGING_CACHE              folder for compiled components, or none [the user's caches]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
+  HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service, and names without it
   RUST_LOG                     what is logged, for example messaging=debug
                                [warn; of serve and mcp: info]
 `messaging serve --help` lists those of the webhook. A secret can be in a file: NAME_FILE names the
@@ -172,6 +175,17 @@ enum Command {
         #[arg(value_name = "COMPONENT")]
         file: Option<PathBuf>,
     },
+    /// Print a script that completes commands and options in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write a manual page for each command
+    Manual {
+        /// Folder of the pages; created if it is missing
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 /// Address of the service.
@@ -247,6 +261,8 @@ impl Program for Arguments {
             Command::Serve(serve) => serve.run(common).await,
             Command::Inbox(inbox) => inbox.run(common).await,
             Command::Inspect { file } => inspect::run(common, file),
+            Command::Completions { shell } => generated::completions(shell),
+            Command::Manual { folder } => generated::manual(&folder),
         }
     }
 }
@@ -290,6 +306,13 @@ impl Failure {
 impl Command {
     /// Returns true if the command depends on settings of the environment.
     fn reads_settings(&self) -> bool {
-        !matches!(self, Self::Demo | Self::Event(_) | Self::Inspect { .. })
+        !matches!(
+            self,
+            Self::Demo
+                | Self::Event(_)
+                | Self::Inspect { .. }
+                | Self::Completions { .. }
+                | Self::Manual { .. }
+        )
     }
 }

@@ -15,7 +15,8 @@ use tokio::sync::watch;
 
 use super::parse::{self, address};
 use super::settings::{
-    FORWARD_SECRET, JOURNAL_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable, variable_of,
+    FORWARD_SECRET, JOURNAL_TOKENS, METRICS_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable,
+    variable_of,
 };
 use super::store::{self, Location, Place};
 use super::{Failure, listen, sent};
@@ -34,12 +35,12 @@ pub struct Operate {
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     operator: Option<SocketAddr>,
     /// Name of this environment on the page of --operator, for example production
-    #[arg(long, value_name = "NAME", requires = "operator")]
+    #[arg(long, value_name = "NAME", requires = "operator", value_parser = environment)]
     name: Option<String>,
     /// Journal of sends for --operator and --workers; created if it is missing
     ///
-    /// A file or postgres://USER@HOST/DATABASE. --operator lists its unknown outcomes, and resolves
-    /// them. --workers keeps it for programs that send.
+    /// A file or postgres://USER@HOST/DATABASE. With --operator, operators can list sends with an
+    /// unknown outcome, and resolve them. With --workers, programs that send can use it over HTTP.
     #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
     journal: Option<Place>,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
@@ -64,10 +65,18 @@ fn keep(text: &str) -> Result<Duration, String> {
     parse::at_least(text, MIN_KEEP, advice)
 }
 
+/// Parses the name of an environment.
+fn environment(text: &str) -> Result<String, &'static str> {
+    let is_shown = !text.trim().is_empty() && !text.contains(char::is_control);
+    is_shown.then(|| text.into()).ok_or("is empty or has a control character; write a name")
+}
+
 /// Listeners to open.
 pub struct Plan {
     workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
+    /// Tokens that can only read the metrics.
+    of_metrics: Option<Tokens>,
     name: Option<String>,
     /// Tokens of workers.
     of_workers: Option<Tokens>,
@@ -122,6 +131,7 @@ impl Operate {
         }
         let of_workers = checked("--workers", self.workers, WORKER_TOKENS)?;
         let of_operators = checked("--operator", self.operator, OPERATOR_TOKENS)?;
+        let of_metrics = tokens(METRICS_TOKENS, "--operator", self.operator.is_some())?;
         let keeps_one = self.workers.is_some() && self.journal.is_some();
         let of_senders = tokens(JOURNAL_TOKENS, "--workers and --journal", keeps_one)?;
         if self.workers.is_some() && of_workers.is_none() && of_senders.is_none() {
@@ -132,10 +142,11 @@ impl Operate {
                 "--journal has no effect without --operator, or --workers and {JOURNAL_TOKENS}"
             )));
         }
-        differ([
-            (WORKER_TOKENS, &of_workers, "a worker could decide as an operator does"),
-            (OPERATOR_TOKENS, &of_operators, "a sender could decide as an operator does"),
-            (JOURNAL_TOKENS, &of_senders, "a worker could change the journal of sends"),
+        differ(&[
+            (WORKER_TOKENS, &of_workers),
+            (OPERATOR_TOKENS, &of_operators),
+            (JOURNAL_TOKENS, &of_senders),
+            (METRICS_TOKENS, &of_metrics),
         ])?;
         let operator = self.operator.map(|address| {
             let tokens = of_operators.ok_or_else(|| no_token("--operator", OPERATOR_TOKENS))?;
@@ -143,24 +154,22 @@ impl Operate {
         });
         let name = self.name.clone();
         let (workers, operator) = (self.workers, operator.transpose()?);
-        Ok(Plan { workers, operator, name, of_workers, of_senders })
+        Ok(Plan { workers, operator, of_metrics, name, of_workers, of_senders })
     }
 }
 
-/// Rejects a token that two settings share. The third element of a setting describes the harm if it
-/// shares a token with the next setting.
-fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
-    let next = settings.iter().cycle().skip(1);
-    for ((one, tokens, harm), (other, others, _)) in settings.iter().zip(next) {
-        if let (Some(tokens), Some(others)) = (tokens, others)
-            && tokens.share_one_with(others)
-        {
-            return Err(Failure::Usage(format!(
-                "{one} and {other} share a token: {harm}; set different tokens"
-            )));
-        }
+/// Rejects a token that two settings share.
+fn differ(settings: &[(&str, &Option<Tokens>)]) -> Result<(), Failure> {
+    let Some(((one, tokens), others)) = settings.split_first() else { return Ok(()) };
+    let shares = |other: &Option<Tokens>| {
+        tokens.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.share_one_with(other))
+    };
+    match others.iter().find(|(_, other)| shares(other)) {
+        Some((other, _)) => Err(Failure::Usage(format!(
+            "{one} and {other} share a token, which would have the rights of both; set different tokens"
+        ))),
+        None => differ(others),
     }
-    Ok(())
 }
 
 /// Returns the tokens of a setting that an option reads, or `None` if it is not set. A secret of
@@ -241,7 +250,9 @@ impl Plan {
             servers.push(("workers", listen(workers, address, most, options).await?));
         }
         if let Some((address, tokens)) = self.operator {
-            let operator = Operator::start(sources.clone(), tokens).named(self.name);
+            let operator = Operator::start(sources.clone(), tokens)
+                .metrics_tokens(self.of_metrics)
+                .named(self.name);
             servers.push(("operator", listen(operator, address, MAX_BODY_BYTES, options).await?));
         }
         Ok(Listeners { servers, stopping })

@@ -36,7 +36,7 @@ safe to repeat at any time: a key creates at most one message.
 
   messaging send --once order-17-shipped --phone \"+34 600 111 222\" --message \"...\"
   messaging sent list --state unknown
-  messaging sent resolve order-17-shipped --created msg-0042 --by Ada --reason \"seen in the inbox\"
+  messaging sent resolve order-17-shipped --created msg-0042 --by Ada --reason \"seen in the service\"
 
 States of a key:
   sending      a sender holds the key

@@ -73,7 +73,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 /// Bearer tokens of further listeners; one, or two during rotation. No token may be a secret of
 /// the webhook:
 ///   MESSAGING_WORKER_TOKENS             of workers, for --workers
-///   MESSAGING_OPERATOR_TOKENS           of operators and Prometheus, for --operator
+///   MESSAGING_OPERATOR_TOKENS           of operators, for --operator
+///   MESSAGING_METRICS_TOKENS            of Prometheus: reads only /metrics of --operator
 ///   MESSAGING_JOURNAL_TOKENS            of senders that keep their journal at --workers
 ///
 /// Password of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
@@ -129,6 +130,11 @@ pub struct Serve {
     /// Maximum open connections from one address, or one IPv6 network (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
+    /// Time that a connection may wait for its next request
+    ///
+    /// Set it longer than a proxy in front keeps its idle connections.
+    #[arg(long, default_value = "15s", value_name = "DURATION", value_parser = idle)]
+    idle_timeout: Duration,
     /// Time for open deliveries to finish after a signal to stop
     ///
     /// The store closes 1s later, or 5s after the signal if that is later. A second signal stops at
@@ -152,6 +158,11 @@ pub struct Serve {
     /// Delay of the first pruning
     #[arg(long, hide = true, default_value = "1m", value_name = "DURATION", value_parser = parse::duration)]
     prune_first: Duration,
+}
+
+/// Parses the timeout of an idle connection.
+fn idle(text: &str) -> Result<Duration, String> {
+    parse::at_least(text, Duration::from_secs(1), "is shorter than 1s; write 15s or 2m")
 }
 
 /// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if
@@ -210,6 +221,7 @@ impl Serve {
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
+            head_timeout: self.idle_timeout,
             local_names_only: !settings.proofs.are_set(),
             probe: Some(probe(&store)),
             ..serve::Options::new(self.listen)

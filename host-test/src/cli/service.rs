@@ -3,10 +3,10 @@
 use std::io::ErrorKind;
 
 use messaging_simulator::cli::{self, Arguments};
-use messaging_simulator::service::Service;
+use messaging_simulator::service::{Event, Service};
 use serde_json::json;
 
-use super::show::{BOLD, DIM, RESET};
+use super::show::{BOLD, DIM, GREEN, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, print};
 
@@ -22,6 +22,9 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
             ))
         }
     })?;
+    if arguments.delivers_one() {
+        return deliver_one(&service, common).await;
+    }
     let mut stop = Stop::new();
     let (base, key) = (service.base_url(), arguments.key());
     if common.json {
@@ -39,6 +42,18 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
     stop.wait().await;
     if !common.json {
         say!("\n{}", cli::summary(&service.ledger()));
+    }
+    Ok(())
+}
+
+/// Delivers one event to the webhook.
+async fn deliver_one(service: &Service, common: &Common) -> Result<(), Failure> {
+    let delivered = service.deliver(&Event::new_message(), 0).await;
+    let delivered = delivered.map_err(|error| Failure::Failed(error.to_string()))?;
+    if common.json {
+        print::json(&json!({ "ok": delivered }));
+    } else {
+        say!("{GREEN}delivered{RESET} {}: the webhook answered 200", delivered.key);
     }
     Ok(())
 }

@@ -9,7 +9,9 @@ use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::outbound::{ConnectCause, ConnectFailure, TrustError};
+use messaging_host::outbound::{
+    ConnectCause, ConnectFailure, Connector, Names, Proxies, TrustError,
+};
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
@@ -153,11 +155,9 @@ pub fn config(
     let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
     // An invalid base URL permits no connection. The plugin reports the error.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
-    let outbound = match common.private_names {
-        false => Outbound::new(allow, common.trust()),
-        true => Outbound::with_private_names(allow, common.trust()),
-    };
-    let outbound = outbound.map_err(untrusted)?;
+    let names = if common.private_names { Names::Any } else { Names::Public };
+    let connector = Connector::new(common.trust(), names).map_err(untrusted)?;
+    let outbound = Outbound::connecting(allow, connector.through(Proxies::from_environment()));
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
 }
 

@@ -332,6 +332,27 @@ async fn help_of_command_has_documentation_of_its_arguments() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn completions_and_manual_have_each_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = run(&["completions", shell], &[], "").await;
+        assert!(output.status.success(), "{shell}: {output:?}");
+        for part in ["inbox", "requeue", "--operator"] {
+            assert!(stdout(&output).contains(part.trim_start_matches('-')), "{shell}: {part}");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man/man1");
+    let output = run(&["manual", pages.to_str().unwrap()], &[], "").await;
+    assert!(output.status.success(), "{output:?}");
+    let page = std::fs::read_to_string(pages.join("messaging-inbox-ack.1")).unwrap();
+    assert!(page.contains("Acknowledge a leased event") && page.contains("Exit codes"), "{page}");
+    assert!(pages.join("messaging.1").exists());
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert_fails(&run(&["manual", file.to_str().unwrap()], &[], "").await, 1, "can write to");
+}
+
 /// Address space too small for an instance pool. The host falls back to instances on demand.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]

@@ -26,6 +26,7 @@ mod outbound;
 mod postgres;
 #[path = "../process/mod.rs"]
 mod process;
+mod proxy;
 mod reading;
 mod refusing;
 mod release;
@@ -34,6 +35,7 @@ mod sans_io;
 mod sending;
 mod sent_cli;
 mod serving;
+mod simulated;
 mod stopped;
 mod store;
 mod store_over_http;

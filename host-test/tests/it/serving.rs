@@ -6,13 +6,14 @@ mod logs;
 mod stopping;
 
 use std::process::Output;
+use std::time::Instant;
 
 use crate::process::tls::Tls;
 use crate::process::{
     PROOF, Place, SECRET, assert_fails, body, deliver, exchange, json, read_reply, refused,
     request, stdout, with_secret,
 };
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 #[test]
@@ -233,7 +234,7 @@ async fn early_rejection_reaches_writing_sender() {
 async fn exhausted_file_descriptors_are_one_line_in_log() {
     let place = Place::new();
     let serving = place.serve_after("ulimit -n 48");
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let mut connections = Vec::new();
     for _ in 0..120 {
         connections.push(TcpStream::connect(serving.address).await.unwrap());
@@ -375,4 +376,16 @@ fn check_fails_as_the_start_would() {
     }
     std::fs::copy(&text, &place.store).unwrap();
     assert_fails(&check(&place, &[], &[]), 2, "is not an inbox");
+}
+
+#[tokio::test]
+async fn idle_connection_ends_after_its_timeout() {
+    let place = Place::new();
+    assert_fails(&check(&place, &["--idle-timeout", "999ms"], &[]), 2, "shorter than 1s");
+    let serving = place.serve(&["--idle-timeout", "1s"], &[]);
+    let begun = Instant::now();
+    let mut stream = TcpStream::connect(serving.address).await.unwrap();
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
+    // Without the option it takes 15 s.
+    assert!((1..14).contains(&begun.elapsed().as_secs()));
 }

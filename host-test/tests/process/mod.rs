@@ -45,7 +45,11 @@ pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
 
 pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| name.starts_with("MESSAGING_") || name == "RUST_LOG") {
+        let is_setting = |name: &str| {
+            let upper = name.to_ascii_uppercase();
+            name.starts_with("MESSAGING_") || name == "RUST_LOG" || upper.ends_with("_PROXY")
+        };
+        if name.to_str().is_some_and(is_setting) {
             command.env_remove(name);
         }
     }

@@ -15,7 +15,7 @@ use super::{ConnectFailure, Done, Outbound, Sent, Settled};
 use crate::limits::count;
 use crate::meter::Meter;
 
-/// Maximum number of bytes that a component writes to a body in one call.
+/// Maximum number of bytes that a component can pass to one write of a request body.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Maximum number of bytes of a body that wait to be sent.

@@ -23,6 +23,7 @@ use tokio::sync::watch;
 
 pub const WORKER: &str = "worker-token-0123456789";
 pub const OPERATOR: &str = "operator-token-0123456789";
+pub const METRICS: &str = "metrics-token-0123456789";
 pub const SENDER: &str = "sender-token-0123456789";
 /// Keys with an unknown outcome, oldest first.
 pub const UNKNOWN: [&str; 2] = ["order-17", "order-18"];
@@ -159,6 +160,21 @@ impl Listeners {
         }
         let peer = Peer { address: ([127, 0, 0, 1], 9).into(), is_tls: false };
         operator.answer(request.body(Bytes::new()).unwrap(), peer).await.proved
+    }
+
+    /// Sends a request with a token that can only read metrics. Returns the status and the content
+    /// type.
+    pub async fn with_metrics_token(&self, path: &str, accept: &str) -> (u16, String) {
+        let tokens = |token| Tokens::parse(token).unwrap();
+        let operator = Operator::start(sources(&self.store), tokens(OPERATOR))
+            .metrics_tokens(Some(tokens(METRICS)));
+        let request = Request::get(path)
+            .header(header::AUTHORIZATION, format!("Bearer {METRICS}"))
+            .header(header::ACCEPT, accept);
+        let peer = Peer { address: ([127, 0, 0, 1], 9).into(), is_tls: false };
+        let reply = operator.answer(request.body(Bytes::new()).unwrap(), peer).await;
+        let kind = reply.response.headers().get(header::CONTENT_TYPE).unwrap();
+        (reply.response.status().as_u16(), kind.to_str().unwrap().into())
     }
 
     /// Sends bytes to the workers' listener. Returns the complete response.

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Record {
     /// The requests, in order of arrival.
     pub requests: Vec<Received>,
-    /// Requests to the second address.
+    /// Requests to the server's second address, which should receive none.
     pub elsewhere: Vec<Received>,
     /// Events of all connections, in order.
     pub events: Vec<Event>,

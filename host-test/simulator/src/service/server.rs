@@ -12,6 +12,7 @@ use hyper::service::HttpService;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
 
 /// Body of a reply; can end early.
 pub type Body = UnsyncBoxBody<Bytes, Cut>;
@@ -30,8 +31,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on `address` and creates a service for each connection.
-    pub async fn start<S, F>(address: SocketAddr, mut service: F) -> std::io::Result<Self>
+    /// Listens on `address` and creates a service for each connection. `tls` makes it HTTPS.
+    pub async fn start<S, F>(
+        address: SocketAddr,
+        tls: Option<TlsAcceptor>,
+        mut service: F,
+    ) -> std::io::Result<Self>
     where
         F: FnMut() -> S + Send + 'static,
         S: HttpService<Incoming, Future: Send, Error: Into<Failure>> + Send + 'static,
@@ -45,11 +50,18 @@ impl Server {
             loop {
                 let Ok((stream, _)) = listener.accept().await else { continue };
                 let _ = stream.set_nodelay(true);
-                let connection = hyper::server::conn::http1::Builder::new()
-                    .serve_connection(TokioIo::new(stream), service());
+                let (tls, service) = (tls.clone(), service());
                 connections.spawn(async move {
+                    let http = hyper::server::conn::http1::Builder::new();
                     // A failed connection was caused by the peer or by the script.
-                    let _ = connection.await;
+                    match tls {
+                        None => drop(http.serve_connection(TokioIo::new(stream), service).await),
+                        Some(tls) => {
+                            if let Ok(stream) = tls.accept(stream).await {
+                                drop(http.serve_connection(TokioIo::new(stream), service).await);
+                            }
+                        }
+                    }
                 });
                 while connections.try_join_next().is_some() {}
             }

@@ -60,7 +60,7 @@ pub fn show_entry(entry: &JournalEntry) {
     if entry.state == EntryState::Unknown {
         let (key, attempt) = (show::word(&entry.key), entry.attempts);
         say!(
-            "{DIM}Look into the service's inbox, then: messaging sent resolve {key} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
+            "{DIM}Look for the message in the messaging service, then: messaging sent resolve {key} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
         );
     }
 }
@@ -131,7 +131,7 @@ pub fn advice(error: &OnceError) -> &'static str {
             "read the service's reason; nothing was created. A changed message needs a new key"
         }
         OnceError::PermanentOutcomeUnknown(_) => {
-            "the message may exist: look into the service's inbox, then run `sent resolve`; this key sends nothing until then"
+            "the message may exist: look for it in the messaging service, then run `sent resolve`; this key sends nothing until then"
         }
         OnceError::PermanentDenied(_) => "allow this destination in the host",
         OnceError::PermanentKeyReused(_) => {
@@ -157,7 +157,7 @@ pub fn advice_on_journal(error: &OnceError) -> &'static str {
     match error {
         OnceError::PermanentInvalidInput(_) => "correct the value",
         OnceError::PermanentOutcomeUnknown(_) => {
-            "look for the message in the service's inbox, then run `sent resolve`; an unknown outcome cannot be forgotten"
+            "look for the message in the messaging service, then run `sent resolve`; an unknown outcome cannot be forgotten"
         }
         OnceError::PermanentKeyForgotten(_) => {
             "nothing is left to resolve: this key never sends again"

@@ -49,7 +49,7 @@ pub fn announce(
         say!("{place} is missing, and would be created");
     }
     let last = match missing {
-        Some(_) => "`serve` can start with these settings; nothing was started.",
+        Some(_) => "Settings, stores and component are usable; nothing was started.",
         None => "Ctrl-C stops it after the deliveries under way; a second one at once.",
     };
     say!("\n{DIM}{last}{RESET}");

@@ -1,4 +1,5 @@
-//! `serve --check`: the start of `serve` without its effects.
+//! `serve --check`: opens existing stores and loads the component like `serve`, but creates no
+//! store and opens no listener.
 
 use std::future::Future;
 use std::path::Path;
