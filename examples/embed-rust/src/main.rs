@@ -34,7 +34,7 @@ async fn main() -> anyhow::Result<()> {
     // If a trap or a limit ends the call here, the message may exist.
     match plugin.send_message(&request).await? {
         Ok(created) => println!("created {}", created.id),
-        // Retry only `RateLimited` and `NotSent`: they prove that no message was created.
+        // Retry only after `RateLimited` and `NotSent`: no message was created.
         Err(error) => bail!("{error:?}"),
     }
     Ok(())

@@ -56,7 +56,7 @@ impl Bound {
     }
 }
 
-/// A running call.
+/// A call to run concurrently with others, as a boxed future.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Running {
     machine: SendOnce<()>,

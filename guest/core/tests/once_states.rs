@@ -3,14 +3,14 @@
 
 #[path = "once_states/resolving.rs"]
 mod resolving;
+#[path = "once_states/unexpected.rs"]
+mod unexpected;
 
 use messaging_core::once::change::{Change, Changing, Resolution};
 use messaging_core::once::digest::Request;
 use messaging_core::once::entry::{Found, MAX_REPLY_BYTES, Outcome};
 use messaging_core::once::provider::{Case, Failed, Message, Refusal, Stage, Unknown};
-use messaging_core::once::send::{
-    Created, Input, JournalFailure, SendOnce, Step, UNEXPECTED_INPUT,
-};
+use messaging_core::once::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_core::once::{Entry, Error, Kept, Now};
 
 /// A journal with one key, a provider, and a clock that only tests and slow writes advance.
@@ -378,40 +378,6 @@ fn copied_process_does_not_send_again() {
     world.wall_ms += 1;
     let (_, end) = world.start("a", "text");
     assert!(matches!(end, Some(Err(Error::Busy { .. }))), "{end:?}");
-}
-
-#[test]
-fn unexpected_input_after_send_is_unknown() {
-    for answer in [created("m1"), failed(Case::Refused), unknown()] {
-        for input in
-            [Input::Start, Input::Got(None), Input::Sent(created("m2")), Input::Lost("x".into())]
-        {
-            let mut world = World::new();
-            let (mut machine, _) = world.start("a", "text");
-            let now = Now { wall_ms: world.wall_ms, elapsed_ms: 0 };
-            let step = machine.next(Input::Sent(answer.clone()), now);
-            assert!(matches!(step, Step::Swap { .. }), "{step:?}");
-            let step = machine.next(input.clone(), now);
-            let Step::Done(Err(Error::Unknown(unknown))) = step else { panic!("{step:?}") };
-            assert_eq!(unknown.detail, UNEXPECTED_INPUT);
-            // The call has ended, and sends no second message.
-            let step = machine.next(Input::Start, now);
-            assert!(matches!(step, Step::Done(Err(Error::Unknown(_)))), "{step:?}");
-        }
-    }
-}
-
-#[test]
-fn unexpected_input_before_send_is_unavailable() {
-    let mut world = World::new();
-    let now = Now { wall_ms: world.wall_ms, elapsed_ms: 0 };
-    let mut machine: SendOnce<()> = SendOnce::new(request("text"), [3; 16], "a".into(), 30_000);
-    assert!(matches!(machine.next(Input::Start, now), Step::Swap { .. }));
-    let step = machine.next(Input::Lost("x".into()), now);
-    assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
-    let step = machine.next(Input::Start, now);
-    assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
-    assert_eq!(world.send("b", "text", created("m1")).map(|sent| sent.id), Ok("m1".into()));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests of the send machine without a component: which replies permit a second request, and the
-//! result of each reply.
+//! Tests of the state machine `SendMessage` without a component: which replies allow a second
+//! request, and which result each reply gives.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "sending/properties.rs"]

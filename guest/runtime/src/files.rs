@@ -100,10 +100,11 @@ impl Folder {
         }
     }
 
-    /// Makes the entries of the directory durable: they survive a power failure.
+    /// Syncs the directory, so that its entries survive a power failure. If the host cannot sync
+    /// directories (as on Windows), the function does nothing, and durability depends on the file
+    /// system of the host.
     ///
-    /// # Errors
-    /// Returns a failure if the host cannot sync the directory.
+    /// # Errors Returns a failure if the sync fails for another reason.
     pub fn sync(&self) -> Result<(), Failure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(()),

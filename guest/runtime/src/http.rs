@@ -72,7 +72,7 @@ fn send(
     Err((stage, Cause::Deadline))
 }
 
-/// Builds the request. `Err` names the part that the host rejected.
+/// Converts the request to a `wasi:http` request. `Err` names the part that the host rejected.
 fn build(request: &Request) -> Result<OutgoingRequest, &'static str> {
     let mut headers = named(request.headers());
     let fields = match Fields::from_list(&headers) {

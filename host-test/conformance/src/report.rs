@@ -117,7 +117,8 @@ fn suite<W: io::Write>(xml: &mut Writer<W>, cases: &[Verdict]) -> io::Result<()>
     Ok(())
 }
 
-/// Returns a Markdown table of families and hosts, in the order of the suite.
+/// Returns a Markdown table with a row for each family (file of cases), in the order of the suite,
+/// and a column for each host.
 pub fn table(cases: &[Case], reports: &[Report]) -> String {
     let mut text = String::from("| family |");
     for report in reports {

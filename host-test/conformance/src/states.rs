@@ -117,7 +117,7 @@ fn shown(called: Called<messaging_host::once::wit::OnceCreated>) -> Value {
 }
 
 fn unexpected(error: OnceError) -> anyhow::Error {
-    anyhow::anyhow!("an impossible answer: {}", json::error(&error))
+    anyhow::anyhow!("unexpected error from send-once or its journal: {}", json::error(&error))
 }
 
 /// A provider whose sends all return this error.

@@ -34,10 +34,11 @@ pub use sqlite::Step;
 
 /// Maximum number of entries on a page.
 pub const PAGE_KEYS: u32 = 500;
-/// Maximum size of the keys and values on a page, in bytes. Most values have some hundred bytes. A
-/// page of the longest values would have 32 MiB, and callers hold a page several times.
+/// Maximum size of the keys and values on a page, in bytes. Most values have a few hundred bytes.
+/// 500 values of the maximum length would need 32 MiB, and callers keep several copies of a page in
+/// memory.
 pub const PAGE_BYTES: usize = 1024 * 1024;
-/// Maximum length of a value in bytes, from the interface.
+/// Maximum length of a value in bytes, as defined in `wit/journal.wit`.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// A clock that returns milliseconds.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 /// Advice if the message may exist.
 const UNKNOWN: &str = "The message may exist. Do not send it again, neither with this key nor with another: \
-    its recipient could get it twice. Tell a person the idempotency key. The person looks into the \
-    service's inbox and runs `messaging sent resolve`. You cannot decide that.";
+    its recipient could get it twice. Tell a person the idempotency key. The person looks for \
+    the message in the messaging service and runs `messaging sent resolve`. You cannot decide that.";
 
 /// The call that may follow a failed call.
 #[derive(Clone, Copy, Serialize)]

@@ -17,9 +17,9 @@ use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 /// Maximum number of concurrent requests. Further requests are read after one of them ends.
 const AT_ONCE: usize = 64;
 
-/// Serves one client until its input ends or [`Tools::stop`] is called, and every request is
-/// answered. If the client stops reading, active sends continue; wait for them with
-/// [`Tools::ended`].
+/// Serves one client. Stops reading when the input ends or [`Tools::stop`] is called, and returns
+/// after every request is answered. If the client stops reading, active sends continue; wait for
+/// them with [`Tools::ended`].
 ///
 /// # Errors
 /// Returns an error if the input is unreadable or the output is not writable.

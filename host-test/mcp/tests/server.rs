@@ -53,7 +53,7 @@ impl World {
         Self { tools: Tools::new(once), provider, journal, _folder: folder }
     }
 
-    /// Serves these lines. Returns all responses, ordered by ID.
+    /// Sends these lines to the server over standard input. Returns all responses, ordered by ID.
     async fn lines(&self, lines: &[String]) -> Vec<Value> {
         let input = lines.concat();
         let (output, mut read) = tokio::io::duplex(64 * 1024);

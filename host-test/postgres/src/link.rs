@@ -11,8 +11,9 @@ use crate::scram::Plain;
 use crate::scram::Watched;
 use crate::tls::Tls;
 
-/// Multiple of the statement timeout after which the server ends an idle transaction, and after
-/// which a connection attempt to a single host fails.
+/// Factor for the statement timeout. The result is the time after which the server ends an idle
+/// transaction, and the connect timeout if the URL has one host. The TCP user timeout is twice as
+/// long.
 pub(crate) const PATIENCE: u32 = 3;
 
 /// Lock timeout for a request that is retried outside its batch.

@@ -261,7 +261,9 @@ impl Session {
         self.unconfirmed.store(false, Ordering::SeqCst);
     }
 
-    /// Ends a transaction. Returns an error if the synchronous standby did not confirm its commit.
+    /// Processes the result of a finished transaction: records whether the connection can be used
+    /// again, and returns the result. Returns an error if the synchronous standby did not confirm
+    /// its commit.
     fn end<T>(&mut self, doing: &'static str, done: Result<T, Fault>) -> Result<T, Fault> {
         self.is_clean = match &done {
             Ok(_) => true,

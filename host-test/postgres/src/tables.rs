@@ -160,7 +160,8 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
 }
 
 impl Found {
-    /// Returns an error if a commit may be lost.
+    /// Returns an error if the server is too old, or if the setup of the database could lose a
+    /// commit, store a key twice, or run functions of another role.
     pub(crate) fn is_safe(&self, store: &str) -> Result<(), StoreError> {
         match &self.unsafe_because {
             Some(detail) => Err(not_set_up(store, detail.clone())),

@@ -82,7 +82,7 @@ pub enum TargetError {
     User,
     /// An unsupported `sslmode`.
     #[error(
-        "has an unsupported sslmode; use verify-full or disable, because no mode between them protects the data"
+        "has an unsupported sslmode; use verify-full, or disable for no TLS: the other modes do not check the name of the server"
     )]
     Mode,
     /// An unsupported option.

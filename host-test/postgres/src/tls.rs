@@ -16,7 +16,7 @@ pub enum TrustError {
     File {
         /// Path of the file.
         path: String,
-        /// The reason.
+        /// Reason why the file is unusable.
         detail: String,
     },
     /// The TLS library rejects its own protocol versions.

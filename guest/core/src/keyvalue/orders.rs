@@ -70,7 +70,7 @@ pub async fn turn() {
     .await;
 }
 
-/// A running call.
+/// A call to run concurrently with others, as a boxed future.
 pub type Call<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// Runs calls until all have ended. If `may_end` is true, calls may also be canceled. Runs `check`

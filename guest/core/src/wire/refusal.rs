@@ -82,7 +82,7 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the last string of a path in an array, for example of `["body", "phone", 0]`.
+/// Returns the last string in an array that is a path: `phone` for `["body", "phone", 0]`.
 fn last_name(path: Field<'_>) -> Option<String> {
     let steps = path.value().ok()?.elements().ok()?;
     steps.filter_map(|step| step.string().ok()).last()
@@ -92,7 +92,8 @@ fn object(field: Field<'_>) -> Option<Json<'_>> {
     field.value().ok().filter(|value| value.as_str().starts_with('{'))
 }
 
-/// Reads the first usual list: an array of entries, or an object with one member per field.
+/// Reads the error details from the first member of `LISTS` that has any. The member is an array of
+/// entries, or an object with one member per field.
 fn lists(object: Json<'_>) -> Vec<FieldDetail> {
     for list in object.fields(LISTS).into_iter().flatten() {
         let found = match list.value() {

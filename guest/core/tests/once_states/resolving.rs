@@ -1,5 +1,7 @@
 //! Resolutions of unknown outcomes.
 
+use messaging_core::once::send::UNEXPECTED_INPUT;
+
 use super::*;
 
 #[test]

@@ -41,7 +41,8 @@ impl OverHttp {
     }
 }
 
-/// A component that contains the plugin and sends once, with the location of its journal.
+/// A component that contains the plugin and exports the interface `once`, with the location of its
+/// journal.
 pub struct Component {
     /// The loaded component.
     pub plugin: once::Component,

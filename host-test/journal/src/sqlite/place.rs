@@ -24,7 +24,8 @@ pub trait Kind: Clone + 'static {
     const SCHEMA: &'static str;
     /// Settings of writing connections, in addition to [`files::SETTINGS`].
     const SETTINGS: &'static str;
-    /// True if an empty file gets tables even without `create`.
+    /// True if `Place::open` creates the tables in an existing empty file even if its argument
+    /// `create` is false.
     const FILLS_EMPTY: bool;
 
     /// Converts an error about the file of this name.
@@ -48,7 +49,8 @@ pub trait Kind: Clone + 'static {
     /// Called before a transaction.
     fn begin(_: &mut Self::State) {}
 
-    /// Called before the replies of a batch. `done` is true if the transaction wrote.
+    /// Called before the replies of a batch. `done` is `Ok(true)` if the transaction was committed
+    /// and wrote data, and the error if it failed.
     fn done(
         state: &mut Self::State,
         requests: usize,
@@ -78,7 +80,8 @@ pub enum FileError {
     NoWal(String),
     /// The file is temporarily unusable.
     Unavailable(String),
-    /// A file was removed or replaced while open, perhaps before a commit.
+    /// A file was removed or replaced while it was open. The last commit may be in the old file,
+    /// and lost.
     Replaced(String),
     /// SQLite cannot open it.
     Open(rusqlite::Error),
@@ -126,7 +129,7 @@ impl<K: Kind> Place<K> {
         Ok(Self { path: files::resolve(absolute), busy, kind: PhantomData })
     }
 
-    /// Returns the name, for errors.
+    /// Returns the path as text, for error messages.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }

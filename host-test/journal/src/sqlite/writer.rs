@@ -28,7 +28,7 @@ pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
 /// The transaction of a request.
 pub struct Batch<'a, K: Kind> {
-    /// The connection.
+    /// Connection with the open transaction.
     pub connection: &'a Connection,
     /// The file.
     pub place: &'a Place<K>,

@@ -1,4 +1,4 @@
-//! Options of a server.
+//! Address, TLS, limits and timeouts of a `Server`.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use messaging_core::webhook::Answer;
 
 /// A handler for the requests of a [`Server`](super::Server).
 pub trait Service: Send + Sync + 'static {
-    /// Answers a request with a complete body.
+    /// Answers a request whose body has been read completely.
     fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply>;
 
     /// Builds the response to a request that the server rejects because it is too large, too slow

@@ -3,21 +3,23 @@
 //!
 //! # Eviction order
 //!
-//! A connection is verified after one of its deliveries was stored, and then its address is known.
-//! Connections are evicted in this order:
+//! A connection is verified after one of its requests was authenticated: for the webhook, a
+//! delivery that was answered 200. From then on its address is a known address. Connections are
+//! evicted in this order:
 //!
 //! 1. connections from unknown addresses,
 //! 2. unverified connections from known addresses,
 //! 3. verified connections.
 //!
 //! Each class has three groups: silent connections, connections that send a head, and connections
-//! that send a body. The largest group of the class loses its oldest connection. A flood of one
-//! kind therefore evicts its own connections. A legitimate delivery is in another group, or is the
-//! youngest connection of its group. A request in the component is never evicted, because it
-//! finishes soon.
+//! that send a body. The oldest connection in the largest group of the first class that has
+//! connections is evicted. A flood of one kind therefore evicts its own connections. A legitimate
+//! connection is usually in another group. In the same group, it is among the newest. A connection
+//! is never evicted while its response is being prepared, because that ends soon.
 //!
-//! At the limit of an address, a new connection evicts another connection from this address, by the
-//! same rule. For IPv6, the first 64 bits count as the address, because a client can choose the rest.
+//! If an address has the maximum number of connections, a new connection from it evicts another
+//! connection from it, by the same rule. For IPv6, the first 64 bits count as the address, because
+//! a client can choose the rest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -71,7 +73,7 @@ enum Standing {
     Stranger,
     /// Not verified, from a known address.
     Known,
-    /// Verified.
+    /// A request on this connection was authenticated.
     Proved,
 }
 

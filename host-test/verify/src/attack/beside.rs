@@ -25,8 +25,9 @@ const KEY: &str = "attack-canary-key-5d1e";
 /// Maximum additional memory of the process during attacks, in bytes.
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Maximum growth of the process after the first three tenths of the calls without attacks, in
-/// bytes. Above zero, because allocators and the pool of instances still settle.
+/// Maximum growth of the resident memory in the run without attacks, from the maximum in the first
+/// three tenths of its calls to the last tenth, in bytes. Above zero, because allocators and the
+/// pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Number of concurrent good calls.
@@ -42,7 +43,7 @@ pub struct Beside {
     /// Number of good calls in each of the two runs. Of ten calls, six send, two list templates,
     /// and two handle an event.
     pub good: u64,
-    /// Number of messages that the good calls sent.
+    /// Number of messages that regular calls (not attacks) sent successfully, in both runs.
     pub sent: u64,
     /// Number of messages that the service created.
     pub created: u64,

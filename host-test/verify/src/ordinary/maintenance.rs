@@ -175,7 +175,8 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Performs one step on an SQLite file, as an administrator does with another program.
+/// Performs the maintenance operation with this number on an SQLite file, for example VACUUM, as an
+/// administrator would. Returns its name.
 fn maintain_file(file: &Path, step: u32) -> anyhow::Result<&'static str> {
     if !file.exists() {
         return Ok("nothing");

@@ -32,7 +32,8 @@ pub const TOKEN: &str = "token-of-the-pull-workers";
 const AT_ONCE: usize = 16;
 /// Maximum time for a response. A server responds earlier, with 200 or with 503 and the reason.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(40);
-/// Rates of new events, in turn: the interval between two events of one task, and the duration.
+/// Rates of new events, used one after another and then repeated: the interval between two events
+/// of one task, and how long this rate lasts.
 const RATES: [(Duration, Duration); 4] = [
     (Duration::from_secs(16), Duration::from_secs(8)),
     (Duration::from_millis(320), Duration::from_secs(12)),
