@@ -147,9 +147,12 @@ impl Proxies {
     }
 }
 
-/// Opens connections, with typed failures.
+/// Opens connections, with typed failures. Clones share their configuration.
 #[derive(Clone)]
-pub struct Connector {
+pub struct Connector(Arc<Configuration>);
+
+#[derive(Clone)]
+struct Configuration {
     names: Names,
     tls: Authorities,
     proxies: Option<Proxies>,
@@ -199,20 +202,20 @@ impl Connector {
                 Authorities::Fixed(Arc::new(config))
             }
         };
-        Ok(Self { names, tls, proxies: None })
+        Ok(Self(Arc::new(Configuration { names, tls, proxies: None })))
     }
 
     /// Uses proxies.
     #[must_use]
     pub fn through(self, proxies: Proxies) -> Self {
-        Self { proxies: Some(proxies), ..self }
+        Self(Arc::new(Configuration { proxies: Some(proxies), ..(*self.0).clone() }))
     }
 
     async fn connect(self, uri: Uri, deadline: Moment) -> Result<Stream, ConnectCause> {
         let until = deadline.monotonic;
         let host = uri.host().unwrap_or_default();
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        let tcp = match self.proxies.as_ref().and_then(|proxies| proxies.of(&uri, host)) {
+        let tcp = match self.0.proxies.as_ref().and_then(|proxies| proxies.of(&uri, host)) {
             Some(proxy) => tunnel(&proxy, &uri, until).await?,
             None => self.direct(&uri, host, until).await?,
         };
@@ -221,7 +224,7 @@ impl Connector {
         }
         let name = ServerName::try_from(host.to_string());
         let name = name.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
-        let config = self.tls.current().await;
+        let config = self.0.tls.current().await;
         let handshake = TlsConnector::from(config).connect(name, TokioIo::new(tcp));
         let tls = tokio::time::timeout_at(until, handshake).await;
         let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
@@ -240,7 +243,7 @@ impl Connector {
                     |error: &dyn std::fmt::Display| ConnectCause::NameNotFound(error.to_string());
                 let name = host.parse().map_err(|error| unnamed(&error))?;
                 let mut resolver = GaiResolver::new();
-                let found = look_up(&mut resolver, self.names, name);
+                let found = look_up(&mut resolver, self.0.names, name);
                 let found = tokio::time::timeout_at(until, found).await;
                 found.map_err(|_| ConnectCause::NameTooSlow)?.map_err(|error| match error {
                     NoAddress::Private => ConnectCause::PrivateAddress,
