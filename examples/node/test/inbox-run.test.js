@@ -160,7 +160,7 @@ test('stop ends a waiting worker at once', async (t) => {
   await until(() => server.waiting() === 0);
 });
 
-test('who stops lets handlers come to their end', async (t) => {
+test('stop lets handlers end', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a');
   let finish;

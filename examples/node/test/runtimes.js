@@ -23,9 +23,9 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     const { flags, files } = TESTS[name];
     const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
     assert.equal(code, 0, out + err);
-    assert.match(out + err, /who stops/);
+    assert.match(out + err, /stop lets handlers end/);
     if (files.includes('once')) assert.match(out + err, /Once passes the suite for workers/);
-    if (files.includes('signal')) assert.match(out + err, /who gives up/);
+    if (files.includes('signal')) assert.match(out + err, /aborted signal prevents a send/);
   });
 
   for (const flags of [[], ['--faults'], ['--fetch'], ['--faults', '--fetch']]) {

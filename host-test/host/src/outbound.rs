@@ -44,7 +44,7 @@ use hyper_util::client::legacy::connect::capture_connection;
 use messaging_core::secret::ApiKey;
 use messaging_net::RequestError;
 use messaging_net::connect::{self, CONNECT_LIMIT, Client};
-pub use messaging_net::connect::{Connector, Proxies};
+pub use messaging_net::connect::{Connector, Proxies, ProxyError};
 use messaging_net::departure::{Departure, Moment};
 use messaging_net::joined::Joined;
 pub use messaging_net::names::Names;

@@ -130,10 +130,31 @@ pub struct TrustError {
 #[derive(Clone)]
 pub struct Proxies(Arc<Matcher>);
 
+/// A variable of the environment that does not name a usable proxy. The error does not contain its
+/// value, which can have a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} is not a usable proxy; write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with % codes for special characters"
+)]
+pub struct ProxyError(&'static str);
+
 impl Proxies {
-    /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` as curl does.
-    pub fn from_environment() -> Self {
-        Self(Arc::new(Matcher::from_env()))
+    /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Only HTTP proxies are
+    /// usable.
+    ///
+    /// # Errors
+    /// Returns `ProxyError` if a variable does not name an HTTP proxy. It would be ignored.
+    pub fn from_environment() -> Result<Self, ProxyError> {
+        let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+        let is_unusable = |name: &&str| {
+            std::env::var_os(name).is_some_and(|value| {
+                !value.is_empty() && !value.to_str().is_some_and(is_http_proxy)
+            })
+        };
+        match names.into_iter().find(is_unusable) {
+            Some(name) => Err(ProxyError(name)),
+            None => Ok(Self(Arc::new(Matcher::from_env()))),
+        }
     }
 
     /// Returns the proxy for a request.
@@ -145,6 +166,18 @@ impl Proxies {
         let is_tunneled = uri.scheme() == Some(&Scheme::HTTPS) && !is_local();
         is_tunneled.then(|| self.0.intercept(uri)).flatten()
     }
+}
+
+/// Returns true for a URL of an HTTP proxy, with or without a scheme.
+fn is_http_proxy(text: &str) -> bool {
+    let text = text.strip_prefix("http://").unwrap_or(text);
+    let Ok(authority) = text.strip_suffix('/').unwrap_or(text).parse::<http::uri::Authority>()
+    else {
+        return false;
+    };
+    let (user, address) = authority.as_str().rsplit_once('@').unwrap_or(("", authority.as_str()));
+    let has_port = address.len() == authority.host().len() || authority.port_u16().is_some();
+    !user.contains('@') && !authority.host().is_empty() && has_port
 }
 
 /// Opens connections, with typed failures. Clones share their configuration.
@@ -273,15 +306,25 @@ async fn tunnel(proxy: &Intercept, uri: &Uri, until: Instant) -> Result<Tcp, Con
     if let Some(credentials) = proxy.basic_auth() {
         tunnel = tunnel.with_auth(credentials.clone());
     }
+    let failed = |why: String| ConnectCause::Unavailable(format!("the proxy {}{why}", proxy.uri()));
     let opened = tokio::time::timeout_at(until, tunnel.call(uri.clone())).await;
-    opened.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| {
-        let mut text = format!("the proxy {}: {error}", proxy.uri());
+    opened.map_err(|_| failed(" did not open a tunnel in time".into()))?.map_err(|error| {
+        // The error has no public type.
+        match error.to_string().as_str() {
+            "tunnel error: unsuccessful" => return failed(" refused the tunnel".into()),
+            "tunnel error: proxy authorization required" => {
+                let remedy = " requires a user and a password: http://USER:PASSWORD@HOST:PORT";
+                return failed(remedy.into());
+            }
+            _ => {}
+        }
+        let mut text = format!(": {error}");
         let mut cause = std::error::Error::source(&error);
         while let Some(error) = cause {
             text = format!("{text}: {error}");
             cause = error.source();
         }
-        ConnectCause::Unavailable(text)
+        failed(text)
     })
 }
 

@@ -353,6 +353,10 @@ impl Command {
                     print_requeued(common, count, &[]);
                     return Ok(());
                 }
+                // An unknown number is reported before any event changes.
+                for id in &ids {
+                    store.get(*id).await?;
+                }
                 let (mut count, mut unchanged) = (0_u64, Vec::new());
                 for id in ids {
                     match store.requeue(id).await? {

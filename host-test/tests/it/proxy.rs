@@ -96,8 +96,8 @@ async fn proxy_sees_name_and_never_key() {
     let without = [&through[..], &[("NO_PROXY", NAME)]].concat();
     assert_fails(&run(&send, &without), 75, "name not found");
     for (status, said) in [
-        ("407 Proxy Authentication Required", "proxy authorization required"),
-        ("502 Bad Gateway", "tunnel error"),
+        ("407 Proxy Authentication Required", "requires a user and a password"),
+        ("502 Bad Gateway", "refused the tunnel"),
     ] {
         let proxy = Proxy::start(status, service.address()).await;
         let output = run(&send, &[&settings[..], &[("HTTPS_PROXY", &*proxy.url)]].concat());
@@ -105,6 +105,13 @@ async fn proxy_sees_name_and_never_key() {
         let text = stderr(&output);
         assert!(text.contains("the proxy http://127.0.0.1:"), "{text}");
         assert!(!text.contains("proxy-password") && !text.contains(KEY), "{text}");
+    }
+    for unusable in
+        ["socks5://127.0.0.1:1", "http://", "http://u:p w@127.0.0.1:1", "127.0.0.1:99999"]
+    {
+        let output = run(&send, &[&settings[..], &[("HTTPS_PROXY", unusable)]].concat());
+        assert_fails(&output, 2, "HTTPS_PROXY is not a usable proxy");
+        assert!(!stderr(&output).contains("p w"), "{output:?}");
     }
     assert_eq!(service.ledger().messages.len(), 1);
 

@@ -189,7 +189,7 @@ impl<B: Bucket> Journal<B> {
             if let Some(found) = self.find(&stored(&name), None).await? {
                 page.items.push(found.item);
             }
-            page.next = Some(name).filter(|_| more);
+            page.next = more.then_some(name);
         }
         Ok(page)
     }

@@ -49,7 +49,11 @@ pub async fn send(
         result = once.send_once(key, &request) => result,
         _ = stop.wait() => {
             let key = show::word(key);
-            complain!("interrupted; repeat the command with --once {key}: it sends no second message");
+            let text = format!("repeat the command with --once {key}: it sends no second message");
+            if common.json {
+                print::json(&show::own_error("interrupted", &text));
+            }
+            complain!("interrupted; {text}");
             return Err(Failure::Reported(Exit::Interrupted));
         }
         never = report_wait(common, &once, key, deadline) => match never {},
