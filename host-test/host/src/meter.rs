@@ -148,7 +148,7 @@ impl Meter {
     }
 
     /// Records the limit that ends the call, unless one is already recorded. Returns the recorded
-    /// limit. The first recorded limit wins.
+    /// limit.
     pub fn reach(&self, limit: Limit) -> Limit {
         *self.reached.get_or_init(|| limit)
     }

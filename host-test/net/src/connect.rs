@@ -128,7 +128,11 @@ pub struct TrustError {
 /// proxy sees only name and port of the destination, and resolves the name. Requests to this machine
 /// use no proxy.
 #[derive(Clone)]
-pub struct Proxies(Arc<Matcher>);
+pub struct Proxies {
+    matcher: Arc<Matcher>,
+    /// The first variable that does not name a usable proxy.
+    unusable: Option<ProxyError>,
+}
 
 /// A variable of the environment that does not name a usable proxy. The error does not contain its
 /// value, which can have a password.
@@ -141,31 +145,54 @@ pub struct ProxyError(&'static str);
 impl Proxies {
     /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Only HTTP proxies are
     /// usable.
-    ///
-    /// # Errors
-    /// Returns `ProxyError` if a variable does not name an HTTP proxy. It would be ignored.
-    pub fn from_environment() -> Result<Self, ProxyError> {
+    pub fn from_environment() -> Self {
         let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
         let is_unusable = |name: &&str| {
             std::env::var_os(name).is_some_and(|value| {
                 !value.is_empty() && !value.to_str().is_some_and(is_http_proxy)
             })
         };
-        match names.into_iter().find(is_unusable) {
-            Some(name) => Err(ProxyError(name)),
-            None => Ok(Self(Arc::new(Matcher::from_env()))),
-        }
+        let unusable = names.into_iter().find(is_unusable).map(ProxyError);
+        let matcher = match unusable {
+            None => Matcher::from_env(),
+            // It would ignore the variable. This proxy stands for it, and is never used.
+            Some(_) => {
+                let no_proxy =
+                    ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
+                let builder = Matcher::builder().https("http://unusable.invalid");
+                builder.no(no_proxy.unwrap_or_default()).build()
+            }
+        };
+        Self { matcher: Arc::new(matcher), unusable }
+    }
+
+    /// Checks that a request to `uri` needs no unusable proxy.
+    ///
+    /// # Errors
+    /// Returns `ProxyError` if it does.
+    pub fn check(&self, uri: &Uri) -> Result<(), ProxyError> {
+        self.of(uri).map(drop)
     }
 
     /// Returns the proxy for a request.
-    fn of(&self, uri: &Uri, host: &str) -> Option<Intercept> {
+    fn of(&self, uri: &Uri) -> Result<Option<Intercept>, ProxyError> {
+        let host = host_of(uri);
         let is_local = || match host.parse::<IpAddr>() {
             Ok(address) => address.is_loopback(),
             Err(_) => is_localhost(host),
         };
         let is_tunneled = uri.scheme() == Some(&Scheme::HTTPS) && !is_local();
-        is_tunneled.then(|| self.0.intercept(uri)).flatten()
+        match (is_tunneled.then(|| self.matcher.intercept(uri)).flatten(), self.unusable) {
+            (Some(_), Some(unusable)) => Err(unusable),
+            (proxy, _) => Ok(proxy),
+        }
     }
+}
+
+/// Returns the host of a URI, without the brackets of an IPv6 address.
+fn host_of(uri: &Uri) -> &str {
+    let host = uri.host().unwrap_or_default();
+    host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
 /// Returns true for a URL of an HTTP proxy, with or without a scheme.
@@ -246,9 +273,10 @@ impl Connector {
 
     async fn connect(self, uri: Uri, deadline: Moment) -> Result<Stream, ConnectCause> {
         let until = deadline.monotonic;
-        let host = uri.host().unwrap_or_default();
-        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        let tcp = match self.0.proxies.as_ref().and_then(|proxies| proxies.of(&uri, host)) {
+        let host = host_of(&uri);
+        let proxy = self.0.proxies.as_ref().map_or(Ok(None), |proxies| proxies.of(&uri));
+        let proxy = proxy.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
+        let tcp = match proxy {
             Some(proxy) => tunnel(&proxy, &uri, until).await?,
             None => self.direct(&uri, host, until).await?,
         };

@@ -156,7 +156,10 @@ pub fn config(
     // An invalid base URL permits no connection. The plugin reports the error.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let names = if common.private_names { Names::Any } else { Names::Public };
-    let proxies = Proxies::from_environment().map_err(Failure::usage)?;
+    let proxies = Proxies::from_environment();
+    if let Some(url) = base.and_then(|(_, url)| url.parse().ok()) {
+        proxies.check(&url).map_err(Failure::usage)?;
+    }
     let connector = Connector::new(common.trust(), names).map_err(untrusted)?;
     let outbound = Outbound::connecting(allow, connector.through(proxies));
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)

@@ -113,6 +113,16 @@ async fn proxy_sees_name_and_never_key() {
         assert_fails(&output, 2, "HTTPS_PROXY is not a usable proxy");
         assert!(!stderr(&output).contains("p w"), "{output:?}");
     }
+    // Commands that need no proxy work, and an exception is honored.
+    let socks = ("ALL_PROXY", "socks5://127.0.0.1:1");
+    assert!(
+        run(&["send", "--simulated", "--phone", "+34600111222", "--message", "text"], &[socks])
+            .status
+            .success()
+    );
+    assert!(run(&["demo"], &[socks]).status.success());
+    let excepted = [&settings[..], &[socks, ("NO_PROXY", NAME)]].concat();
+    assert_fails(&run(&send, &excepted), 75, "name not found");
     assert_eq!(service.ledger().messages.len(), 1);
 
     // A service on this machine uses no proxy.
