@@ -14,6 +14,7 @@ pub struct Phone(String);
 
 const TWO_NUMBERS: &str =
     "looks like two numbers; write one, without separators between its digits";
+const SLASH: &str = "has a slash; write one number, without the slash if it separates an area code";
 const EXTENSION: &str = "has a letter or an extension; write only the digits";
 const LAST_GROUP: &str = "ends with a short group that may be an extension; remove it, or write the number without separators";
 const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";
@@ -77,6 +78,9 @@ impl Phone {
                     "begins with 00; write the country code after a leading +"
                 }
                 Err(reason) if reason == DECIMAL => DECIMAL,
+                _ if text.contains('+') => {
+                    "does not begin with its +; remove the characters before it"
+                }
                 _ => "has no leading +; write it with its country code, for example +34600111222",
             }
             .into());
@@ -173,7 +177,8 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
             '(' | ')' => {
                 return Err("has parentheses that are not one pair around an area code".into());
             }
-            '+' | ',' | ';' | '/' => return Err(TWO_NUMBERS.into()),
+            '/' => return Err(SLASH.into()),
+            '+' | ',' | ';' => return Err(TWO_NUMBERS.into()),
             'a'..='z' | 'A'..='Z' | '#' | '*' => return Err(EXTENSION.into()),
             _ if is_invisible(char) => {
                 return Err(["has an invisible character, ", &code_point(char), "; remove it"]
@@ -183,7 +188,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
             // Digits of other scripts are not recognized, because the tables would make the
             // component larger.
             _ if !char.is_ascii() => {
-                let why = "; write the digits as 0 to 9";
+                let why = "; use only digits 0 to 9, spaces and hyphens";
                 return Err(["has a character outside ASCII, ", &code_point(char), why]
                     .concat()
                     .into());

@@ -92,7 +92,7 @@ impl Journal {
         key: &str,
         expected: Option<String>,
         new: &str,
-    ) -> Result<wit::SwapOutcome, Failure> {
+    ) -> Result<wit::SwapOutcome, wit::JournalError> {
         let name = name(key);
         let bytes = keyed::print(key, new);
         let folder = self.entries.folder(&name)?;
@@ -105,10 +105,9 @@ impl Journal {
             }
             let next = number.saturating_add(1);
             if next > MAX_NUMBER {
-                return Err(Failure::Unavailable(format!(
-                    "{} has {MAX_NUMBER} values. Use another key",
-                    folder.path("")
-                )));
+                return Err(wit::JournalError::PermanentRejected(wit::Failure {
+                    detail: format!("{} has {MAX_NUMBER} values. Use another key", folder.path("")),
+                }));
             }
             let digest = hex::encode(&Sha256::digest(&bytes));
             let draft = format!("{name}.{next}.{digest}");
@@ -127,7 +126,8 @@ impl Journal {
                 Linked::Gone => {}
             }
         }
-        Err(Failure::Unavailable(format!("{} changes faster than it can be read", folder.path(""))))
+        let detail = format!("{} changes faster than it can be read", folder.path(""));
+        Err(wit::JournalError::Unavailable(wit::Failure { detail }))
     }
 
     /// Returns a page of entries, in the order of their names.

@@ -48,8 +48,7 @@ bindings::export!(Component with_types_in bindings);
 
 impl wit::Guest for Component {
     fn get(key: String) -> Result<Option<String>, wit::JournalError> {
-        let journal = Journal::open().map_err(failed)?;
-        Ok(journal.current(&key).map_err(failed)?.map(|current| current.text))
+        Ok(Journal::open()?.current(&key)?.map(|current| current.text))
     }
 
     fn swap(
@@ -61,21 +60,21 @@ impl wit::Guest for Component {
             let detail = "the value is longer than 64 KiB".into();
             return Err(wit::JournalError::PermanentRejected(wit::Failure { detail }));
         }
-        Journal::open().and_then(|journal| journal.swap(&key, expected, &new)).map_err(failed)
+        Journal::open()?.swap(&key, expected, &new)
     }
 
     fn list_items(after: Option<String>) -> Result<wit::Page, wit::JournalError> {
-        Journal::open().and_then(|journal| journal.list(after.as_deref())).map_err(failed)
+        Ok(Journal::open()?.list(after.as_deref())?)
     }
 }
 
-fn failed(failure: files::Failure) -> wit::JournalError {
-    match failure {
-        files::Failure::NotSetUp(detail) | files::Failure::Damaged(detail) => {
-            wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
-        }
-        files::Failure::Unavailable(detail) => {
-            wit::JournalError::Unavailable(wit::Failure { detail })
+impl From<files::Failure> for wit::JournalError {
+    fn from(failure: files::Failure) -> Self {
+        match failure {
+            files::Failure::NotSetUp(detail) | files::Failure::Damaged(detail) => {
+                Self::PermanentNotSetUp(wit::Failure { detail })
+            }
+            files::Failure::Unavailable(detail) => Self::Unavailable(wit::Failure { detail }),
         }
     }
 }

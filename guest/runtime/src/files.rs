@@ -16,7 +16,8 @@ use ::wasi::filesystem::types::{
 pub enum Failure {
     /// An operator must change the permissions of the component.
     NotSetUp(String),
-    /// The content is not as written. An operator must repair the directory.
+    /// The directory has something else than its writers put there. An operator must repair the
+    /// directory.
     Damaged(String),
     /// A temporary failure.
     Unavailable(String),
@@ -104,7 +105,8 @@ impl Folder {
     /// directories (as on Windows), the function does nothing, and durability depends on the file
     /// system of the host.
     ///
-    /// # Errors Returns a failure if the sync fails for another reason.
+    /// # Errors
+    /// Returns a failure if the sync fails for another reason.
     pub fn sync(&self) -> Result<(), Failure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(()),
@@ -193,7 +195,8 @@ impl Folder {
         file.sync().map_err(|code| failed("sync", code))
     }
 
-    /// Links a draft of this directory to `file` in `to`. The caller must sync `to`.
+    /// Hard-links a draft of this directory into the directory `to`, under the name `file`. The
+    /// caller must sync `to`.
     ///
     /// # Errors
     /// Returns a failure if the host rejects the operation.

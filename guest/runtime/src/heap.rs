@@ -155,7 +155,7 @@ unsafe extern "C" {
     static __heap_base: u8;
 }
 
-/// End of the heap; `None` before the first block.
+/// Source of memory pages. `end` is the end of the heap; `None` before the first block.
 #[derive(Debug)]
 pub struct Pages {
     end: Option<NonNull<u8>>,

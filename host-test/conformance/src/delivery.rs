@@ -10,7 +10,7 @@ use tokio::net::{TcpSocket, TcpStream};
 /// Secret of the webhooks under test.
 pub const SECRET: &str = "a-secret-of-enough-bytes";
 
-/// Setting that requires [`SECRET`].
+/// Setting with which a webhook requires [`SECRET`] in each delivery.
 pub const PROOF: (&str, &str) = ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET);
 
 /// Timeout of a client, much longer than any promised time.

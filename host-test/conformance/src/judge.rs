@@ -39,7 +39,7 @@ impl Case {
         problems.extend(misshapen(self.call, outcome));
         let text = outcome.to_string();
         if key.len() >= 4 && text.contains(key) {
-            problems.push("the outcome holds the key".into());
+            problems.push("the outcome contains the API key".into());
         }
         let says = |text: &str| text.to_ascii_lowercase().contains("delivered");
         if says(&text) && !says(&running.said) {
@@ -204,7 +204,9 @@ fn key_scattered(request: &Received, key: &str) -> Vec<String> {
     let elsewhere = [&request.target, &request.body].iter().any(|text| text.contains(key));
     let scattered = headers > 1 || elsewhere;
     scattered
-        .then(|| "a request holds the key outside one header".to_string())
+        .then(|| {
+            "a request has the key in several headers, in its target or in its body".to_string()
+        })
         .into_iter()
         .collect()
 }

@@ -61,8 +61,8 @@ pub(crate) use quota::{BODY_BYTES, Metered};
 use settled::Creating;
 pub(crate) use settled::Settled;
 
-/// Maximum number of interim replies to one request. Services usually send no interim reply, a 100,
-/// or a few 103.
+/// Maximum number of interim replies to one request. Services usually send none, one with status
+/// 100, or a few with status 103.
 const MOST_INTERIM: usize = 100;
 
 /// A replacement for the network: a fuzzer's input, a recording, a service in the same process.

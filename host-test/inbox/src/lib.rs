@@ -210,10 +210,10 @@ impl Store {
     /// Forgets events that have been done for `older_than`, in small transactions. Returns their
     /// number. Their keys become new again.
     ///
-    /// The age of events is measured, because the wall clock may jump. Call this every hour. The
-    /// time between two calls counts as at most 2 hours. Time without an open store does not count.
-    /// Events stay for up to 3 hours longer than `older_than`. If `older_than` is 0, all done
-    /// events are forgotten.
+    /// The age of events is measured with the monotonic clock, because the wall clock may jump.
+    /// Call this every hour. The time between two calls counts as at most 2 hours. Time without an
+    /// open store does not count. Events stay for up to 3 hours longer than `older_than`. If
+    /// `older_than` is 0, all done events are forgotten.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be forgotten.

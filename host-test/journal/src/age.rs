@@ -43,7 +43,8 @@ impl Age {
         Self { known_ms: age_ms, at_ms: monotonic(), monotonic }
     }
 
-    /// Measures and returns the age in milliseconds. The store takes it if its own age is smaller.
+    /// Measures and returns the age in milliseconds. The caller stores it if the age in the store
+    /// is smaller.
     pub fn measure(&mut self) -> i64 {
         let now_ms = (self.monotonic)();
         let measured_ms = now_ms.saturating_sub(self.at_ms).clamp(0, LONGEST_STEP_MS);

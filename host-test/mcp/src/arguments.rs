@@ -35,7 +35,7 @@ pub struct Send {
 #[schemars(crate = "rmcp::schemars", transform = without_null)]
 #[serde(deny_unknown_fields)]
 pub struct List {
-    /// Only templates with this status: approved.
+    /// Only templates with this status, for example approved.
     status: Option<String>,
     /// Further query parameters that the service documents.
     parameters: Option<BTreeMap<String, String>>,

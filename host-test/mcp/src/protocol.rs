@@ -23,7 +23,8 @@ use crate::tools::{self, Tools};
 /// Methods of this server.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 
-/// Error text for every invalid message, because `rmcp` names no member.
+/// Error text for every invalid message, because an error of `rmcp` does not name the invalid
+/// member.
 const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a method, params that are \
     an object, and an id that is a text or an integer of 64 bits; there are no batches";
 

@@ -175,7 +175,7 @@ pub fn all() -> Value {
                         },
                     },
                 },
-                "total": { "type": ["integer", "null"], "description": "Number of templates, by the service." },
+                "total": { "type": ["integer", "null"], "description": "Number of templates, as the service states it." },
                 "page": { "type": ["integer", "null"] },
                 "size": { "type": ["integer", "null"] },
                 "incomplete": { "type": ["string", "null"], "description": "Reason why the list is incomplete." },

@@ -115,7 +115,7 @@ pub enum RequestError {
     #[error("the connection broke: connection terminated")]
     Terminated,
     /// The response is not HTTP/1.1.
-    #[error("the connection broke: HTTP protocol error")]
+    #[error("the connection broke: the reply is not HTTP/1.1; a port with TLS needs https:")]
     Protocol,
 }
 

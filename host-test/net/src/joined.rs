@@ -17,8 +17,9 @@ const TURNS: u8 = 4;
 /// A body whose small pieces are joined.
 pub struct Joined<B: Body> {
     body: B,
-    /// The joined data, and the number of turns since the last piece.
+    /// The joined data.
     joined: Option<BytesMut>,
+    /// Number of polls without data since the last piece.
     turns: u8,
     /// A frame or an error that follows the joined data.
     next: Option<Result<Frame<Bytes>, B::Error>>,

@@ -112,7 +112,7 @@ impl Collector for Snapshot {
         )?;
         to.outcomes(
             "messaging_events_settled",
-            "Ends of attempts of workers and of the forwarder",
+            "Ended attempts by workers and the forwarder to process an event",
             [("done", done), ("failed", failed), ("dead", dead)],
         )?;
         if let Some(summary) = summary {
@@ -197,7 +197,7 @@ impl Collector for Snapshot {
             float(deliveries.under_way()),
         )?;
         if let Some(instances) = host.instances() {
-            let help = "Instances of components that are in use";
+            let help = "Component instances in use";
             to.gauge("messaging_instances", help, float(instances))?;
         }
         if let Some(memory) = memory_stats::memory_stats() {

@@ -1,5 +1,5 @@
 //! Static files of the operator's page. They contain no data; the page requests data with the
-//! token.
+//! operator's token.
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};

@@ -140,7 +140,7 @@ impl Connector {
         }
     }
 
-    /// Waits up to half the timeout for the connection that other connectors wait for.
+    /// Waits up to half the timeout until the connection that this connector keeps is open.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());

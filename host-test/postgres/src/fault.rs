@@ -169,7 +169,9 @@ fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
         Kind::SetUp => StoreError::NotSetUp { store, detail },
         Kind::Row => {
             let remedy = match code {
-                "42501" => "give its role the right, or change the policy",
+                "42501" => {
+                    "give the role of this program the missing privilege, or change the row-level policy"
+                }
                 "2200H" => "as the owner of the sequence, restart it after the last number",
                 _ => {
                     "change the constraint, trigger or policy of its tables that rejects the event"

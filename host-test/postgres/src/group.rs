@@ -23,7 +23,8 @@ const QUEUE: usize = 1024;
 /// throughput and delays every response.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-/// Divisor of the duration of the last commit. The next group waits that long for further requests.
+/// The next group waits for further requests for at most the duration of the last commit, divided
+/// by this number.
 const GATHER: u32 = 8;
 /// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -126,7 +127,7 @@ impl<Q: Request> GroupCommit<Q> {
         self.answer(store, |reply| Asked::Do(Job { request, reply })).await
     }
 
-    /// Runs `attempt` on the connection of the requests, in the order of the queue.
+    /// Queues `attempt` behind the waiting requests, and runs it on their connection.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }

@@ -177,8 +177,8 @@ impl Server {
         }
     }
 
-    /// Creates a server in a new directory below `place` and starts it. `place` may be on another
-    /// disk.
+    /// Creates a server in a new directory below `place` and starts it. `place` need not be on the
+    /// disk of temporary files.
     ///
     /// # Errors
     /// Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does

@@ -1,9 +1,8 @@
-//! Simulated messaging service: real HTTP on a real port, as the interface specification requires.
-//! Its ledger lists the requests that it received and the messages that it created.
+//! Simulated messaging service, on a real port, that behaves as the interface specification
+//! requires. Its ledger lists the requests that it received and the messages that it created.
 //!
-//! Gaps in the specification are filled by choices, and comments mark them as such: error bodies,
-//! the page parameter, identifiers, the retry schedule, and the test numbers of [`script`], which
-//! cause faults.
+//! It fills gaps in the specification with choices, which comments mark: error bodies, the page
+//! parameter, identifiers, the retry schedule, and the numbers of [`script`], which cause faults.
 
 mod cors;
 mod error;

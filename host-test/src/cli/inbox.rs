@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{DeadFilter, Filter, Options, Retry, State, Store, StoreError};
 
@@ -79,7 +80,7 @@ enum Command {
     /// If more events match than --limit, standard error names the --after of the next page.
     List {
         /// List only pending, leased, done, quarantined or dead events
-        #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
+        #[arg(long, conflicts_with_all = ["quarantine", "dead"], value_parser = states())]
         state: Option<State>,
         /// List only open events that failed or were leased 5 times
         ///
@@ -243,6 +244,11 @@ struct Leased {
 /// Timeout of a command on a locked store, for example during `VACUUM`. Longer than that of a
 /// delivery, because no event source waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Returns the parser of a state. It lists the states for help and completions.
+fn states() -> impl TypedValueParser<Value = State> {
+    PossibleValuesParser::new(State::ALL.map(State::as_str)).try_map(|name| name.parse::<State>())
+}
 
 /// Parses the ID of an event.
 fn number(text: &str) -> Result<i64, &'static str> {

@@ -48,8 +48,8 @@ pub struct Operate {
     journal_ca: Option<PathBuf>,
     /// Forget outcomes older than DURATION, 1d or more [default: never]
     ///
-    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is measured while a server
-    /// runs, from when it first met the outcome: a wrong clock forgets nothing early.
+    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is measured
+    /// while a server runs, from when it first met the outcome: a wrong clock forgets nothing early.
     #[arg(long, value_name = "DURATION", requires = "journal", value_parser = keep)]
     journal_keep: Option<Duration>,
     /// Allow --workers and --operator without TLS on public addresses
@@ -85,8 +85,9 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal. Creates a missing one if `create` is true. The setting of `send --once` has no
-    /// effect here, because the environment of a receiver may hold settings of senders.
+    /// Opens the journal of --journal. Creates a missing one if `create` is true. The setting of
+    /// `send --once` has no effect here, because the environment of a receiver may hold settings of
+    /// senders.
     pub async fn journal(
         &self,
         create: bool,
@@ -114,8 +115,16 @@ impl Operate {
         self.journal_keep
     }
 
-    /// Checks addresses and tokens before a listener is opened.
-    pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
+    /// Checks addresses and tokens before a listener is opened. `listen` is the address of the
+    /// webhook.
+    pub fn plan(&self, listen: SocketAddr, has_tls: bool) -> Result<Plan, Failure> {
+        let asked = [
+            ("--listen", Some(listen)),
+            ("--workers", self.workers),
+            ("--operator", self.operator),
+        ];
+        let asked = asked.into_iter().filter_map(|(option, address)| Some((option, address?)));
+        all_differ(&asked.filter(|(_, address)| address.port() != 0).collect::<Vec<_>>())?;
         let in_clear = !has_tls && !self.listeners_http;
         let checked = |option: &str, address: Option<SocketAddr>, setting: &str| {
             let tokens = tokens(setting, option, address.is_some())?;
@@ -155,6 +164,17 @@ impl Operate {
         let name = self.name.clone();
         let (workers, operator) = (self.workers, operator.transpose()?);
         Ok(Plan { workers, operator, of_metrics, name, of_workers, of_senders })
+    }
+}
+
+/// Rejects an address that two options share.
+fn all_differ(options: &[(&str, SocketAddr)]) -> Result<(), Failure> {
+    let Some(((one, address), others)) = options.split_first() else { return Ok(()) };
+    match others.iter().find(|(_, other)| other == address) {
+        Some((other, _)) => Err(Failure::Usage(format!(
+            "{one} and {other} have the same address {address}; choose different ports"
+        ))),
+        None => all_differ(others),
     }
 }
 

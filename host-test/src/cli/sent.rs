@@ -46,8 +46,8 @@ States of a key:
   not-created  no message exists; the next `send --once` with the same message sends it
   forgotten    the outcome was discarded; the key never sends again
 
-The journal holds keys, salted digests of the messages, times, and replies of the service. It holds
-no phone numbers and no texts. An older copy of a journal sends messages again that it lacks.";
+The journal holds keys, salted digests of the messages, times, and replies of the service, which can
+repeat the phone number or the text. An older copy of a journal sends messages again that it lacks.";
 
 /// Names of the states of a key in the interface.
 const STATES: [&str; 5] = ["sending", "unknown", "created", "not-created", "forgotten"];

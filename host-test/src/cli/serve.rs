@@ -191,7 +191,7 @@ impl Serve {
         let forwarding = self.forward.options(common)?;
         let forwarding =
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
-        let plan = self.operate.plan(tls.is_some())?;
+        let plan = self.operate.plan(self.listen, tls.is_some())?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let place = Reach::place(self.store.as_ref())?;
         self.warn_of_file_limit(plan.listeners(), forwarding.is_some());

@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 /// Commit of the sources. `None` if the build did not set `BUILD_COMMIT`.
 const COMMIT: Option<&str> = option_env!("BUILD_COMMIT");
 
-/// Returns the version in the first line. `SHA256SUMS` of a release lists the same digests.
+/// Returns the version, the commit, and the digest of each embedded component, one per line.
+/// `SHA256SUMS` of a release lists the digests, too.
 pub fn text() -> String {
     let mut text = format!("messaging {}", env!("CARGO_PKG_VERSION"));
     let _ = write!(text, "\ncommit {}", COMMIT.unwrap_or("unknown: BUILD_COMMIT was not set"));

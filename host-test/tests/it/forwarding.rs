@@ -73,6 +73,8 @@ async fn rejected_event_is_retried_with_backoff() {
     forwarder.stop().await;
     let event = fixture.event(1).await;
     assert_eq!((event.state, event.attempts), (State::Done, 6));
+    let error = event.last_error.unwrap();
+    assert!(error.ends_with(": redirects are not followed; forward to the final URL"), "{error}");
     assert!(!engine.has_received_more());
     let mut elsewhere = elsewhere;
     assert!(!elsewhere.has_received_more(), "it followed a redirect");

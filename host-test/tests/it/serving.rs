@@ -331,7 +331,7 @@ fn check_prints_what_would_run() {
     let (certificate, key, journal) = (path("cert.pem"), path("key.pem"), path("journal.sqlite"));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let listeners = ["--listen", &address, "--workers", &address, "--journal", &journal];
+    let listeners = ["--listen", &address, "--workers", "127.0.0.1:0", "--journal", &journal];
     let more = ["--tls-cert", &certificate, "--tls-key", &key, "--forward", "http://127.0.0.1:9/x"];
     let arguments = [&listeners[..], &more].concat();
     let token = [("MESSAGING_WORKER_TOKENS", "worker-token-0123456789")];
@@ -369,6 +369,7 @@ fn check_fails_as_the_start_would() {
         (&["--component", &text], &[], "not a WebAssembly component"),
         (&["--tls-cert", &text, "--tls-key", &text], &[], "contains no certificate"),
         (&["--workers", "127.0.0.1:0"], &[], "MESSAGING_WORKER_TOKENS"),
+        (&["--listen", "[::1]:9", "--workers", "[::1]:9"], &[], "have the same address"),
         (&operator, &token, "not a database"),
     ] {
         assert_fails(&check(&place, arguments, settings), 2, said);

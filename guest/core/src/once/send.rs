@@ -135,7 +135,8 @@ pub struct SendOnce<E> {
     salt: [u8; SALT_BYTES],
     attempt_id: String,
     deadline_ms: u32,
-    /// The attempt of this call; `None` before the start. All claims of the call share it.
+    /// The attempt of this call; `None` before the start. Each swap by which the call claims its
+    /// key has it.
     attempt: Option<Attempt>,
     /// True if the provider was called.
     has_sent: bool,

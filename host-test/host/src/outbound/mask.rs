@@ -166,9 +166,9 @@ pub struct Masked<B> {
     keyed: bool,
     /// True if the end of the body can be distinguished from a closed connection.
     delimited: bool,
-    /// The end of the data so far, if it may be the beginning of the key, and the number of
-    /// matching characters.
+    /// The end of the data so far, if it may be the beginning of the key.
     held: BytesMut,
+    /// State of the comparison of `held` with the key.
     progress: Progress,
     /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,

@@ -33,8 +33,8 @@ impl Metered {
         Self { outbound, meter }
     }
 
-    /// Tracks the requests that could create a message, from the start of the instance. The caller settles
-    /// them after each call.
+    /// Tracks the requests that could create a message, from the start of the instance. After each
+    /// call, the caller takes their effect with [`settle`](Self::settle).
     pub(crate) fn track(&mut self) {
         self.outbound.track();
     }

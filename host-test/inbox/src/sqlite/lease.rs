@@ -235,7 +235,8 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
 
-/// Makes a dead event pending and untried if it died in the selected time. Returns true if it did.
+/// Makes a dead event pending and untried if it died in the selected time. Returns true if the
+/// event was requeued.
 pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result<bool, StoreError> {
     const REQUEUE: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,

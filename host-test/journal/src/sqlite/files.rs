@@ -305,7 +305,8 @@ fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> 
 }
 
 impl OpenFiles {
-    /// Returns the files of a writing connection that has read; `None` if a file was just removed.
+    /// Returns the files of a database that a connection has opened for writing and has read from;
+    /// `None` if a file was just removed.
     pub fn of(database: &Path) -> Option<Self> {
         let sidecar = |suffix| {
             let file = sidecar(database, suffix);

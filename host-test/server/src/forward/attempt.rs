@@ -58,7 +58,7 @@ impl Sender {
 /// The reason why an event was not accepted, stored as its last error.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Undelivered {
-    #[error("status {status}")]
+    #[error("status {status}{}", advice(*status))]
     Refused {
         status: u16,
         /// Delay that the receiver requests.
@@ -72,6 +72,14 @@ pub(super) enum Undelivered {
     CutOff,
     #[error(transparent)]
     NoRequest(http::Error),
+}
+
+/// Returns the remedy for a status that a receiver answers on purpose.
+fn advice(status: u16) -> &'static str {
+    match status {
+        300..=399 => ": redirects are not followed; forward to the final URL",
+        _ => "",
+    }
 }
 
 impl Undelivered {

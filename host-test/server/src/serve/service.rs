@@ -56,7 +56,7 @@ pub struct Reply {
     /// Reason for a rejection, for the log.
     pub why: Option<RejectReason>,
     /// True if the request was authenticated. Authenticated connections are evicted last. Must be
-    /// false for a response that every peer gets.
+    /// false for a response that needs no authentication.
     pub proved: bool,
 }
 

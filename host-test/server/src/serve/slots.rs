@@ -57,7 +57,8 @@ pub struct ConnectionSlots {
 
 #[derive(Default)]
 struct Table {
-    /// Sequence number of stages and connections. A lower number is older.
+    /// Last number of the sequence that orders connections, their changes of stage, and known
+    /// addresses. A lower number is older.
     next: u64,
     held: HashMap<u64, Held>,
     all: Groups,

@@ -140,17 +140,21 @@ pub fn print_change(common: &Common, id: i64, state: State) {
 
 /// Prints the number of pruned events.
 pub fn print_pruned(common: &Common, count: u64) {
-    let text = format!("{GREEN}pruned{RESET} {count} done events");
+    let text = format!("{GREEN}pruned{RESET} {count} done {}", events(count));
     print_done(common, &json!({ "pruned": count }), &text);
 }
 
 /// Prints the number of requeued events, and the IDs of events that were not dead.
 pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) {
-    let mut text = format!("{GREEN}requeued{RESET} {count} dead events");
+    let mut text = format!("{GREEN}requeued{RESET} {count} dead {}", events(count));
     for id in unchanged {
         text.push_str(&format!("\n{DIM}{id} is not dead: unchanged{RESET}"));
     }
     print_done(common, &json!({ "requeued": count, "unchanged": unchanged }), &text);
+}
+
+fn events(count: u64) -> &'static str {
+    if count == 1 { "event" } else { "events" }
 }
 
 pub fn print_done(common: &Common, ok: &Value, text: &str) {

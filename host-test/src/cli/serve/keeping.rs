@@ -13,7 +13,7 @@ use crate::cli::{Failure, inbox};
 /// Interval of pruning the store. Pruning also saves the age of the store, which is the time for
 /// which it has been open. A restart loses at most one minute of this time.
 pub const PRUNE_EVERY: Duration = Duration::from_secs(60);
-/// Interval of pruning the journal, which reads all keys.
+/// Interval of pruning the journal. Each pruning reads all keys.
 pub const FORGET_EVERY: Duration = Duration::from_secs(3600);
 /// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
 const STORE_PATIENCE: Duration = Duration::from_secs(60);

@@ -244,7 +244,10 @@ async fn start(options: &Options, store: &str, role: Role) -> anyhow::Result<Ser
     match role {
         Role::Forwards(receiver, generation) => {
             command.args(["--forward", &format!("http://{receiver}/{generation}")]);
-            command.args(["--forward-lease", &format!("{}s", options.lease().as_secs())]);
+            // Otherwise the lease has its usual length, which survives a locked database.
+            if options.kills > 0 {
+                command.args(["--forward-lease", &format!("{}s", options.lease().as_secs())]);
+            }
         }
         Role::Steady(workers) => {
             command.args(["--workers", &workers.to_string()]);

@@ -205,10 +205,8 @@ impl Loop {
             };
             let mut command = command(&options, &store);
             command.args(arguments);
-            if arguments.contains(&"export") {
-                // A pipe would measure how fast this busy process reads.
-                command.stdout(Stdio::null());
-            }
+            // A pipe would measure how fast this busy process reads.
+            command.stdout(Stdio::null());
             let output = async { command.spawn()?.wait_with_output().await };
             match is_killed {
                 true => {
