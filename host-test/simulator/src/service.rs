@@ -210,7 +210,7 @@ impl State {
         }
         let last = delivery.attempts.into_iter().next_back();
         Err(DeliveryError::NotAcknowledged {
-            url: self.options.webhook.clone().unwrap_or_default(),
+            origin: webhook.origin(),
             key: delivery.key,
             reason: last.and_then(|attempt| attempt.failure).unwrap_or_default(),
         })

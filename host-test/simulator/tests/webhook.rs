@@ -80,6 +80,11 @@ async fn failure_names_connection_status_and_body() {
     let said = failure(options(&format!("http://{}/", refusing.address()))).await;
     assert!(said.ends_with("status 401: no proof"), "{said}");
 
+    let telling = webhook(401, "not canary-0123456789", None).await;
+    let said = failure(options(&format!("http://{}/canary-0123456789", telling.address()))).await;
+    assert!(said.contains(&format!("http://{} did", telling.address())), "{said}");
+    assert!(said.ends_with("status 401: not [redacted]"), "{said}");
+
     let silent = Exchange { bytes: Some("HTTP/1.1".into()), ..Exchange::default() };
     let closing = Exchange { then: messaging_simulator::faults::script::Then::Close, ..silent };
     let script = Some(vec![closing; ATTEMPTS]);

@@ -58,7 +58,8 @@ fn misused<P: Program>(error: &clap::Error) -> ExitCode {
         return ExitCode::from(u8::from(print::failure().is_some()));
     }
     let said = error.to_string();
-    let masked = without_passwords(&said);
+    let lines = said.split('\n').map(show::printable).collect::<Vec<_>>();
+    let masked = without_passwords(&lines.join("\n"));
     if error.use_stderr() && masked != said {
         complain!("{masked}");
         return ExitCode::from(2);

@@ -94,10 +94,11 @@ async fn a_worker_leases_and_acknowledges_an_event() {
 
 #[tokio::test]
 async fn leased_line_has_valid_json() {
-    let json = "{\"text\": \"C:\\\\new \\\"q\\\"\\n\",\r\n\t\"n\": 1}";
+    // Ordinary texts have direction marks and flags, which a terminal must not interpret.
+    let json = "{\"text\": \"C:\\\\new \\\"q\\\"\\n\u{202a}\u{e0067}\",\r\n\t\"n\": 1}";
     let fixture = Fixture::with(&[("a", json)]).await;
     let text = stdout(&fixture.run(&["lease"]));
-    assert_eq!(text.lines().count(), 1);
+    assert!(text.lines().count() == 1 && !text.contains('\u{202a}'), "{text}");
     let payload = text.trim_end().split('\t').nth(4).unwrap();
     let [leased, stored] = [payload, json].map(|text| serde_json::from_str::<Value>(text).unwrap());
     assert_eq!(leased, stored);

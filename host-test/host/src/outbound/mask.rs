@@ -60,22 +60,26 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
 }
 
 /// Returns the reason why the mask cannot find the key in a body: compression, or a charset in
-/// which the key has other bytes. `None` if the mask can find the key.
-pub fn hidden_in(headers: &HeaderMap) -> Option<String> {
-    let coded = |name: &HeaderName, plain: [&str; 2]| {
-        let codings = headers
+/// which the key has other bytes. `None` if the mask can find the key. The reason does not contain
+/// the header's value, which can be the key.
+pub fn hidden_in(headers: &HeaderMap) -> Option<&'static str> {
+    let is_coded = |name: &HeaderName, plain: [&str; 2]| {
+        let mut codings = headers
             .get_all(name)
             .iter()
             .flat_map(|value| value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii));
         let is_plain = |coding: &&[u8]| {
             plain.iter().any(|plain| coding.eq_ignore_ascii_case(plain.as_bytes()))
         };
-        let other = codings.into_iter().find(|coding| !is_plain(coding));
-        other.map(|coding| format!("{name} {}", coding.escape_ascii()))
+        codings.any(|coding| !is_plain(&coding))
     };
-    coded(&header::CONTENT_ENCODING, ["identity", ""])
-        .or_else(|| coded(&TRANSFER_ENCODING, ["chunked", ""]))
-        .or_else(|| headers.get_all(header::CONTENT_TYPE).iter().find_map(charset_with_other_bytes))
+    let types = headers.get_all(header::CONTENT_TYPE);
+    match headers {
+        _ if is_coded(&header::CONTENT_ENCODING, ["identity", ""]) => Some("content-encoding"),
+        _ if is_coded(&TRANSFER_ENCODING, ["chunked", ""]) => Some("transfer-encoding"),
+        _ if types.iter().any(charset_has_other_bytes) => Some("charset"),
+        _ => None,
+    }
 }
 
 /// Numbers of IBM's EBCDIC code pages. Windows adds 20,000 or 50,000 to some of them.
@@ -88,15 +92,15 @@ const EBCDIC: [u32; 87] = [
     16684, 28709,
 ];
 
-/// Returns the charset of a content type if it may encode ASCII as other bytes, without zero bytes:
+/// Returns true if the charset of a content type may encode ASCII as other bytes, without zero bytes:
 /// UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including unknown
 /// names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
-fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
-    value.as_bytes().split(|byte| matches!(byte, b';' | b',')).find_map(|parameter| {
+fn charset_has_other_bytes(value: &HeaderValue) -> bool {
+    value.as_bytes().split(|byte| matches!(byte, b';' | b',')).any(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
-        let (label, charset) = (parts.next()?, parts.next()?);
+        let (Some(label), Some(charset)) = (parts.next(), parts.next()) else { return false };
         if !label.eq_ignore_ascii_case(b"charset") {
-            return None;
+            return false;
         }
         // The comparison ignores case and punctuation (Unicode Technical Standard 22).
         let name: String = charset
@@ -104,11 +108,10 @@ fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
             .filter(|byte| byte.is_ascii_alphanumeric())
             .map(|byte| char::from(byte.to_ascii_lowercase()))
             .collect();
-        let other = ["utf7", "ebcdic", "scsu", "bocu"].iter().any(|part| name.contains(part))
+        ["utf7", "ebcdic", "scsu", "bocu"].iter().any(|part| name.contains(part))
             || name.starts_with("hz")
             || name.ends_with("ibmthai")
-            || code_page(&name).is_some_and(is_ebcdic);
-        other.then(|| format!("charset {name}"))
+            || code_page(&name).is_some_and(is_ebcdic)
     })
 }
 

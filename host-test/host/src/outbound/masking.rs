@@ -183,6 +183,18 @@ async fn keyed_request_asks_for_plain_reply() {
     assert_eq!(received["accept-encoding"], "identity");
 }
 
+#[test]
+fn reason_for_withholding_never_contains_key() {
+    for (name, value) in [
+        ("content-encoding", "secret-key-1234"),
+        ("transfer-encoding", "secret-key-1234"),
+        ("content-type", "text/plain; charset=hz-secret-key-1234"),
+    ] {
+        let why = mask::hidden_in(&map(&[(name, value.as_bytes())])).unwrap();
+        assert!(!why.contains("secret"), "{why}");
+    }
+}
+
 #[tokio::test]
 async fn compressed_reply_is_withheld() {
     for (name, coding, whole) in [

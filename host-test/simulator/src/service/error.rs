@@ -7,10 +7,10 @@ pub enum DeliveryError {
     #[error("no webhook is configured")]
     NoWebhook,
     /// The webhook never answered 200. The ledger lists each attempt.
-    #[error("{url} did not answer 200 to {key}: {reason}")]
+    #[error("the webhook at {origin} did not answer 200 to {key}: {reason}")]
     NotAcknowledged {
-        /// URL of the webhook.
-        url: String,
+        /// Origin of the webhook's URL. Its path can be a secret.
+        origin: String,
         /// Delivery key of the event.
         key: String,
         /// The failure of the last attempt.

@@ -28,6 +28,8 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 /// Number of characters of the response body that a failure reason quotes.
 const SHOWN_CHARS: usize = 200;
+/// Minimum length in bytes of a masked secret. Shorter secrets occur in ordinary text.
+const SHORTEST_SECRET: usize = 8;
 
 /// A webhook that receives events.
 pub(super) struct Webhook {
@@ -74,7 +76,7 @@ impl Webhook {
         })
     }
 
-    /// Posts an event. Returns the status and the start of the response body, or the reason why
+    /// Posts an event. Returns the status and the masked start of the response body, or the reason why
     /// there is no response.
     pub(super) async fn post(
         &self,
@@ -95,9 +97,28 @@ impl Webhook {
             }
         };
         match tokio::time::timeout(TIMEOUT, attempt).await {
-            Ok(result) => result,
+            Ok(result) => result.map(|(status, text)| (status, self.shown(text))),
             Err(_) => Err(format!("no response within {} s", TIMEOUT.as_secs())),
         }
+    }
+
+    /// Returns the URL without its path, which can be a secret.
+    pub(super) fn origin(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority)
+    }
+
+    /// Returns the start of a response body, with the secrets of the request masked.
+    fn shown(&self, text: String) -> String {
+        let header = self.header.as_ref().and_then(|(_, value)| value.to_str().ok());
+        let segment = self.path.rsplit('/').next();
+        let secrets = [header, segment].into_iter().flatten();
+        secrets
+            .filter(|secret| secret.len() >= SHORTEST_SECRET)
+            .fold(text, |text, secret| text.replace(secret, "[redacted]"))
+            .chars()
+            .take(SHOWN_CHARS)
+            .collect()
     }
 
     fn request(&self, key: &str, now: u64, body: &str) -> http::Result<Request<Full<Bytes>>> {
@@ -116,7 +137,7 @@ impl Webhook {
     }
 }
 
-/// Sends one request over a connection and reads the response.
+/// Sends one request over a connection. Returns the status and the response body.
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     request: Request<Full<Bytes>>,
@@ -134,7 +155,7 @@ async fn exchange(
     let body = body.map_err(|error| format!("status {status}, incomplete response: {error}"))?;
     let text = String::from_utf8_lossy(&body);
     let words: Vec<_> = text.split_whitespace().collect();
-    Ok((status, words.join(" ").chars().take(SHOWN_CHARS).collect()))
+    Ok((status, words.join(" ")))
 }
 
 /// Returns the reason why a TLS handshake failed.

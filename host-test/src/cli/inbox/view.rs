@@ -127,7 +127,8 @@ pub fn print_leased(common: &Common, events: &[Event]) {
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let json = event.json.replace(['\t', '\n', '\r'], " ");
-        let [key, kind, json] = [&*event.delivery_key(), &event.kind, &json].map(show::printable);
+        let [key, kind] = [&*event.delivery_key(), &event.kind].map(show::printable);
+        let json = show::escaped_json(&json);
         print::plain(&format!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id));
     }
 }

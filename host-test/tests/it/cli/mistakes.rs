@@ -148,3 +148,14 @@ async fn refusal_shows_response_and_meaning() {
         assert!(!said.contains(absent) && said.len() < 600, "{said}");
     }
 }
+
+/// `run` checks that the output has no escape character.
+#[tokio::test]
+async fn rejected_argument_cannot_control_terminal() {
+    for arguments in [&["completions", "a\u{1b}[31m\u{202e}"], &["inbox\u{202e}", "list"]] {
+        let output = run(arguments, &[], "").await;
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(r"\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']), "{said}");
+    }
+}
