@@ -99,6 +99,11 @@ impl Located {
 }
 
 impl Sending {
+    /// Returns true if the command line names a journal. The setting can be for other commands.
+    pub fn is_named(&self) -> bool {
+        self.located.journal.is_some() && std::env::var_os(settings::JOURNAL).is_none()
+    }
+
     /// Opens the journal for sending. Creates a missing journal unless it must exist. `failure`
     /// converts an error.
     pub async fn open(&self, failure: fn(JournalError) -> Failure) -> Result<Journal, Failure> {

@@ -159,3 +159,11 @@ async fn rejected_argument_cannot_control_terminal() {
         assert!(said.contains(r"\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']), "{said}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn journal_without_once_sends_nothing() {
+    let (service, settings) = service().await;
+    let arguments = [&PHONE[..], &["--journal", "journal.sqlite"]].concat();
+    assert_fails(&run(&arguments, &settings, "").await, 2, "without --once KEY");
+    assert_eq!(service.ledger().requests.len(), 0);
+}
