@@ -83,7 +83,7 @@ impl Journal {
                 ))),
             };
         }
-        Err(Failure::Unavailable(format!("{} changes faster than it can be read", folder.path(""))))
+        Err(changes_too_fast(folder))
     }
 
     /// Replaces the value of a key if it equals `expected`.
@@ -126,8 +126,7 @@ impl Journal {
                 Linked::Gone => {}
             }
         }
-        let detail = format!("{} changes faster than it can be read", folder.path(""));
-        Err(wit::JournalError::Unavailable(wit::Failure { detail }))
+        Err(changes_too_fast(&folder).into())
     }
 
     /// Returns a page of entries, in the order of their names.
@@ -172,6 +171,10 @@ impl Journal {
         self.entries.sync()?;
         self.root.sync()
     }
+}
+
+fn changes_too_fast(folder: &Folder) -> Failure {
+    Failure::Unavailable(format!("{} changes faster than it can be read", folder.path("")))
 }
 
 /// Returns the highest number in a key's directory.

@@ -124,7 +124,7 @@ impl Operate {
             ("--operator", self.operator),
         ];
         let asked = asked.into_iter().filter_map(|(option, address)| Some((option, address?)));
-        all_differ(&asked.filter(|(_, address)| address.port() != 0).collect::<Vec<_>>())?;
+        addresses_differ(&asked.filter(|(_, address)| address.port() != 0).collect::<Vec<_>>())?;
         let in_clear = !has_tls && !self.listeners_http;
         let checked = |option: &str, address: Option<SocketAddr>, setting: &str| {
             let tokens = tokens(setting, option, address.is_some())?;
@@ -151,7 +151,7 @@ impl Operate {
                 "--journal has no effect without --operator, or --workers and {JOURNAL_TOKENS}"
             )));
         }
-        differ(&[
+        tokens_differ(&[
             (WORKER_TOKENS, &of_workers),
             (OPERATOR_TOKENS, &of_operators),
             (JOURNAL_TOKENS, &of_senders),
@@ -168,28 +168,34 @@ impl Operate {
 }
 
 /// Rejects an address that two options share.
-fn all_differ(options: &[(&str, SocketAddr)]) -> Result<(), Failure> {
-    let Some(((one, address), others)) = options.split_first() else { return Ok(()) };
-    match others.iter().find(|(_, other)| other == address) {
-        Some((other, _)) => Err(Failure::Usage(format!(
+fn addresses_differ(options: &[(&str, SocketAddr)]) -> Result<(), Failure> {
+    match first_pair(options, |(_, one), (_, other)| one == other) {
+        None => Ok(()),
+        Some(((one, address), (other, _))) => Err(Failure::Usage(format!(
             "{one} and {other} have the same address {address}; choose different ports"
         ))),
-        None => all_differ(others),
     }
 }
 
 /// Rejects a token that two settings share.
-fn differ(settings: &[(&str, &Option<Tokens>)]) -> Result<(), Failure> {
-    let Some(((one, tokens), others)) = settings.split_first() else { return Ok(()) };
-    let shares = |other: &Option<Tokens>| {
-        tokens.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.share_one_with(other))
+fn tokens_differ(settings: &[(&str, &Option<Tokens>)]) -> Result<(), Failure> {
+    let share = |one: &Option<Tokens>, other: &Option<Tokens>| {
+        one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.share_one_with(other))
     };
-    match others.iter().find(|(_, other)| shares(other)) {
-        Some((other, _)) => Err(Failure::Usage(format!(
+    match first_pair(settings, |(_, one), (_, other)| share(one, other)) {
+        None => Ok(()),
+        Some(((one, _), (other, _))) => Err(Failure::Usage(format!(
             "{one} and {other} share a token, which would have the rights of both; set different tokens"
         ))),
-        None => differ(others),
     }
+}
+
+/// Returns the first two items that match.
+fn first_pair<T>(items: &[T], matches: impl Fn(&T, &T) -> bool) -> Option<(&T, &T)> {
+    items.iter().enumerate().find_map(|(index, one)| {
+        let mut others = items.iter().skip(index.saturating_add(1));
+        Some((one, others.find(|other| matches(one, other))?))
+    })
 }
 
 /// Returns the tokens of a setting that an option reads, or `None` if it is not set. A secret of

@@ -92,9 +92,9 @@ const EBCDIC: [u32; 87] = [
     16684, 28709,
 ];
 
-/// Returns true if the charset of a content type may encode ASCII as other bytes, without zero bytes:
-/// UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including unknown
-/// names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
+/// Returns true if the charset of a content type may encode ASCII as other bytes, without zero
+/// bytes: UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including
+/// unknown names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
 fn charset_has_other_bytes(value: &HeaderValue) -> bool {
     value.as_bytes().split(|byte| matches!(byte, b';' | b',')).any(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);

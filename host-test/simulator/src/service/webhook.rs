@@ -76,8 +76,8 @@ impl Webhook {
         })
     }
 
-    /// Posts an event. Returns the status and the masked start of the response body, or the reason why
-    /// there is no response.
+    /// Posts an event. Returns the status and the masked start of the response body, or the reason
+    /// why there is no response.
     pub(super) async fn post(
         &self,
         key: &str,

@@ -99,7 +99,8 @@ impl Located {
 }
 
 impl Sending {
-    /// Returns true if the command line names a journal. The setting can be for other commands.
+    /// Returns true if only the command line names a journal. The setting can be for other
+    /// commands.
     pub fn is_named(&self) -> bool {
         self.located.journal.is_some() && std::env::var_os(settings::JOURNAL).is_none()
     }
