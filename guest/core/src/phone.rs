@@ -25,6 +25,9 @@ const ZERO_ALONE: &str = "contains (0) or a zero between separators; leave it ou
 
 /// Maximum number of digits before a parenthesis: a country code and a mobile prefix.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
+/// Minimum number of digits before a hyphen or dot with spaces that separates an extension
+/// (`+1 555 010 0199 - 12`), and not two groups (`+44 20 7946 - 0958`).
+const COMPLETE_DIGITS: usize = 10;
 /// Minimum number of digits of a group that can be a complete number, and maximum number of digits
 /// of an extension after it.
 const COMPLETE_AND_EXTENSION: (usize, usize) = (8, 5);
@@ -43,8 +46,8 @@ struct Separators {
 
 impl Phone {
     /// Parses a number and removes common formatting: white space and invisible characters at both
-    /// ends; spaces, no-break spaces, hyphens, en dashes, dots and one pair of parentheses around
-    /// an area code between groups of digits.
+    /// ends; spaces of any width, hyphens, en dashes, minus signs, dots and one pair of parentheses
+    /// around an area code between groups of digits.
     ///
     /// # Errors
     /// Returns `InvalidInput` with the reason if the text is not exactly one number. A number
@@ -139,10 +142,10 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
                     if marks > 1 || (marks > 0 && count == 0) {
                         return Err(MISPLACED.into());
                     }
+                    if marks > 0 && between.spaces && count >= COMPLETE_DIGITS {
+                        return Err(TWO_NUMBERS.into());
+                    }
                     if count >= MIN_PAIR_DIGITS.1 {
-                        if marks > 0 && between.spaces {
-                            return Err(TWO_NUMBERS.into());
-                        }
                         second = second.or(Some(count));
                     }
                     if group > 0 && count == group.saturating_add(1) && digits.ends_with('0') {
@@ -158,8 +161,10 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
                 }
                 digits.push(char);
             }
-            ' ' | '\u{a0}' | '\u{202f}' => (between.any, between.spaces) = (true, true),
-            '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.' => {
+            ' ' | '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+                (between.any, between.spaces) = (true, true);
+            }
+            '-' | '\u{2010}'..='\u{2013}' | '\u{2212}' | '.' => {
                 let is_dot = char == '.';
                 dots = dots.saturating_add(u8::from(is_dot));
                 between.any = true;

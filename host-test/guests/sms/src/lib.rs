@@ -180,8 +180,8 @@ fn encoded(text: &str) -> String {
 /// Returns the digits of a number without separators; `None` if the number is ambiguous.
 fn number(text: &str) -> Option<String> {
     let rest = text.strip_prefix('+')?;
-    let is_space = |char| matches!(char, ' ' | '\u{a0}' | '\u{202f}');
-    let is_dress = |char| matches!(char, '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.');
+    let is_space = |char: char| char.is_whitespace() && !char.is_control();
+    let is_dress = |char| matches!(char, '-' | '\u{2010}'..='\u{2013}' | '\u{2212}' | '.');
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     if !rest.chars().all(|c| c.is_ascii_digit() || is_space(c) || is_dress(c) || "()".contains(c)) {
         return None;
