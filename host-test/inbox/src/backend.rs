@@ -20,6 +20,9 @@ use super::trace::TraceContext;
 /// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
+/// Size of a page in bytes of JSON. Reading it takes a busy database less than a second.
+pub const PAGE_BYTES: usize = 8 * 1024 * 1024;
+
 /// An entry to store.
 #[derive(Clone, Debug)]
 pub struct Put {
@@ -90,7 +93,8 @@ pub trait Backend: Send + Sync {
 
 /// Read access to a database. Sees the changes of all earlier calls.
 pub trait Reads: Send + Sync {
-    /// Returns the events that match the filter, in its order of identifiers.
+    /// Returns a page of the events that match the filter, in its order of identifiers. The page ends
+    /// at the limit of the filter, or with the event that fills [`PAGE_BYTES`].
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>>;
 
     /// Returns the event with this identifier.

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 
 pub use activity::{Activity, Counters, Histogram};
-pub use backend::{Backend, Database, Put, Reads, Reply};
+pub use backend::{Backend, Database, PAGE_BYTES, Put, Reads, Reply};
 pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use messaging_journal::{Age, Clock, Step};
@@ -47,9 +47,8 @@ pub use outage::Outage;
 use sqlite::Sqlite;
 pub use trace::TraceContext;
 
-/// Maximum number of events in one read. A page of the largest events takes a busy database a
-/// second or two.
-pub(crate) const PAGE: u32 = 200;
+/// Maximum number of events in one read.
+pub(crate) const PAGE: u32 = 1_000;
 
 /// Options for opening a file.
 #[derive(Clone)]
@@ -342,7 +341,8 @@ impl ReadStore {
             filter.limit = left.min(PAGE);
             let page = self.reads.list(filter.clone()).await?;
             let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
-            let is_last = count < filter.limit;
+            let bytes: usize = page.iter().map(|event| event.json.len()).sum();
+            let is_last = count < filter.limit && bytes < PAGE_BYTES;
             filter.after_id = page.last().map_or(filter.after_id, |event| event.id);
             events.extend(page);
             left = left.saturating_sub(count);

@@ -251,6 +251,41 @@ async fn abandoned_lease_takes_no_events() {
     assert_eq!(taken.unwrap().len(), 2);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn abandoned_lease_leaves_batch_committed() {
+    let fixture = Fixture::in_folder();
+    let (release, gate) = std::sync::mpsc::channel::<()>();
+    let (reach, reached) = std::sync::mpsc::channel::<()>();
+    let (gates, held) = (std::sync::Mutex::new((reach, gate)), Arc::new(AtomicI64::new(0)));
+    let holds = Arc::clone(&held);
+    let on_step: messaging_inbox::Step = Arc::new(move |step| {
+        if step == "before-commit" && holds.load(Ordering::SeqCst) > 0 {
+            holds.fetch_sub(1, Ordering::SeqCst);
+            let gates = gates.lock().unwrap();
+            gates.0.send(()).unwrap();
+            gates.1.recv().unwrap();
+        }
+    });
+    let options = Options { on_step: Some(on_step), ..fixture.options(Replays::Allowed) };
+    let store = Store::open(fixture.file(""), options).unwrap();
+    held.store(2, Ordering::SeqCst);
+    // Polled once to queue each request. The second batch has an event and a lease.
+    let mut first = Box::pin(store.put(entry("a", "1")));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
+    reached.recv().unwrap();
+    let mut second = Box::pin(store.put(entry("b", "1")));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut second).await.is_err());
+    let mut lease = Box::pin(store.lease(10, MINUTE));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut lease).await.is_err());
+    release.send(()).unwrap();
+    assert_eq!(first.await, Ok(Stored::Stored));
+    reached.recv().unwrap();
+    drop(lease);
+    release.send(()).unwrap();
+    assert_eq!(second.await, Ok(Stored::Stored));
+    assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 2);
+}
+
 /// A requeue of 1,000 dead events by a process that ends after each of its first commits.
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_requeue_continues() {

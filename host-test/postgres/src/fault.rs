@@ -85,6 +85,8 @@ impl Fault {
                 // close it.
                 !matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic) | None)
                     && !error.code().code().starts_with("57P")
+                    // A pooler keeps connections to a primary that became a standby.
+                    && !is_of_standby(error)
             }),
             Self::Unsure { .. } => false,
             Self::Store(_) => true,
@@ -129,8 +131,26 @@ enum Kind {
     /// The table rejects this row because of a constraint, trigger or policy that an administrator
     /// added.
     Row,
-    /// This value, or this number of values, can never be stored.
+    /// This value can never be stored.
     Value,
+}
+
+/// Returns true if a value is too long for an index.
+fn is_of_index(error: &DbError) -> bool {
+    error.routine().is_some_and(|routine| {
+        routine.starts_with("index_form_tuple") || routine == "_bt_check_third_page"
+    })
+}
+
+/// Returns true if the server is a standby or became one: it rejects a write, or a transaction that
+/// may write (`SET TRANSACTION READ WRITE` is "not supported" there).
+fn is_of_standby(error: &DbError) -> bool {
+    match error.code().code() {
+        "25006" => true,
+        // The message can be in another language.
+        "0A000" => error.routine() == Some("call_bool_check_hook"),
+        _ => false,
+    }
 }
 
 fn kind(error: &DbError) -> Kind {
@@ -138,21 +158,21 @@ fn kind(error: &DbError) -> Kind {
     match code {
         // Damaged data or index files.
         "XX001" | "XX002" => Kind::Damage,
-        // The server is a standby or became one. The next connection finds the primary.
-        "25006" => Kind::Passing,
+        // The next connection finds the primary.
+        _ if is_of_standby(error) => Kind::Passing,
+        // The code also means that transaction numbers are about to wrap around.
+        "54000" if is_of_index(error) => Kind::Value,
         // A row-level security policy, or a missing privilege on the table.
         "42501" => Kind::Row,
         // A pooler in statement mode, which supports no transactions.
         "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
-        // Too large for an index or a row.
-        "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {
             // A missing database, schema, table, column, function, index or role; or a table with
             // rules.
             "0A" | "28" | "3D" | "3F" | "42" => Kind::SetUp,
             // The connection, a pooler, another transaction or the machine.
-            "00" | "08" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "55" | "57" | "58"
-            | "F0" | "HV" | "XX" => Kind::Passing,
+            "00" | "08" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "54" | "55" | "57"
+            | "58" | "F0" | "HV" | "XX" => Kind::Passing,
             // Stored values violate no rule of these tables. The cause is an added constraint, or a
             // sequence without a next value. Triggers have their own codes.
             _ => Kind::Row,

@@ -1,8 +1,9 @@
 //! The journal on PostgreSQL, shared by any number of senders.
 //!
 //! Waiting swaps share one statement. To avoid deadlocks, it inserts in the order of keys, then
-//! locks the rows that it compares in the same order. A second statement reads the values that
-//! inserts found, because the first does not see later commits of other transactions.
+//! locks the rows that it compares in the same order. If an insert finds an existing key, a second
+//! statement reads its value, because the first does not see what other transactions committed
+//! after it began.
 //!
 //! A read waits until the value is on the disk and on the synchronous standby, because its caller
 //! relies on the value.

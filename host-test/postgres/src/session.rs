@@ -59,7 +59,7 @@ where
         match message {
             // It arrives before the reply to COMMIT.
             AsyncMessage::Notice(notice) if is_unconfirmed(&notice) => {
-                tracing::warn!(code = notice.code().code(), "{}", notice.message());
+                tracing::warn!(code = notice.code().code(), "{}", notice.message().escape_debug());
                 heard.unconfirmed.store(true, Ordering::SeqCst);
             }
             AsyncMessage::Notification(notification) => {

@@ -100,7 +100,9 @@ impl Target {
     /// a file name too.
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
-        if text.starts_with(['/', '.']) || text.starts_with("file:") {
+        // A URL without its scheme can contain a password.
+        let has_authority = text.starts_with("//") && text.contains('@');
+        if !has_authority && text.starts_with(['/', '.']) || text.starts_with("file:") {
             return false;
         }
         let (first, rest) = text.split_once('/').unwrap_or((text, ""));
@@ -318,6 +320,7 @@ mod tests {
             "jdbc:postgresql://db/inbox",
             "ann:canary@db/inbox",
             "ann@db/inbox",
+            "//ann:canary@db/inbox",
             "postgres//ann@db/inbox",
             "host=db password=canary",
             "dbname=inbox",

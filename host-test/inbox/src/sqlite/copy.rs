@@ -52,10 +52,8 @@ fn database_of(path: &Path) -> Option<PathBuf> {
 }
 
 fn exists(target: &Place, file: &Path) -> StoreError {
-    target.not_set_up(format!(
-        "{} exists, and is never replaced; name another file, or stop all processes that use it and move it away",
-        file.display()
-    ))
+    target
+        .not_set_up(format!("{} exists, and is never replaced; name another file", file.display()))
 }
 
 fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, StoreError> {

@@ -136,7 +136,7 @@ fn put_first(
     Ok(if first.is_some() { Stored::Replayed } else { Stored::Stored })
 }
 
-/// Finds an equal event under the key. Returns its outcome.
+/// If an equal event is stored under the key, returns the outcome of storing it again.
 fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Stored>> {
     let mut find = batch.connection.prepare_cached(FIND)?;
     let found = find.query_row((key, json), |row| row.try_into()).optional()?;

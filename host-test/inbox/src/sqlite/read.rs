@@ -9,6 +9,7 @@ use super::error::StoreError;
 use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
 use super::schema::{self, Place, Still};
+use crate::backend::PAGE_BYTES;
 
 /// Maximum number of idle connections.
 const IDLE: usize = 4;
@@ -164,9 +165,16 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
         columns!()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let values = (filter.bound(), filter.limit, least, kind, key);
-    let rows = statement.query_map(values, event)?;
-    rows.collect()
+    let mut rows = statement.query((filter.bound(), filter.limit, least, kind, key))?;
+    let (mut events, mut bytes) = (Vec::new(), 0);
+    while bytes < PAGE_BYTES
+        && let Some(row) = rows.next()?
+    {
+        let event = event(row)?;
+        bytes = event.json.len().saturating_add(bytes);
+        events.push(event);
+    }
+    Ok(events)
 }
 
 pub(super) fn get(connection: &Connection, id: i64) -> rusqlite::Result<Option<Event>> {

@@ -210,6 +210,13 @@ impl<K: Kind> Place<K> {
     pub fn connect(&self, name: &Path, flags: OpenFlags) -> Result<Connection, K::Error> {
         Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
+            .map_err(|error| match error {
+                // The message repeats the name, which can be a URI.
+                rusqlite::Error::SqliteFailure(code, _) => {
+                    rusqlite::Error::SqliteFailure(code, None)
+                }
+                error => error,
+            })
             .map_err(|error| self.error(FileError::Open(error)))
     }
 

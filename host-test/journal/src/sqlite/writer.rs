@@ -92,6 +92,14 @@ pub async fn ask<K: Kind, T: Send + 'static>(
     }
 }
 
+/// A committed batch.
+struct Committed {
+    /// True if it changed the file.
+    wrote: bool,
+    /// True if the requests of [`Mode::WriteIfHeard`] were rolled back, because a caller has gone.
+    unheard: bool,
+}
+
 /// The state of the writer thread.
 #[expect(missing_debug_implementations, reason = "a function")]
 pub struct Writer<K: Kind> {
@@ -99,7 +107,8 @@ pub struct Writer<K: Kind> {
     state: K::State,
     /// Open file; `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
-    /// Files of the first open. Another database file lacks acknowledged changes.
+    /// Files of the first open. After a fault, another database file at this path is rejected,
+    /// because it lacks acknowledged changes.
     first: OpenFiles,
     open: Open<K>,
     on_step: Option<Step>,
@@ -147,16 +156,23 @@ impl<K: Kind> Writer<K> {
             return;
         }
         let began = Instant::now();
+        // Last, because they are rolled back together.
+        batch.sort_by_key(|job| job.caller.mode == Mode::WriteIfHeard);
         let (runs, callers): (Vec<_>, Vec<_>) =
             batch.drain(..).map(|job| (job.run, job.caller)).unzip();
         let committed = self.commit(runs, &callers);
-        K::done(&mut self.state, callers.len(), began.elapsed(), committed.as_ref().copied());
+        let wrote = committed.as_ref().map(|committed| committed.wrote);
+        K::done(&mut self.state, callers.len(), began.elapsed(), wrote);
         if committed.is_err() {
             self.recover();
         }
-        let committed = committed.map(drop);
         for caller in callers {
-            let _ = caller.reply.send(committed.clone());
+            let _ = caller.reply.send(match &committed {
+                Ok(Committed { unheard: true, .. }) if caller.mode == Mode::WriteIfHeard => {
+                    Err(self.place.unavailable("another caller in the same transaction has gone"))
+                }
+                committed => committed.as_ref().map(drop).map_err(K::Error::clone),
+            });
         }
         self.step("answered");
         if let Some(opened) = &self.opened {
@@ -164,28 +180,41 @@ impl<K: Kind> Writer<K> {
         }
     }
 
-    /// Runs a batch in one transaction. Returns true if it wrote. After any error, no request is acknowledged.
-    fn commit(&mut self, runs: Vec<Run<K>>, callers: &[Caller<K>]) -> Result<bool, K::Error> {
+    /// Runs a batch in one transaction. After any error, no request is acknowledged.
+    fn commit(&mut self, runs: Vec<Run<K>>, callers: &[Caller<K>]) -> Result<Committed, K::Error> {
         self.reopen()?;
-        K::begin(&mut self.state);
-        let Self { place, state, .. } = &*self;
         let Some(Opened { connection, files, .. }) = &self.opened else {
-            return Err(place.unavailable("it is not open"));
+            return Err(self.place.unavailable("it is not open"));
         };
         self.step("begin");
         match callers.iter().any(|caller| caller.mode != Mode::Read) {
-            true => files::begin(connection, place.busy),
+            true => files::begin(connection, self.place.busy),
             false => connection.execute_batch("BEGIN"),
         }
-        .map_err(place.fault("beginning a transaction"))?;
-        let unchanged = connection.total_changes();
+        .map_err(self.place.fault("beginning a transaction"))?;
+        // After the wait for other writers, because it reads the clock.
+        K::begin(&mut self.state);
+        let Self { place, state, .. } = &*self;
+        let mut unchanged = connection.total_changes();
         let batch = Batch { connection, place, state, on_step: self.on_step.as_ref() };
-        runs.into_iter().try_for_each(|run| run(&batch))?;
+        let conditional =
+            callers.iter().take_while(|caller| caller.mode != Mode::WriteIfHeard).count();
+        let savepoint = |sql| connection.execute_batch(sql).map_err(place.fault("a savepoint"));
+        let mut wrote = false;
+        for (number, run) in runs.into_iter().enumerate() {
+            if number == conditional {
+                savepoint("SAVEPOINT conditional")?;
+                wrote = connection.total_changes() != unchanged;
+                unchanged = connection.total_changes();
+            }
+            run(&batch)?;
+        }
         self.step("before-commit");
-        let is_unheard =
-            |caller: &Caller<K>| caller.mode == Mode::WriteIfHeard && caller.reply.is_closed();
-        if callers.iter().any(is_unheard) {
-            return Err(place.unavailable("the caller did not wait"));
+        let unheard = callers.iter().skip(conditional).any(|caller| caller.reply.is_closed());
+        if unheard {
+            savepoint("ROLLBACK TO conditional")?;
+        } else {
+            wrote |= connection.total_changes() != unchanged;
         }
         connection
             .prepare_cached("COMMIT")
@@ -194,7 +223,7 @@ impl<K: Kind> Writer<K> {
         self.step("after-commit");
         // SQLite also commits to removed files, and reads from them.
         files.check().map_err(|detail| place.error(FileError::Replaced(detail)))?;
-        Ok(connection.total_changes() != unchanged)
+        Ok(Committed { wrote, unheard })
     }
 
     /// Opens the file again after a fault, and checks the files before anything is written.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use messaging_inbox::{Counts, Event, Filter, Reads, Reply, State, Summary};
+use messaging_inbox::{Counts, Event, Filter, PAGE_BYTES, Reads, Reply, State, Summary};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -49,7 +49,7 @@ fn list(filter: &Filter) -> String {
     // Each part reads from one end of an index. The outer statement restores the order.
     let part = |of: &str| {
         format!(
-            "(SELECT id FROM messaging_inbox.events
+            "(SELECT id, octet_length(json) AS size FROM messaging_inbox.events
             WHERE {of} AND {stuck} AND {of_kind} AND {of_key} AND id {after} $1
             ORDER BY id {order} LIMIT $2)"
         )
@@ -66,7 +66,12 @@ fn list(filter: &Filter) -> String {
     };
     format!(
         "SELECT {} FROM messaging_inbox.events AS e
-        WHERE e.id = ANY(ARRAY(SELECT id FROM ({parts}) AS parts ORDER BY id {order} LIMIT $2))
+        WHERE e.id = ANY(ARRAY(
+            SELECT id FROM (
+                SELECT id, sum(size) OVER (ORDER BY id {order}) - size AS before
+                FROM (SELECT id, size FROM ({parts}) AS parts ORDER BY id {order} LIMIT $2) AS page
+            ) AS sized
+            WHERE before < {PAGE_BYTES}))
         ORDER BY e.id {order}",
         columns!()
     )

@@ -38,7 +38,8 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             )
         };
     }
-    // Repeats the condition, because only now can no transaction add an event under these keys.
+    // Checks the condition again: the rows are locked now, so no transaction can add an event under
+    // these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
         is_alone!(),

@@ -1,7 +1,8 @@
 //! A primary with a synchronous standby.
 
-use super::fixture::{WARN, end_waits, pair, warn_at_commit};
+use std::path::Path;
 
+use super::fixture::{WARN, end_waits, pair, warn_at_commit};
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,6 +45,38 @@ async fn promoted_standby_has_acknowledged_events() {
         .map(|event| event.id)
         .collect();
     assert!(ids.is_sorted());
+}
+
+/// A pooler keeps its connections while the server behind it restarts as a standby.
+#[tokio::test(flavor = "multi_thread")]
+async fn demoted_server_behind_pooler_is_left() {
+    let Some((first, second)) = pair() else { return };
+    let Some(pooler) = Pooler::start(&first, "inbox", 3).unwrap() else { return };
+    let encoded = |folder: &Path| folder.display().to_string().replace('/', "%2F");
+    let target: Target = format!(
+        "postgres://inbox@{}:6432,{}/postgres",
+        encoded(pooler.folder()),
+        encoded(second.folder())
+    )
+    .parse()
+    .unwrap();
+    let store = open_quick(&target).await;
+    store.put(entry("before", "1")).await.unwrap();
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    first.stop(End::Fast).unwrap();
+    second.sql("postgres", "SELECT pg_promote()").unwrap();
+    let mut mark = first.as_owner("touch");
+    assert!(mark.arg(first.folder().join("data/standby.signal")).status().unwrap().success());
+    first.go().unwrap();
+    assert_eq!(deliver(&store, "after").await, Stored::Stored);
+    let lease = leased.lease.unwrap();
+    let begun = Instant::now();
+    while let Err(error) = store.ack(leased.id, lease.clone()).await {
+        let is_passing = matches!(error, StoreError::Unavailable { .. });
+        assert!(is_passing && begun.elapsed() < MINUTE, "{error}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(sorted(keys(&store).await), ["after", "before"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
