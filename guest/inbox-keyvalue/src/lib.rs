@@ -9,11 +9,11 @@
 //!
 //! The store can get and set a key, but cannot make a write fail if the key exists. Consequences:
 //!
-//! - An event and its key are one write. A repeated write changes nothing. The label is written
-//!   after the event, so each label belongs to a stored event.
-//! - No event overwrites another, because different events have different keys.
+//! - An event and its idempotency key are stored in one write. A repeated write changes nothing.
+//!   The label is written after the event, so each label belongs to a stored event.
+//! - No event overwrites another, because the store's key contains the digest of the event.
 //! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
-//!   the key gets `conflict`, and the 17th of them `unavailable`.
+//!   the same idempotency key gets `conflict`, and the 17th of them `unavailable`.
 //! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all
 //!   stored, and the label names the last writer's event. Nothing is lost. A worker that needs each
 //!   event exactly once checks the keys, or uses an inbox with an atomic write.

@@ -119,8 +119,8 @@ fn unreachable(failure: JournalFailure) -> wit::OnceError {
     once_error(failure.into())
 }
 
-/// Returns `N` random bytes. Requests numbers, because the host may return fewer bytes than
-/// requested.
+/// Returns `N` random bytes. Uses random numbers in place of random bytes, because the host may
+/// return fewer bytes than requested.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     for some in bytes.chunks_mut(size_of::<u64>()) {

@@ -14,7 +14,8 @@
 //!
 //! The host masks the key in replies before the component sees them: in names and values of headers
 //! and trailers, and in the body. A request with the key asks for the complete, uncompressed reply.
-//! The host withholds a body in which the key could have other bytes.
+//! The host withholds a body whose charset or coding could give the key other bytes, because
+//! masking would miss it.
 //!
 //! The first byte of a request leaves before its deadline, or never. Requests go to the network, or
 //! to a [`Transport`] of the embedder.
@@ -43,11 +44,12 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
 use messaging_core::secret::ApiKey;
 use messaging_net::RequestError;
+pub use messaging_net::connect::Connector;
 use messaging_net::connect::{self, CONNECT_LIMIT, Client};
-pub use messaging_net::connect::{Connector, Proxies, ProxyError};
 use messaging_net::departure::{Departure, Moment};
 use messaging_net::joined::Joined;
 pub use messaging_net::names::Names;
+pub use messaging_net::proxy::{Proxies, ProxyError};
 pub use messaging_net::{ConnectCause, ConnectFailure, Trust, TrustError};
 use tokio::sync::Notify;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};

@@ -191,8 +191,9 @@ impl<E> State<E> {
 #[cfg(feature = "p3")]
 const RESOURCES_OF_A_CALL: usize = 16;
 
-/// Number of entries in the components' handle tables for each host resource. Also covers handles
-/// that components create, such as tasks, streams and futures.
+/// Maximum number of entries in the components' handle tables, for each resource that
+/// [`Limits::resources`] allows. Also covers handles that components create, such as tasks, streams
+/// and futures.
 const HANDLES_OF_A_RESOURCE: usize = 4;
 
 /// Returns the estimated memory of a host resource, in bytes.

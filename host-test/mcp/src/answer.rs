@@ -38,8 +38,8 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> CallToolResult {
     };
     let advice = match (created.recorded, created.replayed) {
         (false, _) => {
-            "The message was created, but the journal did not record it. Do not send it again, with no \
-             key. Tell a person to run `messaging sent resolve` with --created and this identifier."
+            "The message was created, but the journal did not record it. Do not send it again, neither \
+             with this key nor with another. Tell a person to run `messaging sent resolve` with --created and this identifier."
         }
         (true, true) => "An earlier call with this key created the message. Nothing was sent now.",
         (true, false) => "The message was created. Its delivery is not known.",

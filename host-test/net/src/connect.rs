@@ -20,7 +20,7 @@ use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
-use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use hyper_util::client::proxy::matcher::Intercept;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -32,7 +32,8 @@ use tower_service::Service;
 
 use crate::departure::{Departing, Departure, GiveUp, Moment, in_future};
 use crate::failure::{ConnectCause, ConnectFailure, RequestError};
-use crate::names::{Addresses, Names, NoAddress, is_localhost, look_up};
+use crate::names::{Addresses, Names, NoAddress, look_up};
+use crate::proxy::Proxies;
 use crate::read::bounded;
 use crate::reload::Reloading;
 
@@ -124,87 +125,10 @@ pub struct TrustError {
     pub reason: String,
 }
 
-/// Proxies for HTTPS. A request goes through a tunnel (`CONNECT`, RFC 9110, section 9.3.6): the
-/// proxy sees only name and port of the destination, and resolves the name. Requests to this machine
-/// use no proxy.
-#[derive(Clone)]
-pub struct Proxies {
-    matcher: Arc<Matcher>,
-    /// The first variable that does not name a usable proxy.
-    unusable: Option<ProxyError>,
-}
-
-/// A variable of the environment that does not name a usable proxy. The error does not contain its
-/// value, which can have a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0} is not a usable proxy; write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with % codes for special characters"
-)]
-pub struct ProxyError(&'static str);
-
-impl Proxies {
-    /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Only HTTP proxies are
-    /// usable.
-    pub fn from_environment() -> Self {
-        let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
-        let is_unusable = |name: &&str| {
-            std::env::var_os(name).is_some_and(|value| {
-                !value.is_empty() && !value.to_str().is_some_and(is_http_proxy)
-            })
-        };
-        let unusable = names.into_iter().find(is_unusable).map(ProxyError);
-        let matcher = match unusable {
-            None => Matcher::from_env(),
-            // It would ignore the variable. This proxy stands for it, and is never used.
-            Some(_) => {
-                let no_proxy =
-                    ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
-                let builder = Matcher::builder().https("http://unusable.invalid");
-                builder.no(no_proxy.unwrap_or_default()).build()
-            }
-        };
-        Self { matcher: Arc::new(matcher), unusable }
-    }
-
-    /// Checks that a request to `uri` needs no unusable proxy.
-    ///
-    /// # Errors
-    /// Returns `ProxyError` if it does.
-    pub fn check(&self, uri: &Uri) -> Result<(), ProxyError> {
-        self.of(uri).map(drop)
-    }
-
-    /// Returns the proxy for a request.
-    fn of(&self, uri: &Uri) -> Result<Option<Intercept>, ProxyError> {
-        let host = host_of(uri);
-        let is_local = || match host.parse::<IpAddr>() {
-            Ok(address) => address.is_loopback(),
-            Err(_) => is_localhost(host),
-        };
-        let is_tunneled = uri.scheme() == Some(&Scheme::HTTPS) && !is_local();
-        match (is_tunneled.then(|| self.matcher.intercept(uri)).flatten(), self.unusable) {
-            (Some(_), Some(unusable)) => Err(unusable),
-            (proxy, _) => Ok(proxy),
-        }
-    }
-}
-
 /// Returns the host of a URI, without the brackets of an IPv6 address.
-fn host_of(uri: &Uri) -> &str {
+pub(crate) fn host_of(uri: &Uri) -> &str {
     let host = uri.host().unwrap_or_default();
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
-}
-
-/// Returns true for a URL of an HTTP proxy, with or without a scheme.
-fn is_http_proxy(text: &str) -> bool {
-    let text = text.strip_prefix("http://").unwrap_or(text);
-    let Ok(authority) = text.strip_suffix('/').unwrap_or(text).parse::<http::uri::Authority>()
-    else {
-        return false;
-    };
-    let (user, address) = authority.as_str().rsplit_once('@').unwrap_or(("", authority.as_str()));
-    let has_port = address.len() == authority.host().len() || authority.port_u16().is_some();
-    !user.contains('@') && !authority.host().is_empty() && has_port
 }
 
 /// Opens connections, with typed failures. Clones share their configuration.
@@ -403,7 +327,8 @@ impl Service<Uri> for Connector {
 fn classify(error: &legacy::Error) -> RequestError {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
-    // Comes from the connector, or from a body whose first byte would have left too late.
+    // A `ConnectFailure` comes from the connector, or from a body that was stopped because the
+    // deadline passed before its first byte.
     let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
     if let Some(failure) = failure {
         return RequestError::NotConnected(failure.clone());

@@ -10,6 +10,7 @@
 //! post         a POST request to a URL of the operator
 //! headers      configurable headers with secrets
 //! permit       concurrency limits
+//! proxy        proxies from the environment
 //! read         bounded reads of files and devices
 //! reload       values that are read again when their files change
 //! ```
@@ -23,6 +24,7 @@ pub mod joined;
 pub mod names;
 pub mod permit;
 pub mod post;
+pub mod proxy;
 pub mod read;
 pub mod reload;
 

@@ -28,9 +28,9 @@ struct State<T> {
     checked: Instant,
 }
 
-/// A value that changes after every replacement and every write of a file: length, modification
-/// time, device and inode.
-type Version = (u64, Option<SystemTime>, u64, u64);
+/// A value that changes after every replacement, every write and every change of the rights of a
+/// file: length, modification time, device, inode, and time of the last change (`ctime`).
+type Version = (u64, Option<SystemTime>, [u64; 2], [i64; 2]);
 
 impl<T, E> Reloading<T, E>
 where
@@ -82,6 +82,13 @@ where
 
     fn replace(&self, versions: Vec<Option<Version>>) {
         let what = self.what;
+        // Opening a named pipe would wait for its writer.
+        if let Some((file, _)) = self.files.iter().zip(&versions).find(|(_, found)| found.is_none())
+        {
+            tracing::warn!(what, ?file, "missing or not a file; the previous value stays in use");
+            self.state().versions = versions;
+            return;
+        }
         let read = (self.read)();
         let mut state = self.state();
         // Set even after a failure, so each invalid version is logged once.
@@ -102,20 +109,21 @@ where
     }
 }
 
-/// Returns the version of each file; `None` if there is no such file.
+/// Returns the version of each file; `None` if it is missing or not a file.
 fn versions(files: &[PathBuf]) -> Vec<Option<Version>> {
-    files.iter().map(|file| std::fs::metadata(file).ok().as_ref().map(version)).collect()
+    let found = |file| std::fs::metadata(file).ok().filter(Metadata::is_file);
+    files.iter().map(|file| found(file).as_ref().map(version)).collect()
 }
 
 fn version(file: &Metadata) -> Version {
     #[cfg(unix)]
-    let (device, inode) = {
+    let (place, changed) = {
         use std::os::unix::fs::MetadataExt;
-        (file.dev(), file.ino())
+        ([file.dev(), file.ino()], [file.ctime(), file.ctime_nsec()])
     };
     #[cfg(not(unix))]
-    let (device, inode) = (0, 0);
-    (file.len(), file.modified().ok(), device, inode)
+    let (place, changed) = ([0; 2], [0; 2]);
+    (file.len(), file.modified().ok(), place, changed)
 }
 
 #[cfg(test)]
@@ -152,5 +160,12 @@ mod tests {
         fs::write(&other, "33").unwrap();
         fs::rename(&other, &file).unwrap();
         assert_eq!(now(), 33);
+        #[cfg(unix)]
+        {
+            fs::remove_file(&file).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(&file).status();
+            assert!(made.unwrap().success());
+            assert_eq!(now(), 33);
+        }
     }
 }

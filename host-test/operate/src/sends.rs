@@ -26,10 +26,11 @@ const MAX_LISTED: usize = 100;
 const PAUSE: Duration = Duration::from_secs(10);
 /// Delay after a count, as a multiple of its duration. Counting takes at most 5 % of the time.
 const PAUSE_FOR_EACH: u32 = 19;
-/// Maximum length of a key in characters, from `wit/once.wit`; of a name; of a reason or an
-/// identifier.
+/// Maximum length of a key in characters, from `wit/once.wit`.
 const KEY_CHARS: usize = 256;
+/// Maximum length of an operator's name in characters.
 const NAME_CHARS: usize = 256;
+/// Maximum length of a reason or an identifier in characters.
 const TEXT_CHARS: usize = 1024;
 
 /// The sends of a journal. Clones share the journal and the figures.
@@ -227,8 +228,8 @@ impl Sends {
         let resolution = Resolution { attempt, found, by, reason };
         once::resolve(&*self.journal, &key, &resolution).await.map_err(problem)?;
         locked(&self.count).leave_out(&key);
-        let Resolution { found, by, .. } = &resolution;
-        tracing::info!(key, ?found, by, "an operator resolved a send");
+        let created = created_as(&resolution.found);
+        tracing::info!(key, created, by = resolution.by, "an operator resolved a send");
         let entry = once::look_up(&*self.journal, &key).await.map_err(problem)?;
         let state = entry.as_ref().map(|entry| view::state(entry.state));
         Ok(
@@ -267,13 +268,17 @@ fn shown(entry: &JournalEntry) -> Value {
     })
 }
 
-fn resolution(made: &MadeResolution) -> Value {
-    let Resolution { attempt, found, by, reason } = &made.resolution;
-    let created = match found {
+/// Returns the identifier of the message that an operator found; `None` if there is no message.
+fn created_as(found: &Resolved) -> Option<&str> {
+    match found {
         Resolved::Created(id) => Some(id),
         Resolved::NotCreated => None,
-    };
-    json!({ "attempt": attempt, "created": created, "by": by, "reason": reason, "at_ms": millis(&made.at) })
+    }
+}
+
+fn resolution(made: &MadeResolution) -> Value {
+    let Resolution { attempt, found, by, reason } = &made.resolution;
+    json!({ "attempt": attempt, "created": created_as(found), "by": by, "reason": reason, "at_ms": millis(&made.at) })
 }
 
 fn problem(error: OnceError) -> Problem {

@@ -146,9 +146,7 @@ impl Run {
                     _ = stopped.wait_for(|stop| *stop) => break,
                 }
             }
-            while let Some(ended) = self.tasks.try_join_next() {
-                self.ended(ended);
-            }
+            self.free_slots();
             if *stopped.borrow() {
                 break;
             }
@@ -207,6 +205,8 @@ impl Run {
             lease(Lane::Newest, free.newest, due.new),
             lease(Lane::Again, free.again, due_again),
         );
+        // An event can be due again before the slot of its last attempt is free.
+        self.free_slots();
         // Delivers all leased events, even if another lease failed.
         let mut failed = None;
         let mut any = false;
@@ -250,6 +250,12 @@ impl Run {
             worker.deliver(&event, &lease, told).await;
             event.id
         });
+    }
+
+    fn free_slots(&mut self) {
+        while let Some(ended) = self.tasks.try_join_next() {
+            self.ended(ended);
+        }
     }
 
     fn ended(&mut self, ended: Result<i64, tokio::task::JoinError>) {

@@ -34,6 +34,9 @@ pub enum NoProof {
     /// A setting is not UTF-8, or cannot be in a header.
     #[error("{0}: invalid value")]
     Invalid(&'static str),
+    /// A setting cannot be read.
+    #[error("{0}")]
+    Unreadable(String),
     /// The secret does not have the form of its scheme.
     #[error(transparent)]
     Secret(#[from] BadSecret),
@@ -120,9 +123,12 @@ impl Arguments {
     /// Returns the options of the service. `ca_file` contains the trusted certificate authorities
     /// for the webhook; `None` trusts the public authorities.
     ///
+    /// `read` returns the value of a setting.
+    ///
     /// # Errors
     /// Returns [`NoProof`] if a setting of a proof of origin is missing or invalid.
-    pub fn options(&self, ca_file: Option<PathBuf>) -> Result<Options, NoProof> {
+    pub fn options(&self, ca_file: Option<PathBuf>, read: Read<'_>) -> Result<Options, NoProof> {
+        let setting = |name| Ok(read(name)?.filter(|value| !value.is_empty()));
         Ok(Options {
             address: self.address(),
             tls: self.tls_cert.clone().zip(self.tls_key.clone()),
@@ -131,8 +137,8 @@ impl Arguments {
             latency: Duration::from_millis(self.latency_ms),
             webhook: self.webhook.clone(),
             ca_file,
-            signing: self.sign.map(|scheme| self.signing(scheme)).transpose()?,
-            webhook_header: self.header_secret.then(header).transpose()?,
+            signing: self.sign.map(|scheme| self.signing(scheme, &setting)).transpose()?,
+            webhook_header: self.header_secret.then(|| header(&setting)).transpose()?,
             cors: self.cors.clone(),
             keeps_ledger: !self.forget,
             ledger_file: self.ledger.clone(),
@@ -140,7 +146,7 @@ impl Arguments {
         })
     }
 
-    fn signing(&self, scheme: Scheme) -> Result<Signing, NoProof> {
+    fn signing(&self, scheme: Scheme, setting: Read<'_>) -> Result<Signing, NoProof> {
         let missing = NoProof::Missing { option: "--sign", setting: SECRET };
         let secret = setting(SECRET)?.ok_or(missing)?;
         let second = setting(SECRET_NEXT)?;
@@ -181,15 +187,20 @@ impl Arguments {
     }
 }
 
-/// Returns the value of a setting; `None` if it is missing or empty.
-fn setting(name: &'static str) -> Result<Option<String>, NoProof> {
+/// A function that returns the value of a setting.
+pub type Read<'a> = &'a dyn Fn(&'static str) -> Result<Option<String>, NoProof>;
+
+/// Returns the value of an environment variable.
+///
+/// # Errors
+/// Returns [`NoProof::Invalid`] if the value is not UTF-8.
+pub fn variable(name: &'static str) -> Result<Option<String>, NoProof> {
     let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
-    let value = value.map_err(|_| NoProof::Invalid(name))?;
-    Ok(value.filter(|value| !value.is_empty()))
+    value.map_err(|_| NoProof::Invalid(name))
 }
 
 /// Returns the header that proves the origin of a delivery by a secret.
-fn header() -> Result<(HeaderName, HeaderValue), NoProof> {
+fn header(setting: Read<'_>) -> Result<(HeaderName, HeaderValue), NoProof> {
     let missing = NoProof::Missing { option: "--header-secret", setting: HEADER_SECRET };
     let secret = setting(HEADER_SECRET)?.ok_or(missing)?;
     let mut value = HeaderValue::try_from(secret).map_err(|_| NoProof::Invalid(HEADER_SECRET))?;

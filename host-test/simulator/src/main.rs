@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(arguments: &Arguments, json: bool, ca_file: Option<PathBuf>) -> std::io::Result<()> {
-    let options = arguments.options(ca_file).map_err(std::io::Error::other)?;
+    let options = arguments.options(ca_file, &cli::variable).map_err(std::io::Error::other)?;
     let service = Service::start(options).await.map_err(|error| {
         std::io::Error::other(format!(
             "the service cannot start on {}: {error}",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
 use messaging_host::{CallError, CallResult, Messaging, outcome, wit};
@@ -26,17 +26,18 @@ const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 const MAX_COLUMN_CHARS: usize = 40;
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("text").required(true))]
 pub struct Send {
     /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
     /// Text of the message; --message=TEXT if it begins with a hyphen
-    #[arg(long, required_unless_present = "message_file")]
+    #[arg(long, group = "text")]
     message: Option<String>,
     /// Send the text of this file; `-` reads standard input
     ///
     /// The text is sent unchanged, including a final line break.
-    #[arg(long, value_name = "FILE", conflicts_with = "message")]
+    #[arg(long, value_name = "FILE", group = "text")]
     message_file: Option<PathBuf>,
     /// Device of the sender number; for accounts with several
     #[arg(long, allow_hyphen_values = true)]

@@ -26,9 +26,9 @@ use view::{print_change, print_event, print_leased, print_list, print_pruned, pr
 pub struct Inbox {
     #[command(subcommand)]
     command: Command,
-    /// Existing store: a file, or postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
+    /// Store: a file, or postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///
-    /// The store may be in use. The password of a database is in MESSAGING_STORE_PASSWORD.
+    /// It must exist, except for `restore`, and may be in use. The password of a database is in MESSAGING_STORE_PASSWORD.
     #[arg(
         long,
         global = true,

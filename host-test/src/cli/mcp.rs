@@ -39,9 +39,10 @@ const STOP_WITHIN: Duration = Duration::from_secs(4);
 /// The outcome of a message can be unknown. No tool resolves it: the model must stop and tell a
 /// person, who looks at the service and runs `messaging sent resolve`.
 ///
-/// --listen accepts requests for names of this machine and of --host. It rejects requests of pages
-/// in a browser. Clients send a token of MESSAGING_MCP_TOKENS as Authorization: Bearer: one, or two
-/// during rotation. On a loopback address the setting is optional.
+/// --listen accepts a request only if its Host header is localhost, a loopback address or a name
+/// given with --host. It rejects requests of pages in a browser. MESSAGING_MCP_TOKENS holds one
+/// token, or two during a rotation. Each client sends one of them in the header Authorization:
+/// Bearer. On a loopback address the setting is optional.
 ///
 /// The log has the key and the outcome of each call, but no phone numbers and no texts.
 #[derive(Args)]

@@ -203,9 +203,22 @@ impl Serve {
         place.create_state_directory("--store", settings::STORE)?;
         let location = self.reach.location(&place)?;
         only_for_its_owner();
-        let kept = available(async || self.operate.journal(true).await).await?;
+        // Before the wait for the stores: the kernel ignores SIGTERM to process 1 until a handler is
+        // installed.
+        let mut stop = Stop::except_hangup(tls.clone());
+        let opening = async {
+            let journal = available(async || self.operate.journal(true).await).await?;
+            let store = available(async || open(&location, replays, true).await).await?;
+            Ok::<_, Failure>((journal, store))
+        };
+        let (kept, store) = tokio::select! {
+            opened = opening => opened?,
+            signal = stop.wait() => {
+                tracing::info!(signal, "stopped before the start");
+                return Ok(());
+            }
+        };
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = available(async || open(&location, replays, true).await).await?;
         let config = WebhookConfig {
             environment,
             inbox: Some(Arc::new(store.clone())),
@@ -226,7 +239,6 @@ impl Serve {
             probe: Some(probe(&store)),
             ..serve::Options::new(self.listen)
         };
-        let mut stop = Stop::except_hangup(options.tls.clone());
         let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone()).spans(spans);
         let server = listen(deliveries, options.clone()).await?;
         let target = forwarding.as_ref().map(forward::shown);

@@ -2,16 +2,23 @@
 
 use std::io::ErrorKind;
 
-use messaging_simulator::cli::{self, Arguments};
+use messaging_simulator::cli::{self, Arguments, NoProof};
 use messaging_simulator::service::{Event, Service};
 use serde_json::json;
 
+use super::settings::variable;
 use super::show::{BOLD, DIM, GREEN, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, print};
 
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
-    let options = arguments.options(common.ca_file.clone());
+    let setting = |name| {
+        variable(name).map_err(|failure| match failure {
+            Failure::Usage(why) => NoProof::Unreadable(why),
+            _ => NoProof::Invalid(name),
+        })
+    };
+    let options = arguments.options(common.ca_file.clone(), &setting);
     let options = options.map_err(|error| Failure::Usage(error.to_string()))?;
     let service = Service::start(options).await.map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => Failure::Usage(error.to_string()),

@@ -22,7 +22,7 @@ use rustls::CertificateError;
 use super::settings::variable;
 use super::{Common, Failure, Target};
 
-const KEY: &str = "MESSAGING_API_KEY";
+pub const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 
 /// Difference between the deadlines of the host and the plugin. It lets the plugin end a call

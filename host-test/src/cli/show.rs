@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::setup::KEY;
 use super::{Common, print};
 
 /// The style of failures.
@@ -202,6 +203,9 @@ pub fn advice(error: &Error) -> &'static str {
     match error {
         Error::ExecutionFailed => "look at the engine's log",
         Error::PermanentInvalidInput(_) => "correct the value; nothing was sent",
+        Error::PermanentInvalidSettings(invalid) if invalid.setting == KEY => {
+            "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
+        }
         Error::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),

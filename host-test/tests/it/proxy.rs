@@ -113,8 +113,11 @@ async fn proxy_sees_name_and_never_key() {
         assert_fails(&output, 2, "HTTPS_PROXY is not a usable proxy");
         assert!(!stderr(&output).contains("p w"), "{output:?}");
     }
-    // Commands that need no proxy work, and an exception is honored.
     let socks = ("ALL_PROXY", "socks5://127.0.0.1:1");
+    let proxy = Proxy::start("502 Bad Gateway", service.address()).await;
+    let both = [&settings[..], &[("HTTPS_PROXY", &*proxy.url), socks]].concat();
+    assert_fails(&run(&send, &both), 75, "refused the tunnel");
+    // Commands that need no proxy work, and an exception is honored.
     assert!(
         run(&["send", "--simulated", "--phone", "+34600111222", "--message", "text"], &[socks])
             .status

@@ -12,9 +12,9 @@
 //! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most
 //! of them. On PostgreSQL, it also terminates the connections and crashes the server.
 //!
-//! A campaign of kills only counts temporary refusals, because each request is retried until it
-//! succeeds. It excuses warnings, errors and unknown outcomes until shortly after the database has
-//! recovered. SIGKILL ends a process, not the machine.
+//! In a campaign of kills, a temporary refusal is counted, but is not a violation, because each
+//! request is retried until it succeeds. The campaign excuses warnings, errors and unknown outcomes
+//! until shortly after the database has recovered. SIGKILL ends a process, not the machine.
 
 mod maintenance;
 mod record;

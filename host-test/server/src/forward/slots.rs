@@ -157,8 +157,9 @@ mod tests {
         ]
     }
 
-    /// Runs the slots against queues in memory with a simulated clock. Returns the wait of each
-    /// event after the backlog for its first attempt, and its longest wait for a later attempt.
+    /// Runs the slots against queues in memory with a simulated clock. Returns two maps: how long
+    /// each event outside the backlog waited for its first attempt, and how long each event waited
+    /// at most for a later attempt.
     fn simulate(
         backlog: usize,
         failed: usize,

@@ -54,7 +54,8 @@ impl Shared {
         Self { service, counts, health, options, lines }
     }
 
-    /// Serves a connection. `turned_away` is the answer to a connection without a slot.
+    /// Serves a connection. If `turned_away` is `Some`, the table had no free slot: `slot` is
+    /// outside the limits, and the first request gets this answer.
     pub(super) async fn serve(
         self: Arc<Self>,
         stream: TcpStream,

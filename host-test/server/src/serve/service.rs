@@ -106,7 +106,7 @@ pub(super) fn above_0(more: u64) -> Option<u64> {
 /// Returns a member and the violated rule, shortened for the log.
 pub(super) fn short(field: &str, detail: &str) -> String {
     let cut = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
-    format!("{} {}", cut(field), cut(detail))
+    format!("{} {}", cut(field), cut(detail)).trim_start().into()
 }
 
 /// Maximum length of a detail in the log, because a third-party component can return any length.

@@ -8,6 +8,7 @@ use messaging_host::once::wit::{
 use messaging_host::once::{self, json};
 
 use crate::cli::exit::Exit;
+use crate::cli::setup::KEY;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure};
 
@@ -110,8 +111,8 @@ fn text(error: &OnceError) -> String {
         OnceError::NotSent(not_sent) => not_sent.detail.clone(),
         OnceError::Unavailable(unavailable) => unavailable.detail.clone(),
         OnceError::Busy(busy) => match busy.retry_after_ms {
+            Some(0) | None => busy.detail.clone(),
             Some(ms) => format!("{}; retry after {ms} ms", busy.detail),
-            None => busy.detail.clone(),
         },
         OnceError::PermanentOther(other) => format!("{}: {}", other.code, other.detail),
     };
@@ -124,6 +125,9 @@ pub fn advice(error: &OnceError) -> &'static str {
         OnceError::ExecutionFailed => "read the engine's log, and repeat the command",
         OnceError::PermanentInvalidInput(_) => {
             "nothing was sent; correct the value, and repeat the command"
+        }
+        OnceError::PermanentInvalidSettings(invalid) if invalid.setting == KEY => {
+            "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
         }
         OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",

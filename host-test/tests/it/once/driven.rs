@@ -74,6 +74,7 @@ fn send(random: &[u8]) -> Operation {
             device: None,
             fields: Vec::new(),
         },
+        base_url: None,
         random: random.to_vec(),
         deadline_ms: Some(2_000),
     })

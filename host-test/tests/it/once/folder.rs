@@ -175,6 +175,20 @@ async fn folder_lists_every_key_once() {
 }
 
 #[tokio::test]
+async fn key_with_10000_values_is_full() {
+    let folder = tempfile::tempdir().unwrap();
+    swap(folder.path(), "k", None, "{\"v\":1}").await.unwrap();
+    let values = folder.path().join("entries/k");
+    // A file has the number of its value.
+    fs::rename(values.join("00000001.json"), values.join("00009999.json")).unwrap();
+    let last = swap(folder.path(), "k", Some("{\"v\":1}"), "{\"v\":2}").await;
+    assert_eq!(last, Ok(SwapOutcome::Swapped));
+    let answer = swap(folder.path(), "k", Some("{\"v\":2}"), "{\"v\":3}").await;
+    assert!(matches!(answer, Err(JournalError::PermanentRejected(_))), "{answer:?}");
+    assert_eq!(get(folder.path(), "k").await, Ok(Some("{\"v\":2}".into())));
+}
+
+#[tokio::test]
 async fn damaged_file_prevents_sending() {
     let folder = tempfile::tempdir().unwrap();
     swap(folder.path(), "k", None, "{}").await.unwrap();

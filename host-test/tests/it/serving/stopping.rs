@@ -1,6 +1,8 @@
 //! Signals, and the end of `serve`.
 
-use crate::process::{Place, body, deliver, exchange, read_reply, request};
+use std::process::Stdio;
+
+use crate::process::{Place, SECRET, body, deliver, exchange, program, read_reply, request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -156,4 +158,23 @@ async fn ignored_signal_does_not_stop_server() {
         let by = if name == "HUP" { "SIGINT" } else { "SIGTERM" };
         assert!(stopping[0].contains(by), "{log}");
     }
+}
+
+/// In a container the program is process 1, whose signals the kernel discards without a handler.
+#[cfg(unix)]
+#[test]
+fn signal_stops_wait_for_the_store() {
+    use std::io::{BufRead, BufReader};
+
+    use rustix::process::{Pid, Signal};
+    let address = "postgres://inbox@127.0.0.1:1/inbox";
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--store", address];
+    let mut command = program(&arguments, &[("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut said = |text: &str| lines.any(|line| line.unwrap().contains(text));
+    assert!(said("waiting for the store"));
+    rustix::process::kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert!(said("stopped before the start"));
+    assert!(child.wait().unwrap().success());
 }

@@ -92,7 +92,7 @@ const ROWS: &[Row] = &[
         let pieces: Vec<&[u8]> = body.as_bytes().chunks(1).collect();
         chunked("", &pieces, "")
     }),
-    row("before trailers", "across every cut", KEY.len(), true, |asked| {
+    row("a body before trailers", "split at every byte", KEY.len(), true, |asked| {
         let (left, right) = halves(asked);
         chunked("", &[&[b"bad key ", left].concat(), right], "x-after: 1\r\n")
     }),

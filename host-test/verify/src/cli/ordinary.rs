@@ -21,8 +21,8 @@ use super::progress::Progress;
 /// directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run on the
 /// database. SIGKILL ends some processes at random.
 ///
-/// With --kills, SIGKILL ends most processes, one, some or all at once, and PostgreSQL crashes too.
-/// Each send is repeated under its key until it is answered.
+/// With --kills, SIGKILL ends most of the processes: each time one, several or all of them together.
+/// PostgreSQL is crashed too. Each send is repeated under its key until it is answered.
 #[derive(Args)]
 pub struct Ordinary {
     /// Kind of the store, one or more [default: both]

@@ -415,7 +415,8 @@ fn body(random: &mut StdRng, status: u16) -> Vec<u8> {
         }
         5 => body = (0..random.random_range(0..200)).map(|_| random.random()).collect(),
         6 => {
-            // Lengths around the limit for refusals, and around the small reply limit.
+            // Lengths around the limits of an error body (1,024, 4,096 and 65,536 bytes), and
+            // around the 1,024 bytes that one profile allows for a reply.
             let length = one(random, &[1_000, 1_024, 1_025, 4_096, 5_000, 65_536, 70_000]);
             let filler = one(random, &["x", "é", " ", KEY]);
             let filler = filler.repeat(length / filler.len().max(1));
