@@ -10,9 +10,10 @@ import { Stopwatch } from './stopwatch.js';
 
 // Error codes of Node, undici and Bun for failures before the request is written.
 const BEFORE_THE_REQUEST = new Set([
-  'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
+  'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
 ]);
+/** Error codes that a connected socket can have too, if the route is lost. */
+const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
 /** @param {typeof globalThis.fetch} fetch */
 export function fetchDriver(fetch) {
@@ -111,8 +112,9 @@ function failure(error, given, signal) {
   if (signal?.aborted) return { failure: 'broken', detail: 'given up by the caller' };
   if (given.aborted) return { failure: 'late', detail: 'the time was over' };
   const cause = error?.cause;
-  const codes = [error, cause, ...(cause?.errors ?? [])].map((one) => one?.code).filter((code) => typeof code === 'string');
-  const detail = codes[0] ?? error?.message ?? String(error);
-  const isProof = codes.length > 0 && codes.every((code) => BEFORE_THE_REQUEST.has(code));
+  const coded = [error, cause, ...(cause?.errors ?? [])].filter((one) => typeof one?.code === 'string');
+  const detail = coded[0]?.code ?? error?.message ?? String(error);
+  const precedes = ({ code, syscall }) => BEFORE_THE_REQUEST.has(code) || (OF_THE_ROUTE.has(code) && syscall === 'connect');
+  const isProof = coded.length > 0 && coded.every(precedes);
   return { failure: isProof ? 'not-reached' : 'broken', detail: String(detail) };
 }

@@ -26,7 +26,7 @@ export class HttpJournal {
     this.#base = baseOf(url, allowHttp);
     headersOf(token);
     this.#token = token;
-    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs has to be a number of milliseconds');
+    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs has to be a number of milliseconds below 2 ** 31');
     this.#timeoutMs = timeoutMs;
     this.#driver = driverOf(own);
   }

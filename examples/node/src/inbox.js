@@ -6,7 +6,7 @@ import { CALL_MS, Requests } from './inbox-requests.js';
 import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
 import { onlyMembers } from './members.js';
 import { pause } from './pause.js';
-import { work } from './work.js';
+import { MOST_PAUSE_MS, work } from './work.js';
 
 export { InboxError, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from './inbox-errors.js';
 
@@ -18,7 +18,6 @@ const EARLY_MS = 1_000;
 const MOST_EVENTS = 100;
 const MOST_CALL_MS = 600_000;
 const MOST_LEASE_MS = 43_200_000;
-const MOST_PAUSE_MS = 604_800_000;
 const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'patienceMs', 'ca', 'allowHttp'];
 
 export class Inbox {
@@ -81,6 +80,7 @@ export class Inbox {
     try {
       while (failures.length === 0) {
         await fewerThan(concurrency);
+        if (failures.length > 0) break;
         const events = await this.#next(concurrency - running);
         if (events.length === 0) break;
         for (const event of events) void start(event);

@@ -118,6 +118,8 @@ export interface WebhookDelivery {
 export class Plugin {
   private constructor();
   static load(options: Options): Promise<Plugin>;
+  /** Base URL of the service, if a setting gives it. */
+  readonly baseUrl: string | undefined;
   /** Maximum duration of one call in milliseconds, if a setting gives it. */
   readonly deadlineMs: number | undefined;
   /** Creates one message. A created message is not yet delivered. */

@@ -14,6 +14,8 @@ export type { Busy, EntryState, Failure, NotRecorded, OnceCreated } from '../gen
  *  the outcome unknown. */
 export interface Client {
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<{ id: string; json: string }>;
+  /** Base URL of the service. A key belongs to one base URL, unless the client has none. */
+  readonly baseUrl?: string | undefined;
   /** Maximum duration of one call in milliseconds; default 30000. */
   readonly deadlineMs?: number | undefined;
 }
@@ -122,8 +124,8 @@ export class HttpJournal implements Journal {
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;
 }
 
-/** Checks your own journal. Rejects with an `Error` that names the broken promise of `wit/journal.wit`. `open`
- *  returns a new client of the same journal at each call. Writes only keys that begin with `check-`. */
+/** Checks your own journal. Rejects with an `Error` that names the guarantee of `wit/journal.wit` that the
+ *  journal breaks. `open` returns a new client of the same journal at each call. Writes only keys that begin with `check-`. */
 export function checkJournal(open: () => Journal | Promise<Journal>): Promise<void>;
 
 /** Thrown by a journal that cannot answer. */

@@ -49,6 +49,11 @@ export class Plugin {
     );
   }
 
+  /** The base URL of the service, if a setting gives it. */
+  get baseUrl() {
+    return this.#settings.find(({ name }) => name === BASE_URL)?.value;
+  }
+
   /** The maximum duration of a call in milliseconds, if a setting gives it. Throws an `InvalidSettingsError`. */
   get deadlineMs() {
     return deadlineOf(this.#settings.find(({ name }) => name === DEADLINE_MS)?.value);

@@ -39,7 +39,13 @@ export class Once {
 
   async sendOnce(key, given) {
     const request = messageRequest(given);
-    const argument = { key: text(key, 'key'), request, random: randomBytes(RANDOM_BYTES), deadlineMs: this.#deadlineMs };
+    const argument = {
+      key: text(key, 'key'),
+      request,
+      baseUrl: string(this.#client.baseUrl),
+      random: randomBytes(RANDOM_BYTES),
+      deadlineMs: this.#deadlineMs,
+    };
     return this.#drive({ tag: 'send-once', val: argument }, key, request);
   }
 

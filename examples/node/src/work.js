@@ -5,6 +5,8 @@ import { GIVE_BACK_MS } from './leased.js';
 
 /** Initial and maximum default delay after a failure of the handler. */
 const FAILED_MS = { first: 1_000, most: 300_000 };
+/** Maximum pause that the server accepts. */
+export const MOST_PAUSE_MS = 604_800_000;
 /** Minimum timeout of an extension. An extension after the end of the lease succeeds if no other worker has the
  *  event. */
 const SHORTEST_TRY_MS = 1_000;
@@ -14,14 +16,20 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
   const lost = new AbortController();
   const over = new AbortController();
   const kept = keep(event, leaseMs, over.signal, lost, onError);
+  // Prevents an unhandled rejection. Awaited below.
+  kept.catch(() => {});
   let settle = () => event.ack();
   try {
     await handler(event, { signal: lost.signal });
   } catch (error) {
-    const failed = () => event.nack(error, { pauseMs: typeof pauseMs === 'function' ? pauseMs(event, error) : pauseMs, deadAfter });
-    // After a lost lease, the handler's error says nothing about the event.
-    settle = lost.signal.aborted ? () => event.release(GIVE_BACK_MS) : failed;
     if (!lost.signal.aborted || error !== lost.signal.reason) onError(error, event);
+    if (lost.signal.aborted) {
+      // After a lost lease, the handler's error says nothing about the event.
+      settle = () => event.release(GIVE_BACK_MS);
+    } else {
+      const pause = typeof pauseMs === 'function' ? whole(pauseMs(event, error)) : pauseMs;
+      settle = () => event.nack(error, { pauseMs: pause, deadAfter });
+    }
   } finally {
     over.abort();
     await kept;
@@ -74,6 +82,12 @@ function idle(milliseconds, over) {
     timer.unref?.();
     over.addEventListener('abort', end);
   });
+}
+
+/** Returns the nearest pause that the server accepts. */
+function whole(pauseMs) {
+  if (typeof pauseMs !== 'number' || Number.isNaN(pauseMs)) throw new TypeError(`pauseMs returned ${pauseMs}, which is no number of milliseconds`);
+  return Math.min(Math.max(Math.round(pauseMs), 0), MOST_PAUSE_MS);
 }
 
 function doubling({ failures }) {

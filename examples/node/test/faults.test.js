@@ -86,6 +86,16 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) test(`aborted call leaves
   assert.equal(closed.length, 3);
 });
 
+test('route lost after the request is unknown outcome', async () => {
+  const failing = (syscall) => async () => {
+    throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', syscall }) });
+  };
+  for (const [syscall, kind] of [['connect', NotSentError], ['read', OutcomeUnknownError]]) {
+    const plugin = await Plugin.load({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key', maxAttempts: 1, fetch: failing(syscall) });
+    await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }), kind, syscall);
+  }
+});
+
 // An attempt to connect ends 50 ms before the call does.
 for (const [what, code, answer] of [
   ['speaks no TLS', 'EPROTO|ERR_SSL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],

@@ -52,6 +52,26 @@ test('default delay grows with failures', async (t) => {
   });
 });
 
+test('pause of a function is rounded and limited', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a', 'b', 'c');
+  const pauses = { a: 5062.5, b: -1, c: Infinity };
+  await inbox.run((event) => {
+    if (event.key === 'c') stop.abort();
+    throw new Error('no');
+  }, { pauseMs: ({ key }) => pauses[key], deadAfter: 1 });
+  assert.deepEqual(server.asked('nack').map(({ body }) => body.pause_ms), [5063, 0, 604_800_000]);
+});
+
+test('pause other than a number ends run', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  const run = inbox.run(() => {
+    throw new Error('no');
+  }, { pauseMs: () => 'later' });
+  await assert.rejects(run, /pauseMs returned later/);
+});
+
 test('lease is extended while its handler runs', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 });
   server.put('a');

@@ -215,6 +215,18 @@ test('waiting call reports the reason', async () => {
   assert.match(waits[0].detail, /it went away/);
 });
 
+test('key belongs to one base URL', async (t) => {
+  const [first, second] = [await setUp(t), await setUp(t)];
+  const journal = journalInMemory();
+  const { id } = await new Once(first.plugin, journal).sendOnce('order-17', MESSAGE);
+  const other = new Once(second.plugin, journal);
+  await assert.rejects(other.sendOnce('order-17', MESSAGE), KeyReusedError);
+  assert.equal((await new Once(first.plugin, journal).sendOnce('order-17', MESSAGE)).id, id);
+  // A client without a base URL is compared by the request only.
+  const client = { sendMessage: () => assert.fail() };
+  assert.equal((await new Once(client, journal).sendOnce('order-17', MESSAGE)).id, id);
+});
+
 test('deadline that is not plain digits is rejected', async () => {
   const client = { sendMessage: () => assert.fail() };
   for (const given of ['', ' 5', '+5', '5.0', '0x10', '1e3', '٥', '0', '600001']) {

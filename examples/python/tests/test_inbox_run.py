@@ -73,6 +73,32 @@ def test_default_delay_grows_with_failures(make: Make) -> None:
         assert most // 2 <= asked.body["pause_ms"] <= most
 
 
+def test_pause_of_function_is_rounded_and_limited(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b", "c")
+    pauses = {"a": 5062.7, "b": -1, "c": float("inf")}
+
+    async def handle(event: Any) -> None:
+        if event.key == "c":
+            client.inbox.stop()
+        raise ValueError
+
+    client.run(handle, pause_ms=lambda event, error: pauses[event.key], dead_after=1)
+    assert [asked.body["pause_ms"] for asked in client.server.asked("nack")] == [5063, 0, 604_800_000]
+
+
+def test_handler_that_raises_stop_iteration_fails() -> None:
+    with inbox_server(lambda asked, count: None) as server, Inbox(server.url, TOKEN) as inbox:
+        server.put("a")
+
+        def handle(event: Any) -> None:
+            inbox.stop()
+            next(iter(()))
+
+        inbox.run(handle, dead_after=1)
+        assert server.states() == ["dead"]
+
+
 def test_lease_is_extended_while_handler_runs(make: Make) -> None:
     client = make(lease_ms=1_000)
     client.server.put("a")

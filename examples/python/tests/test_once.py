@@ -27,6 +27,7 @@ from messaging_plugin import (
     Plugin,
     Refused,
     Retry,
+    Settings,
     Unavailable,
     Variables,
 )
@@ -203,6 +204,16 @@ def test_client_exceptions_are_raised_and_proof_frees_key(
     with pytest.raises(RuntimeError, match="closed"):
         Once(closed, journal).send_once("other", PHONE, "hi")
     assert not once.send_once("other", PHONE, "hi").replayed
+
+
+def test_key_belongs_to_one_base_url(plugin: Plugin, loaded: Plugin) -> None:
+    journal = InMemory()
+    created = Once(plugin, journal).send_once("order-17", PHONE, "hi")
+    elsewhere = loaded.with_settings(Settings("http://127.0.0.1:1", "another-key"))
+    with pytest.raises(KeyReused):
+        Once(elsewhere, journal).send_once("order-17", PHONE, "hi")
+    again = Once(plugin, journal).send_once("order-17", PHONE, "hi")
+    assert (again.id, again.replayed) == (created.id, True)
 
 
 def test_unknown_outcome_stays_until_resolved(plugin: Plugin) -> None:

@@ -38,7 +38,7 @@ impl Machine {
                 let name = messaging_core::names::hex::encode(name);
                 let deadline_ms = given.deadline_ms.unwrap_or(settings::DEFAULT_DEADLINE_MS);
                 let deadline_ms = deadline_ms.clamp(1, settings::MAX_DEADLINE_MS);
-                let content = digested(&given.request, None);
+                let content = digested(&given.request, given.base_url.as_deref());
                 let machine = SendOnce::new(content, *salt, name, deadline_ms);
                 Ok(Self::SendOnce(Box::new(machine)))
             }
@@ -132,7 +132,8 @@ fn happened(input: Option<wit::Input>) -> Input<()> {
         }
         Some(wit::Input::Lost(detail)) => Input::Lost(detail),
         Some(wit::Input::Woke) => Input::Woke,
-        // Unexpected after every step; after `send`, the outcome is unknown.
+        // No step of these machines asks for a list. After `send`, this input makes the outcome
+        // unknown.
         Some(wit::Input::Listed(_)) => Input::Lost(UNEXPECTED_INPUT.into()),
     }
 }

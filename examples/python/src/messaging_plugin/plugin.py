@@ -81,6 +81,11 @@ class Plugin:
         self._calls = _Calls()
 
     @property
+    def base_url(self) -> str | None:
+        """The base URL of the service, if a setting gives it."""
+        return next((each.value for each in self._settings if each.name == "MESSAGING_BASE_URL"), None)
+
+    @property
     def deadline_ms(self) -> int | None:
         """The maximum duration of a call, if a setting gives it. Raises `InvalidSettings`."""
         return checked_deadline(next((each.value for each in self._settings if each.name == DEADLINE_MS), None))
@@ -370,9 +375,10 @@ def message_request(
 
 def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
-        # Keeps a lone surrogate unescaped, so that the check below finds it.
+        # Keeps a lone surrogate unescaped, so that the check below finds it. The package for Node writes the same text,
+        # so a key has one digest in both.
         fields = [
-            records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False))
+            records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
             for name, value in fields.items()
         ]
     members = tuple(fields)

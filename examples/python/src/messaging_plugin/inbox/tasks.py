@@ -40,7 +40,7 @@ class AsyncInbox(Client):
         handler: Callable[[AsyncLeasedEvent], Awaitable[object]],
         *,
         concurrency: int = 1,
-        pause_ms: int | Callable[[AsyncLeasedEvent, BaseException], int] | None = None,
+        pause_ms: int | Callable[[AsyncLeasedEvent, BaseException], float] | None = None,
         dead_after: int | None = None,
     ) -> None:
         """`Inbox.run` with a task for each event. Cancels a handler if its lease is lost. If `run` is canceled, it

@@ -47,7 +47,7 @@ class Inbox(Client):
         handler: Callable[[LeasedEvent], object],
         *,
         concurrency: int = 1,
-        pause_ms: int | Callable[[LeasedEvent, BaseException], int] | None = None,
+        pause_ms: int | Callable[[LeasedEvent, BaseException], float] | None = None,
         dead_after: int | None = None,
     ) -> None:
         """Calls the handler for each event in `concurrency` threads, and extends the lease while the handler runs.
@@ -56,8 +56,8 @@ class Inbox(Client):
 
         `event.is_lost` tells a handler that another worker can have its event. An event whose handler failed can be
         leased again after `pause_ms`. Default: 1 s, doubled for each failure up to 5 min, then reduced by a random
-        part of up to one half. The event is dead after `dead_after` failures. After the first ctrl-C, handlers
-        still finish; after the second they do not.
+        part of up to one half. The event is dead after `dead_after` failures. After ctrl-C, active handlers still
+        finish: Python cannot stop a thread.
         """
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
@@ -137,7 +137,7 @@ class Inbox(Client):
         self,
         handler: Callable[[LeasedEvent], object],
         concurrency: int,
-        pause_ms: int | Callable[[LeasedEvent, BaseException], int] | None,
+        pause_ms: int | Callable[[LeasedEvent, BaseException], float] | None,
         dead_after: int | None,
     ) -> None:
         core, loop = self._core, asyncio.get_running_loop()
@@ -146,8 +146,15 @@ class Inbox(Client):
         async def take(limit: int) -> list[LeasedEvent]:
             return [self._event(event._lease) for event in await tasks._next(limit)]
 
+        def handle(event: LeasedEvent) -> object:
+            try:
+                return handler(event)
+            except StopIteration as error:
+                # A future cannot hold it.
+                raise RuntimeError("the handler raised StopIteration") from error
+
         def call(event: LeasedEvent) -> "asyncio.Future[object]":
-            return loop.run_in_executor(threads, contextvars.copy_context().run, handler, event)
+            return loop.run_in_executor(threads, contextvars.copy_context().run, handle, event)
 
         with ThreadPoolExecutor(concurrency, "messaging-plugin-inbox") as threads:
             work = Work(call, False, concurrency, pause_ms, dead_after, core.lease_ms, core.tell)

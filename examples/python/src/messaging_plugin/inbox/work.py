@@ -1,6 +1,7 @@
 """Runs handlers for events. Extends a lease while its handler runs, and settles the event afterwards."""
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -32,7 +33,7 @@ class Work(Generic[E]):
     cancels: bool
     """True if a handler is canceled when its lease is lost."""
     concurrency: int
-    pause_ms: "int | Callable[[E, BaseException], int] | None"
+    pause_ms: "int | Callable[[E, BaseException], float] | None"
     dead_after: int | None
     lease_ms: int
     tell: Told
@@ -78,7 +79,7 @@ class Work(Generic[E]):
             raise failures[0]
 
     async def _one(self, event: E) -> None:
-        """Handles one event. Raises only exceptions of `tell`, and `CancelledError`."""
+        """Handles one event. Raises only exceptions of `tell` and `pause_ms`, and `CancelledError`."""
         handler = asyncio.ensure_future(self.call(event))
         keeper = asyncio.create_task(self._keep(event, handler))
         failure: BaseException | None = None
@@ -91,7 +92,7 @@ class Work(Generic[E]):
                 await self._give_back(event)
                 raise
             # `_keep` cancels a handler after a lost lease. A handler that cancels itself has failed.
-            failure = error if event.is_lost else RuntimeError("the handler was cancelled")
+            failure = error if event.is_lost else RuntimeError("the handler was canceled")
         except Exception as error:
             failure = error
         await self._ended(keeper)
@@ -154,6 +155,9 @@ class Work(Generic[E]):
         if isinstance(self.pause_ms, int):
             return self.pause_ms
         if self.pause_ms is not None:
-            return self.pause_ms(event, failure)
+            given = self.pause_ms(event, failure)
+            if not isinstance(given, int | float) or math.isnan(given):
+                raise TypeError(f"pause_ms returned {given!r}, which is no number of milliseconds")
+            return round(min(max(given, 0), MOST_PAUSE_MS))
         most = min(FIRST_PAUSE_MS << min(event.failures, 30), LONGEST_PAUSE_MS)
         return round(most * random.uniform(0.5, 1.0))

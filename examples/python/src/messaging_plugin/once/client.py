@@ -65,8 +65,9 @@ class Once:
     restarts. Every method can be called again after any error. Threads and asyncio tasks can share it.
 
     `deadline_ms` is the maximum duration of one `send_message` of the client; default: of the client. Other callers
-    wait for a sender for this time. 10 s later, the outcome counts as unknown. A canceled call leaves its key
-    unchanged in the journal. `on_wait` is called before each pause; its exceptions are ignored.
+    wait for a sender for this time. 10 s later, the outcome counts as unknown. A key belongs to the `base_url` of the
+    client, if it has one. A canceled call can leave its
+    key claimed: the key is busy, and unknown later, although nothing was sent. `on_wait` is called before each pause; its exceptions are ignored.
     """
 
     def __init__(
@@ -92,6 +93,8 @@ class Once:
     ) -> records.OnceCreated:
         """Creates one message, unless the key has one. The key identifies the reason of the message:
         `order-17-shipped`, not a random number for each call."""
+        if not hasattr(self._client, "send_message"):
+            raise TypeError("the client has no send_message; call asend_once")
         return cast(records.OnceCreated, self._run(self._send(key, phone, message, device, fields)))
 
     def look_up(self, key: str) -> records.JournalEntry | None:
@@ -117,6 +120,8 @@ class Once:
         self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
         """`send_once` in a task. Calls the journal in threads."""
+        if not isinstance(self._client, Plugin) and not hasattr(self._client, "asend_message"):
+            raise TypeError("the client has no asend_message; call send_once")
         steps = self._send(key, phone, message, device, fields)
         return cast(records.OnceCreated, await self._arun(steps))
 
@@ -141,7 +146,9 @@ class Once:
     def _send(self, key: str, phone: str, message: str | bytes, device: str | None, fields: Fields) -> Steps:
         request = message_request(phone, message, device, fields)
         random = secrets.token_bytes(RANDOM_BYTES)
-        operation = wit.SendOnce(text("key", key), request, random, self._deadline_ms)
+        base_url = getattr(self._client, "base_url", None)
+        base_url = None if base_url is None else str(base_url)
+        operation = wit.SendOnce(text("key", key), request, base_url, random, self._deadline_ms)
         return self._call(operation, _Asked(key, request), "send-once")
 
     def _look_up(self, key: str) -> Steps:
@@ -277,7 +284,7 @@ class Once:
                     raise TypeError(f"{step} is no step that is known here")
         except Exception as error:
             refused = isinstance(error, JournalFailure) and error.refused
-            return wit.JournalFailed(refused, str(error))
+            return wit.JournalFailed(refused, _said(error))
 
 
 def _request(asked: _Asked) -> plugin_wit.MessageRequest:
@@ -296,8 +303,13 @@ def _created(created: plugin_records.CreatedMessage) -> "tuple[wit.Input, None]"
 def _failed(error: Exception) -> tuple[wit.Input, BaseException]:
     case = getattr(error, "case", None)
     if not isinstance(case, str):
-        return wit.Lost(f"{type(error).__name__}: {error}"), error
-    return wit.ProviderError(case, str(error), unknown_of(error)), error
+        return wit.Lost(f"{type(error).__name__}: {_said(error)}"), error
+    return wit.ProviderError(case, _said(error), unknown_of(error)), error
+
+
+def _said(error: Exception) -> str:
+    """Returns the text of an error, without lone surrogates."""
+    return str(error).encode("utf-8", "replace").decode()
 
 
 def _now(began: float) -> wit.Now:

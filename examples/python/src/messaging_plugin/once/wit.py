@@ -16,6 +16,7 @@ INTERFACE = "messaging:integration/sans-io-once@0.2.0"
 class SendOnce:
     key: str
     request: MessageRequest
+    base_url: str | None
     random: bytes
     deadline_ms: U32 | None
 
