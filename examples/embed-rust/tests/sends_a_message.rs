@@ -5,13 +5,12 @@ use std::process::Output;
 
 use messaging_simulator::service::{Options, Service};
 
-async fn run(service: &Service, key: &str, phone: &str) -> Output {
+async fn run(service: &Service, key: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("messaging_plugin.wasm");
     std::fs::write(&file, messaging_components::PLUGIN).unwrap();
     tokio::process::Command::new(env!("CARGO_BIN_EXE_embed-rust"))
-        .arg(&file)
-        .args([phone, "Your order is ready"])
+        .current_dir(&folder)
         .env("MESSAGING_BASE_URL", service.base_url())
         .env("MESSAGING_API_KEY", key)
         .output()
@@ -22,7 +21,7 @@ async fn run(service: &Service, key: &str, phone: &str) -> Output {
 #[tokio::test]
 async fn the_example_sends_one_message() {
     let service = Service::start(Options::new("example-key")).await.unwrap();
-    let output = run(&service, "example-key", "+34 600 111 222").await;
+    let output = run(&service, "example-key").await;
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "created msg-0001\n");
     assert_eq!(service.ledger().messages[0].message.phone, "+34600111222");
@@ -31,7 +30,7 @@ async fn the_example_sends_one_message() {
 #[tokio::test]
 async fn example_reports_errors_without_the_key() {
     let service = Service::start(Options::new("example-key")).await.unwrap();
-    let output = run(&service, "canary-key", "+34600111222").await;
+    let output = run(&service, "canary-key").await;
     assert!(!output.status.success());
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("PermanentUnauthorized") && !text.contains("canary"), "{text}");

@@ -25,7 +25,7 @@ export async function campaign(world, kills, step) {
 
   const recovery = new Map();
   const orders = new Orders(world);
-  await step(`${kills} kills at random, while ${ORDERS_AT_ONCE} orders are under way`, async () => {
+  await step(`${kills} random kills during ${ORDERS_AT_ONCE} open orders`, async () => {
     const working = orders.run();
     const kinds = Object.entries(KILLS);
     for (let i = 0; i < kills; i += 1) {
@@ -41,7 +41,7 @@ export async function campaign(world, kills, step) {
     return `${orders.count} orders, ${orders.decided} outcomes unknown, shown and decided`;
   });
 
-  await step('At most one message for each purpose, and one where its sender was told so', () => orders.judgeMessages());
+  await step('One message where reported, never two', () => orders.judgeMessages());
   await step('Every acknowledged event is worked off once', () => orders.judgeEvents());
 
   // A worker or node works again when twelve messages of different partitions are sent; `serve`, when an event is

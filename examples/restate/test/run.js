@@ -1,8 +1,6 @@
 // node test/run.js [KILLS]             runs the scenario, then a campaign with KILLS kills (default 12; 0: none)
 // node test/run.js campaign [KILLS]    runs only the campaign
 //
-// WORKER=rust selects the worker in Rust instead of the worker in JavaScript.
-//
 // Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and checks the service's
 // ledger. Exit code 0: all checks passed.
 

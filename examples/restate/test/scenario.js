@@ -33,7 +33,7 @@ export async function scenario(world, step) {
     return open;
   };
 
-  await step('Repeated and concurrent calls on all nodes create one message', async () => {
+  await step('Concurrent calls on all nodes create one message', async () => {
     const asked = Array.from({ length: 12 }, (_, i) => send('order-1.ready', PHONE, 'Order 1', i % 2 ? { key: 'a' } : {}));
     const ids = new Set((await Promise.all(asked)).map((one) => one.json.id));
     assert.equal(ids.size, 1);
@@ -45,7 +45,7 @@ export async function scenario(world, step) {
     return counts('Order 1, changed', 0, 0);
   });
 
-  await step('A refused message is not repeated, and can be corrected', async () => {
+  await step('Refused message is not repeated, is correctable', async () => {
     const refused = await send('order-2.ready', '+99900000400', 'Order 2');
     assert.equal(refused.json.state, 'refused');
     assert.equal((await send('order-2.ready', PHONE, 'Order 2, to the right number')).json.state, 'created');
@@ -62,7 +62,7 @@ export async function scenario(world, step) {
     return `${name}, then ${await counts('Order 3', 1, 1)}`;
   });
 
-  await step('A broken connection leaves an unknown outcome until an operator resolves it', async () => {
+  await step('Broken connection is unknown outcome until resolved', async () => {
     await submit('order-4.ready', BREAKS, 'Order 4');
     const shown = await until('shown', async () => (await cluster.unknown()).find((one) => one.key === 'order-4.ready'));
     const [{ id }] = await created('Order 4');
@@ -72,7 +72,7 @@ export async function scenario(world, step) {
     return `${shown.case}; resolved as created by Ana; ${await counts('Order 4', 1, 1)}`;
   });
 
-  await step('A message is sent again only after an operator resolved it as not created', async () => {
+  await step('Message resolved as not created is sent again', async () => {
     await submit('order-5.ready', '+99900000500', 'Order 5');
     await world.untilState('order-5.ready', 'unknown');
     await cluster.call('Message/order-5.ready/resolve', { created: false, by: 'Ana' });
@@ -86,7 +86,7 @@ export async function scenario(world, step) {
     return `${before}; after the resolution: ${after}`;
   });
 
-  await step('An order gets the answer of its customer once from three deliveries', async () => {
+  await step('Three deliveries of one answer are one answer', async () => {
     await world.order('order-6', PHONE, 'Order 6 is ready.');
     await world.untilState('order-6.ready', 'created');
     for (let i = 0; i < 3; i += 1) await service.deliver('evt-6', PHONE, 'At noon.');
@@ -95,7 +95,7 @@ export async function scenario(world, step) {
     return counts('Thank you. You wrote: At noon.', 1, 1);
   });
 
-  await step('An event without a waiting order is stored for an operator', async () => {
+  await step('Event without waiting order is stored for operator', async () => {
     await service.deliver('evt-7', PHONE, 'Hello?');
     const shown = async () => (await cluster.call(`Customer/${encodeURIComponent(PHONE)}/show`)).json;
     const { unasked } = await until('the event', async () => (await shown()).unasked.length && shown());
@@ -103,7 +103,7 @@ export async function scenario(world, step) {
     return '1 event';
   });
 
-  await step('An answer is not lost if the message of its order does not exist', async () => {
+  await step('Answer without message of its order is kept', async () => {
     const phone = '+99900000500';
     const customer = async () => (await cluster.call(`Customer/${encodeURIComponent(phone)}/show`)).json;
     await world.order('order-7', phone, 'Order 7 is ready.');
@@ -117,7 +117,7 @@ export async function scenario(world, step) {
     return 'stored for an operator';
   });
 
-  await step('A node killed during a send does not lose the outcome', async () => {
+  await step('Node killed during send keeps the outcome', async () => {
     const open = await inMidSend('order-8.ready', 'Order 8');
     for (const node of cluster.nodes) {
       await node.stop();
@@ -130,7 +130,7 @@ export async function scenario(world, step) {
     return `each of three nodes in turn; ${await counts('Order 8', 1, 1)}`;
   });
 
-  await step('A node suspended during a send is replaced and returns', async () => {
+  await step('Node suspended during send is replaced, returns', async () => {
     const seen = [];
     for (const [i, node] of cluster.nodes.entries()) {
       const key = `order-8.${i}`;
@@ -146,7 +146,7 @@ export async function scenario(world, step) {
     return `each of three nodes: ${seen[0]}`;
   });
 
-  await step('A worker killed during a send leaves an unknown outcome and never sends again', async () => {
+  await step('Killed worker leaves unknown outcome, never resends', async () => {
     const open = await inMidSend('order-9.ready', 'Order 9');
     await world.worker.stop();
     open();
@@ -161,7 +161,7 @@ export async function scenario(world, step) {
     return `${detail}; ${before}`;
   });
 
-  await step('A worker stopped by SIGTERM during a send records the outcome', async () => {
+  await step('Worker stopped by SIGTERM records the outcome', async () => {
     const open = await inMidSend('order-10.ready', 'Order 10');
     const stopped = world.worker.stop('SIGTERM');
     await sleep(300);
@@ -172,7 +172,7 @@ export async function scenario(world, step) {
     return counts('Order 10', 1, 1);
   });
 
-  await step('All nodes killed: an open send and a waiting order continue', async () => {
+  await step('All nodes killed: send and order continue', async () => {
     await world.order('order-11', PHONE, 'Order 11 is ready.');
     await world.untilState('order-11.ready', 'created');
     const open = await inMidSend('order-12.ready', 'Order 12');
@@ -188,7 +188,7 @@ export async function scenario(world, step) {
     return `${await counts('Order 12', 1, 1)}; an event delivered during the outage was processed`;
   });
 
-  await step('An invocation killed by an operator leaves an unknown outcome and never sends again', async () => {
+  await step('Killed invocation leaves unknown outcome, never resends', async () => {
     const open = await inMidSend('order-13.ready', 'Order 13');
     const [{ id }] = await cluster.query("select id from sys_invocation where target_service_key = 'order-13.ready' and target_handler_name = 'send' and status != 'completed'");
     await cluster.admin(`/invocations/${id}/kill`, undefined, 'PATCH');
@@ -208,14 +208,14 @@ export async function scenario(world, step) {
     return `${events.length} events`;
   });
 
-  await step('No log and no file of a node contains the API key', async () => {
+  await step('Logs and files of nodes lack API key', async () => {
     const found = await promisify(execFile)('grep', ['-rlaF', KEY, world.folder, '--exclude=service.log']).catch((error) => error);
     assert.equal(found.code, 1, found.stdout);
     return 'searched';
   });
 
   // The last two steps, because they replace the sending worker.
-  await step('A worker suspended after its intent makes a new intent before it sends', async () => {
+  await step('Worker suspended after intent makes new intent', async () => {
     const worker = await world.serveHandlers('intent', { STILL_MS: '500' });
     assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
     const lines = (await readFile(worker.log, 'utf8')).split('\n');
@@ -225,7 +225,7 @@ export async function scenario(world, step) {
     return '2 intents, 1 request';
   });
 
-  await step('No request is made before its intent is on two nodes', async () => {
+  await step('Request follows its intent on two nodes', async () => {
     const [first, ...others] = cluster.nodes;
     const worker = await world.serveHandlers('intent', { PIDS: others.map((node) => node.child.pid).join(' ') });
     const log = async () => {

@@ -6,20 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cluster } from './cluster.js';
 import { Process, freePorts, until } from './processes.js';
-import { MESSAGING_PROGRAM, Service, TARGET } from './service.js';
+import { MESSAGING_PROGRAM, Service } from './service.js';
 
 const here = import.meta.dirname;
 /** The SDK needs Node 22. */
 const NODE = `${here}/../node_modules/node24/bin/node`;
-/** The component. The package for JavaScript contains its own. */
-const PLUGIN = process.env.PLUGIN ?? `${here}/../../../dist/messaging_plugin.wasm`;
 /** Programs of the workers: a regular worker, and a worker that disturbs itself. */
-const WORKERS = {
-  node: { worker: [NODE, `${here}/../src/worker.js`], intent: [NODE, `${here}/intent.js`] },
-  rust: { worker: [`${TARGET}/restate-worker`, PLUGIN], intent: [`${TARGET}/examples/intent`] },
-};
-/** The worker under test. */
-const WORKER = process.env.WORKER ?? 'node';
+const WORKERS = { worker: [NODE, `${here}/../src/worker.js`], intent: [NODE, `${here}/intent.js`] };
 export const KEY = 'simulated-key';
 /** The customer of messages and events that only test whether the system works. */
 export const PROBE = '+34600000000';
@@ -28,7 +21,6 @@ export class World {
   /** Starts all processes. `deadlineMs` is the worker's deadline for a request. */
   static async start({ deadlineMs }) {
     if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build, or name it in MESSAGING_PROGRAM`);
-    if (!Object.hasOwn(WORKERS, WORKER)) throw new Error(`WORKER is ${WORKER}: give one of ${Object.keys(WORKERS).join(', ')}`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));
     const began = performance.now();
@@ -54,7 +46,7 @@ export class World {
   /** Starts a process that serves handlers, `worker` or `intent`, and registers them. */
   async serveHandlers(name, env) {
     const [port] = await freePorts(1);
-    const [program, ...args] = WORKERS[WORKER][name];
+    const [program, ...args] = WORKERS[name];
     if (!existsSync(program)) throw new Error(`${program} is missing: see README.md`);
     const worker = new Process(program, [...args, String(port)], {
       log: `${this.folder}/${name}.log`, env: { ...env, RESTATE_LOGGING: 'WARN' },
