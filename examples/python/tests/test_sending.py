@@ -50,7 +50,7 @@ def test_a_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
     [
         (
             {"device": 7, "template": {"name": "é", "of": [1.5, None]}},
-            '"device":7,"template":{"name": "é", "of": [1.5, null]}',
+            '"device":7,"template":{"name":"é","of":[1.5,null]}',
         ),
         (
             [Field("z", '{"b":1, "b":2}'), Field("a", "10000000000000000001")],
