@@ -194,7 +194,7 @@ def test_both_bindings_agree_on_any_value(
     request = plugin_wit.MessageRequest(
         phone, message, device, tuple(records.Field(*pair) for pair in fields)
     )
-    operation = wit.SendOnce("k", request, bytes(range(32)), 1000)
+    operation = wit.SendOnce("k", request, device, bytes(range(32)), 1000)
     now = wit.Now(1_795_412_345, 7, 0)
     plugged, other = component.packaged(client.FILE, wit.SANS_IO_ONCE).instance(), ByRecords()
     ours = plugged.start(wit.CALL, operation)
