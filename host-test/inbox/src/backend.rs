@@ -59,7 +59,8 @@ pub trait Backend: Send + Sync {
     /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 
-    /// Leases events. If the result is not received, no event is leased.
+    /// Leases events. If the result is not received, SQLite leases no event; on PostgreSQL the
+    /// events stay leased until their leases expire.
     fn lease(&self, lane: Lane, kinds: Kinds, limit: u32, lease: Duration)
     -> Reply<'_, Vec<Event>>;
 
