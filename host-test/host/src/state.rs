@@ -192,7 +192,7 @@ impl<E> State<E> {
 const RESOURCES_OF_A_CALL: usize = 16;
 
 /// Maximum number of entries in the components' handle tables, for each resource that
-/// [`Limits::resources`] allows. Also covers handles that components create, such as tasks, streams
+/// `Limits::resources` allows. Also covers handles that components create, such as tasks, streams
 /// and futures.
 const HANDLES_OF_A_RESOURCE: usize = 4;
 
