@@ -125,7 +125,8 @@ export class HttpJournal implements Journal {
 }
 
 /** Checks your own journal. Rejects with an `Error` that names the guarantee of `wit/journal.wit` that the
- *  journal breaks. `open` returns a new client of the same journal at each call. Writes only keys that begin with `check-`. */
+ *  journal breaks. `open` returns a new client of the same journal at each call. Writes only keys that begin with
+ *  `check-`. */
 export function checkJournal(open: () => Journal | Promise<Journal>): Promise<void>;
 
 /** Thrown by a journal that cannot answer. */

@@ -20,7 +20,7 @@ use super::trace::TraceContext;
 /// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Size of a page in bytes of JSON. Reading it takes a busy database less than a second.
+/// Maximum size of a page in bytes of JSON, exceeded by its last event.
 pub const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// An entry to store.

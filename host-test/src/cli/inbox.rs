@@ -28,7 +28,8 @@ pub struct Inbox {
     command: Command,
     /// Store: a file, or postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///
-    /// It must exist, except for `restore`, and may be in use. The password of a database is in MESSAGING_STORE_PASSWORD.
+    /// It must exist, except for `restore`, and may be in use. The password of a database is in
+    /// MESSAGING_STORE_PASSWORD.
     #[arg(
         long,
         global = true,

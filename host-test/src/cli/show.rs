@@ -198,15 +198,21 @@ pub fn error_text(error: &Error) -> String {
     printable(&text)
 }
 
+/// Returns advice for an invalid setting.
+pub fn advice_on_setting(invalid: &wit::InvalidSettings) -> &'static str {
+    if invalid.setting == KEY {
+        "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
+    } else {
+        "correct the setting; nothing was sent"
+    }
+}
+
 /// Returns advice for the caller.
 pub fn advice(error: &Error) -> &'static str {
     match error {
         Error::ExecutionFailed => "look at the engine's log",
         Error::PermanentInvalidInput(_) => "correct the value; nothing was sent",
-        Error::PermanentInvalidSettings(invalid) if invalid.setting == KEY => {
-            "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
-        }
-        Error::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
+        Error::PermanentInvalidSettings(invalid) => advice_on_setting(invalid),
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),
         Error::PermanentOutcomeUnknown(_) => {

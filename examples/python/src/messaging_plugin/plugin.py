@@ -22,7 +22,7 @@ from .key import NAME as KEY
 from .key import HeldKey
 from .origins import Origin
 from .proofs import Headers, header_pairs
-from .settings import DEADLINE_MS, Settings, Variables, check_int, is_unicode
+from .settings import BASE_URL, DEADLINE_MS, Settings, Variables, check_int, is_unicode
 from .settings import deadline_ms as checked_deadline
 from .waits import Pause, Steps, arun, run
 
@@ -83,7 +83,7 @@ class Plugin:
     @property
     def base_url(self) -> str | None:
         """The base URL of the service, if a setting gives it."""
-        return next((each.value for each in self._settings if each.name == "MESSAGING_BASE_URL"), None)
+        return next((each.value for each in self._settings if each.name == BASE_URL), None)
 
     @property
     def deadline_ms(self) -> int | None:
@@ -344,7 +344,7 @@ def _parted(
     """Returns the settings with a placeholder for the key, the key, and the base URL."""
     variables = settings.variables() if isinstance(settings, Settings) else settings
     given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
-    base_url, key = given.get("MESSAGING_BASE_URL", ""), given.get(KEY)
+    base_url, key = given.get(BASE_URL, ""), given.get(KEY)
     # Without a key, the component reports the missing setting.
     held = HeldKey(key, base_url) if key else None
     if held:

@@ -8,6 +8,7 @@ from . import records
 from .errors import InvalidSettings
 
 
+BASE_URL = "MESSAGING_BASE_URL"
 DEADLINE_MS = "MESSAGING_DEADLINE_MS"
 _MOST_DEADLINE_MS = 600_000
 
@@ -99,7 +100,7 @@ class Settings:
         """Returns the settings as variables of the component."""
         key = self.api_key.reveal() if isinstance(self.api_key, ApiKey) else self.api_key
         values = {
-            "MESSAGING_BASE_URL": self.base_url,
+            BASE_URL: self.base_url,
             "MESSAGING_API_KEY": key,
             DEADLINE_MS: self.deadline_ms,
             "MESSAGING_MAX_ATTEMPTS": self.max_attempts,

@@ -52,8 +52,10 @@ fn database_of(path: &Path) -> Option<PathBuf> {
 }
 
 fn exists(target: &Place, file: &Path) -> StoreError {
-    target
-        .not_set_up(format!("{} exists, and is never replaced; name another file", file.display()))
+    target.not_set_up(format!(
+        "{} exists, and is never replaced; name another file, or, to restore, stop all processes that use the store and move its files away",
+        file.display()
+    ))
 }
 
 fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, StoreError> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use messaging_inbox::{Counts, ReadStore, StoreError};
+use messaging_inbox::{Counts, ReadStore};
 use serde_json::json;
 
 use super::failed;
@@ -17,7 +17,7 @@ pub fn backup(common: &Common, location: &Location, file: &Path) -> Result<(), F
         let text = "a backup is a file, which is checked before it gets its name; name a file";
         return Err(Failure::Usage(text.into()));
     }
-    copy(common, file_of(location)?, file, "copied", "")
+    copy(common, file_of(location)?, file, "copied")
 }
 
 /// Creates the store from a copy.
@@ -28,11 +28,8 @@ pub fn restore(
     file: &Path,
 ) -> Result<(), Failure> {
     let store = file_of(location)?;
-    std::fs::metadata(file)
-        .map_err(|error| Failure::Usage(format!("the backup {}: {error}", file.display())))?;
     place.create_state_directory("--store", settings::STORE)?;
-    let advice = "to restore under this name, first stop all processes that use the store, and move its files away";
-    copy(common, file, store, "restored", advice)
+    copy(common, file, store, "restored")
 }
 
 fn file_of(location: &Location) -> Result<&Path, Failure> {
@@ -45,11 +42,8 @@ fn file_of(location: &Location) -> Result<&Path, Failure> {
     }
 }
 
-fn copy(common: &Common, from: &Path, to: &Path, done: &str, advice: &str) -> Result<(), Failure> {
-    let counts = ReadStore::copy(from, to).map_err(|error| {
-        let is_taken = matches!(error, StoreError::NotSetUp { .. });
-        failed(common, &error, if is_taken { advice } else { "" })
-    })?;
+fn copy(common: &Common, from: &Path, to: &Path, done: &str) -> Result<(), Failure> {
+    let counts = ReadStore::copy(from, to).map_err(|error| failed(common, &error, ""))?;
     let Counts { pending, leased, done: processed, quarantined, dead } = counts;
     let events: u64 = [pending, leased, processed, quarantined, dead].iter().sum();
     let file = std::path::absolute(to).unwrap_or_else(|_| to.into()).display().to_string();

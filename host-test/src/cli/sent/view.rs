@@ -8,7 +8,6 @@ use messaging_host::once::wit::{
 use messaging_host::once::{self, json};
 
 use crate::cli::exit::Exit;
-use crate::cli::setup::KEY;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure};
 
@@ -126,10 +125,7 @@ pub fn advice(error: &OnceError) -> &'static str {
         OnceError::PermanentInvalidInput(_) => {
             "nothing was sent; correct the value, and repeat the command"
         }
-        OnceError::PermanentInvalidSettings(invalid) if invalid.setting == KEY => {
-            "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
-        }
-        OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
+        OnceError::PermanentInvalidSettings(invalid) => show::advice_on_setting(invalid),
         OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
         OnceError::PermanentRefused(_) => {
             "read the service's reason; nothing was created. A changed message needs a new key"

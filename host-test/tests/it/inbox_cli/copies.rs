@@ -23,7 +23,11 @@ async fn backup_of_open_store_is_restored() {
     assert!(stdout(&restored).contains("restored 2 events"), "{restored:?}");
     assert_eq!(process::keys(other.as_ref()), ["a", "b"]);
     assert_eq!(process::keys(&fixture.path()), ["a", "b", "c"]);
-    assert_fails(&run(&["inbox", "restore", &path("missing"), "--store", &copy]), 2, "the backup");
+    assert_fails(
+        &run(&["inbox", "restore", &path("missing"), "--store", &copy]),
+        2,
+        "no such file",
+    );
 }
 
 #[cfg(unix)]

@@ -66,8 +66,8 @@ class Once:
 
     `deadline_ms` is the maximum duration of one `send_message` of the client; default: of the client. Other callers
     wait for a sender for this time. 10 s later, the outcome counts as unknown. A key belongs to the `base_url` of the
-    client, if it has one. A canceled call can leave its
-    key claimed: the key is busy, and unknown later, although nothing was sent. `on_wait` is called before each pause; its exceptions are ignored.
+    client, if it has one. A canceled call can leave its key claimed: the key is busy, and unknown later, although
+    nothing was sent. `on_wait` is called before each pause; its exceptions are ignored.
     """
 
     def __init__(
