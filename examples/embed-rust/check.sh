@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Compiles the programs of README.md and of the main README as printed, in a crate outside the workspace.
+# Compiles the programs of README.md and of the main README as printed, outside the workspace, with the packaged crates.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 crate=$(mktemp -d)
 trap 'rm -r "$crate"' EXIT
 mkdir -p "$crate/src/bin"
 cp "$root/Cargo.lock" "$crate/"
+"$root/host-test/packages/crates" "$crate"
+for package in "$crate"/*.crate; do tar -xzf "$package" -C "$crate"; done
 block() { # prints the first block of a language after a line
     awk -v from="$1" -v mark="\`\`\`$2" '
         index($0, from) == 1 { found = 1 }
@@ -26,7 +28,11 @@ edition = "2024"
 anyhow = "1"
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 TOML
-    block '**Rust**' toml "$root/README.md" | sed "s|…|$root|"
+    block '**Rust**' toml "$root/README.md" | sed 's|".*/host-test/host"|"messaging-host-0.2.0"|'
+    echo '[patch.crates-io]'
+    for package in core net journal inbox server; do
+        echo "messaging-$package = { path = \"messaging-$package-0.2.0\" }"
+    done
 } > "$crate/Cargo.toml"
 block '<!-- from examples/embed-rust/src/main.rs -->' rust "$root/README.md" > "$crate/src/main.rs"
 {

@@ -8,7 +8,7 @@ use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTabl
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         // Imports only the interface `store` of the package.
         inline: "package host:test; world keyvalue-host { import wasi:keyvalue/store@0.2.0-draft; }",
         world: "host:test/keyvalue-host",

@@ -14,7 +14,7 @@ pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 pub(crate) mod messaging {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         // Only exports, because the imports are linked from wasmtime-wasi.
         inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
         world: "host:test/messaging-host",
@@ -26,7 +26,7 @@ pub(crate) mod messaging {
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 pub(crate) mod once {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         inline: "package host:test; world once-host { export messaging:integration/once@0.2.0; }",
         world: "host:test/once-host",
         exports: { default: async },
@@ -38,7 +38,7 @@ pub(crate) mod once {
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 pub(crate) mod journal {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         inline: "package host:test; world journal-host { import messaging:integration/journal@0.2.0; }",
         world: "host:test/journal-host",
         imports: { default: async },

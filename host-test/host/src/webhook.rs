@@ -30,7 +30,7 @@ use crate::wasi;
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.2.0; }",
         world: "host:test/inbox-host",
         imports: { default: async },

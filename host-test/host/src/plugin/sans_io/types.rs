@@ -7,7 +7,7 @@ use crate::types::wit;
 #[allow(missing_docs, dead_code, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         inline: "package host:test; world sans-io-host { export messaging:integration/sans-io@0.2.0; }",
         world: "host:test/sans-io-host",
         additional_derives: [PartialEq],
