@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { Pool } from './src/pool.js';
 
 // One byte more than the largest body that the component reads, so that the component rejects a larger body.
-const MAX_BODY_BYTES = 262_144 + 1;
+const MAX_BODY_BYTES = (Number(process.env.MESSAGING_WEBHOOK_MAX_BODY_BYTES) || 262_144) + 1;
 const LIMIT_MS = 30_000;
 
 const { values: options } = parseArgs({

@@ -16,7 +16,7 @@ const STOPPING_MS = 5_000;
 const PAUSE_MS = { first: 100, most: 10_000 };
 /** Interval at which a delay checks the caller's signal. */
 const LOOK_MS = 500;
-/** Maximum size of a reply: 100 events of the maximum size, with their JSON escaped. */
+/** Maximum size of a reply. A lease has less than 8 MiB of JSON and one event of at most 16 MiB, escaped. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export class Requests {

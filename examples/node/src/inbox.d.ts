@@ -83,6 +83,8 @@ export interface ListedEvent {
 }
 
 export interface ShownEvent extends ListedEvent {
+  /** Begin of the last 20 leases in milliseconds since 1970 (UTC), oldest first. */
+  readonly attemptedAtMs: readonly number[];
   /** The event's JSON as it was received, byte for byte. */
   readonly payload: string;
   /** For a quarantined event: ID of the first event with its key, if known. */

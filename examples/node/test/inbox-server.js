@@ -95,7 +95,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
     if (request.method === 'GET') {
       const { lease, ...shown } = events.get(id) ?? {};
       if (what === 'list') return { events: [...events.values()].map(({ payload, lease, ...event }) => event) };
-      return shown.id ? { ...shown, first_id: null } : problem(404, 'not-found', 'there is no such event');
+      return shown.id ? { ...shown, attempted_at_ms: [], first_id: null } : problem(404, 'not-found', 'there is no such event');
     }
     if (what !== 'lease' && !events.has(id)) return problem(404, 'not-found', 'there is no such event');
     return handlers[what](JSON.parse(body), request, events.get(id));

@@ -102,7 +102,7 @@ class Server:
             if event is None:
                 return problem(404, "not-found")
             if asked.what == "show":
-                return Answer(200, {n: v for n, v in event.items() if n != "lease"} | {"first_id": None})
+                return Answer(200, {n: v for n, v in event.items() if n != "lease"} | {"attempted_at_ms": [], "first_id": None})
             return self._settle(asked.what, asked.body, event)
 
     def _lease(self, body: dict[str, Any], gone: Callable[[], bool]) -> Answer:

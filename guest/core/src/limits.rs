@@ -68,5 +68,6 @@ pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum length of `X-Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
-/// Maximum length of an event body.
-pub const MAX_EVENT_BYTES: usize = 256 * 1024;
+/// Maximum length of an event body, for example one with media in Base64. A call with such a body
+/// needs less than 64 MiB of memory.
+pub const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;

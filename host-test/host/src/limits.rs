@@ -13,7 +13,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Maximum memory, in bytes: linear memories of all core modules, table elements, and the data
     /// of host resources (headers, pending writes). 64 MiB by default; the plugin needs less for
-    /// the largest reply that its settings allow.
+    /// the largest reply that its settings allow. A webhook with `MESSAGING_WEBHOOK_MAX_BODY_BYTES`
+    /// above 256 KiB needs this and 8 times the largest body.
     pub memory_bytes: usize,
     /// Maximum number of elements of all tables together. Leaves room for components of interpreted
     /// languages, which have far more than the plugin.

@@ -49,6 +49,10 @@ const HANDLER: &str = "wasi:http/incoming-handler";
 /// Maximum size of a response body, in bytes. The webhook's own responses have a few lines.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
+/// Memory of an instance above which it is discarded after a request. A large body makes it grow,
+/// and linear memory never shrinks.
+const KEPT_MEMORY_BYTES: usize = 8 * 1024 * 1024;
+
 /// Path of the inbox directory inside the component.
 const INBOX_FOLDER: &str = "/inbox";
 
@@ -97,7 +101,7 @@ pub struct WebhookConfig {
     /// Number of requests that an instance answers in sequence before it is replaced. With 1, each
     /// request gets a fresh instance. With more, data of one request stays in memory during the
     /// next. All deliveries of a webhook belong to the same receiver. An instance is discarded
-    /// after a failure.
+    /// after a failure, or after a body of megabytes.
     pub requests_per_instance: u32,
     /// Hook at each call of a host function and at each return from it. For tests that interrupt
     /// the component there.
@@ -232,7 +236,8 @@ impl Webhook {
         let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
-        if instance.calls < self.config.requests_per_instance {
+        let is_small = instance.store.data().memory_held <= KEPT_MEMORY_BYTES;
+        if is_small && instance.calls < self.config.requests_per_instance {
             self.idle().push(instance);
         }
         answer.ok_or_else(|| CallError::Trap("it returned no answer".into()))

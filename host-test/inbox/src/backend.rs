@@ -20,7 +20,7 @@ use super::trace::TraceContext;
 /// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Maximum size of a page in bytes of JSON, exceeded by its last event.
+/// Maximum size of a page or a lease in bytes of JSON, exceeded by its last event.
 pub const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// An entry to store.
@@ -59,8 +59,9 @@ pub trait Backend: Send + Sync {
     /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 
-    /// Leases events. If the result is not received, SQLite leases no event; on PostgreSQL the
-    /// events stay leased until their leases expire.
+    /// Leases up to `limit` events, or fewer that fill [`PAGE_BYTES`]. If the result is not
+    /// received, SQLite leases no event; on PostgreSQL the events stay leased until their leases
+    /// expire.
     fn lease(&self, lane: Lane, kinds: Kinds, limit: u32, lease: Duration)
     -> Reply<'_, Vec<Event>>;
 

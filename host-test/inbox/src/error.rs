@@ -63,7 +63,7 @@ pub enum StoreError {
     /// The key has the maximum number of conflicting events in quarantine. This event was not
     /// stored. An operator must check the quarantined events first.
     #[error(
-        "under the key {key} there are {limit} different events in quarantine, and this is another: its sender uses one key for different events; look at them with `inbox list --quarantine`, and `inbox release` those to be processed: that makes room once it is done, and forgotten by `serve --keep`"
+        "the key {key} has {limit} further, different events already, and this is another: its sender uses one key for different events; look at them with `inbox list --key`, and `inbox release` the quarantined ones to process: each makes room when `serve --keep` deletes it after it is done"
     )]
     TooManyCopies {
         /// Idempotency key from the event source.
@@ -98,7 +98,7 @@ pub enum NameError {
     #[error("is not a file, but memory of the process; name a file")]
     Memory,
     /// The name begins with `file:`.
-    #[error("is a URI; name a file, with ./ before a name of this form")]
+    #[error("is a URI; name a file, as ./NAME if its name looks like this")]
     Uri,
     /// The name has a character that a shell script or an environment file leaves by mistake. It
     /// would create another file with a similar name.

@@ -83,6 +83,7 @@ fn line(event: &Event) -> String {
         "lease": event.lease,
         "due-ms": event.due_ms,
         "attempts": event.attempts,
+        "attempted-at-ms": event.attempted_at_ms,
         "failures": event.failures,
         "last-error": event.last_error,
         "done-at-ms": event.done_at_ms,

@@ -41,7 +41,8 @@ pub use export::Export;
 pub use messaging_journal::{Age, Clock, Step};
 pub use model::{
     Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, MAX_CONFLICTS, Old, Pruned, Puts,
-    Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState, kept_error, millis,
+    Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, TIMES_CHARS, UnknownState,
+    kept_error, millis, times,
 };
 pub use outage::Outage;
 use sqlite::Sqlite;
@@ -154,7 +155,7 @@ impl Store {
     }
 
     /// Stores an entry with the trace of its delivery. The trace is stored only with a new event.
-    /// It does not distinguish events.
+    /// Entries that differ only in their trace are the same event.
     ///
     /// # Errors
     /// Returns the errors of [`put`](Self::put).
@@ -334,9 +335,22 @@ impl ReadStore {
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
-    pub async fn list(&self, mut filter: Filter) -> Result<Vec<Event>, StoreError> {
+    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
+        self.list_map(filter, |event| event).await
+    }
+
+    /// Returns what `map` makes of each event that [`list`](Self::list) would return. Holds one
+    /// page of events in memory.
+    ///
+    /// # Errors
+    /// Returns the errors of [`list`](Self::list).
+    pub async fn list_map<T>(
+        &self,
+        mut filter: Filter,
+        map: impl Fn(Event) -> T,
+    ) -> Result<Vec<T>, StoreError> {
         let mut left = filter.limit;
-        let mut events = Vec::new();
+        let mut listed = Vec::new();
         loop {
             filter.limit = left.min(PAGE);
             let page = self.reads.list(filter.clone()).await?;
@@ -344,10 +358,10 @@ impl ReadStore {
             let bytes: usize = page.iter().map(|event| event.json.len()).sum();
             let is_last = count < filter.limit && bytes < PAGE_BYTES;
             filter.after_id = page.last().map_or(filter.after_id, |event| event.id);
-            events.extend(page);
+            listed.extend(page.into_iter().map(&map));
             left = left.saturating_sub(count);
             if is_last || left == 0 {
-                return Ok(events);
+                return Ok(listed);
             }
         }
     }

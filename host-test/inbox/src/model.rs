@@ -144,6 +144,9 @@ pub struct Event {
     pub due_ms: i64,
     /// Number of leases.
     pub attempts: i64,
+    /// Begin of the last 20 leases, in milliseconds since 1970, oldest first. Not reset when the
+    /// event is released.
+    pub attempted_at_ms: Vec<i64>,
     /// Number of attempts that failed because of the event. Excludes expired and released leases,
     /// and failures of the worker.
     pub failures: i64,
@@ -160,6 +163,15 @@ pub struct Event {
     pub copy_token: Option<String>,
     /// Identifier of the earliest equal event under another key. That event may be forgotten.
     pub replay_of: Option<i64>,
+}
+
+/// Maximum length of the column `attempted_at_ms`: 20 times of 13 digits, each with a space.
+pub const TIMES_CHARS: usize = 20 * 14;
+
+/// Reads the column `attempted_at_ms`.
+#[must_use]
+pub fn times(column: &str) -> Vec<i64> {
+    column.split(' ').filter_map(|time| time.parse().ok()).collect()
 }
 
 /// Maximum length in characters of a key that every receiver accepts.

@@ -65,7 +65,7 @@ impl Sqlite {
         let place = schema::place(path, options.put_timeout)?;
         let opened = schema::open(&place, options.create)?;
         let age_ms = opened.connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
-        let age_ms = age_ms.map_err(place.fault("its age"))?;
+        let age_ms = age_ms.map_err(place.fault("reading its age"))?;
         let readers = Readers::new(place.clone());
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());

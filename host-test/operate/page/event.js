@@ -43,6 +43,7 @@ function history(event) {
       : event.replay_of ? ['is-warn', 'An equal event came first under another key: ', to(event.replay_of)]
         : state === 'quarantined' && ['is-warn', 'Another event came first under its key.'],
     attempts && ['', `Leased ${attempts === 1 ? 'once' : `${number(attempts)} times`}, ${number(event.failures)} failed`],
+    ...event.attempted_at_ms.map((began) => ['', 'Attempt began ', timed(began)]),
     event.last_error !== null && ['is-bad', 'Last error: ', make('bdi', '', plain(event.last_error))],
     state === 'pending' && (due > now() ? ['', 'Can be leased again ', timed(due)] : ['', 'Can be leased now']),
     state === 'leased' && ['', due > now() ? 'Lease ends ' : 'Lease ended ', timed(due)],

@@ -43,13 +43,12 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
         ..Filter::default()
     };
     fields.end()?;
-    let events = store.list(filter).await?;
-    let listed = |event: &Event| {
-        let mut view = view(event);
+    let listed = |event: Event| {
+        let mut view = view(&event);
         view.insert("text".into(), text(&event.json).into());
         view
     };
-    Ok(json!({ "events": events.iter().map(listed).collect::<Vec<_>>() }))
+    Ok(json!({ "events": store.list_map(filter, listed).await? }))
 }
 
 /// Returns the begin of the text in a payload, or of the payload if it has no text.
@@ -60,8 +59,8 @@ fn text(payload: &str) -> String {
     text.chars().take(TEXT_CHARS).collect()
 }
 
-/// Returns the first text of an object, or else of an object in it. The JSON parser limits the
-/// depth.
+/// Returns the first member of [`TEXT_NAMES`] that is a string, or else that of a nested object.
+/// The JSON parser limits the depth.
 fn member(value: &Value) -> Option<&str> {
     let members = value.as_object()?;
     let own = TEXT_NAMES.into_iter().find_map(|name| members.get(name)?.as_str());
@@ -76,6 +75,7 @@ pub async fn show(store: &Store, id: i64) -> Result<Value, Problem> {
         _ => store.first_under(&event.idempotency_key).await?,
     };
     let mut view = view(&event);
+    view.insert("attempted_at_ms".into(), event.attempted_at_ms.into());
     view.insert("payload".into(), event.json.into());
     view.insert("first_id".into(), first.into());
     Ok(Value::Object(view))

@@ -177,7 +177,7 @@ test('each time has its zone', options, async (t) => {
   assert.match(await page.evaluate('document.querySelector("#events time").title'), /GMT\+5:30/);
   await page.click('#events a');
   await page.sees('#event .history', 'GMT+5:30');
-  assert.equal((await page.text('#event .history')).match(/GMT\+5:30/g).length, 2);
+  assert.equal((await page.text('#event .history')).match(/GMT\+5:30/g).length, 3);
 });
 
 test('page works below the path of a proxy', options, async (t) => {

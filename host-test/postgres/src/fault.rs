@@ -192,7 +192,9 @@ fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
                 "42501" => {
                     "give the role of this program the missing privilege, or change the row-level policy"
                 }
-                "2200H" => "as the owner of the sequence, restart it after the last number",
+                "2200H" => {
+                    "restart the sequence after the highest id of its table; only its owner can"
+                }
                 _ => {
                     "change the constraint, trigger or policy of its tables that rejects the event"
                 }

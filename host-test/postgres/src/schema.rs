@@ -133,7 +133,10 @@ async fn advance_sequences(session: &mut Session, tables: &Tables) -> Result<(),
                 AND last > coalesce(pg_sequence_last_value(sequence), 0)"
         );
         if !session.once("advancing a sequence", &advance, &[]).await?.is_empty() {
-            tracing::warn!(table, "a sequence was behind its table, as after a partial restore");
+            tracing::warn!(
+                table,
+                "a sequence was behind its table, as after a partial restore; it was advanced"
+            );
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 
-const REFUSED: &str = "the server asks for a password without SCRAM, and the connection has no TLS; set password_encryption = 'scram-sha-256' (of PgBouncer auth_type = scram-sha-256), set the password again, or use sslmode=verify-full";
+const REFUSED: &str = "the server asks for a password without SCRAM, and the connection has no TLS; use sslmode=verify-full, or let pg_hba.conf ask for scram-sha-256, set password_encryption = 'scram-sha-256' (in PgBouncer auth_type = scram-sha-256), and set the password again";
 
 /// A connector that replaces TLS and only watches the stream.
 #[derive(Clone, Copy)]

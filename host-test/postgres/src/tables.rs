@@ -126,7 +126,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
         ))
     } else if let Some(owner) = owner {
         Some(format!(
-            "the schema {schema} or a table of it belongs to role {owner}: its functions run with the rights of this role; change the owner, or make this role a member of {owner}"
+            "the schema {schema} or a table of it belongs to role {owner}, whose functions would run with the rights of the connecting role; change the owner, or make the connecting role a member of {owner}"
         ))
     } else if let Some(table) = unlogged {
         Some(format!(
@@ -144,7 +144,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
     };
     let mut warnings = Vec::new();
     if !value::<bool>(row, 10)? {
-        warnings.push("`full_page_writes` is off: a power failure can damage acknowledged data, unless the file system never tears a page".to_string());
+        warnings.push("`full_page_writes` is off: a power failure can damage acknowledged data; set it to on, unless the file system never tears a page".to_string());
     }
     if value(row, 11)? {
         warnings.push(format!("the role is a superuser; use a role that owns only {schema}"));

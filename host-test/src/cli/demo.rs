@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
-use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
+use messaging_core::webhook::settings::{ALLOW_UNVERIFIED, DEFAULT_BODY_BYTES};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, Template, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};
@@ -55,7 +55,7 @@ struct Demo<'a> {
 
 impl<'a> Demo<'a> {
     async fn start(common: &'a Common) -> Result<Self, Failure> {
-        let host = common.cached(serve::host()?);
+        let host = common.cached(serve::host(DEFAULT_BODY_BYTES)?);
         let webhook = Receiving::start(&host).await?;
         let nothing = setup::config(common, Vec::new(), None)?;
         let bare = setup::plugin(common, common.component.as_deref(), host, nothing)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
-use messaging_inbox::{DeadFilter, Filter, Options, Retry, State, Store, StoreError};
+use messaging_inbox::{DeadFilter, Event, Filter, Options, Retry, State, Store, StoreError};
 
 use super::exit::Exit;
 use super::parse::{duration, kinds, lease_time};
@@ -52,14 +52,16 @@ process each delivery-key once, or make processing idempotent.
   messaging inbox ack 17 --lease 2f6c...
 
 A dead event failed for good. No worker gets it until a person requeues it. `nack` with --dead or
---failures marks an event dead, and so does `serve --forward` after status 410.
+--failures marks an event dead, and so does `serve --forward` after status 410, or after
+--forward-attempts failures.
 
   messaging inbox list --dead
   messaging inbox requeue --dead --kind message:in:new --since 2h
 
-A quarantined event has the key of another event: compare both with `show`, then release it with
-`release ID`, or leave it. It has its own delivery-key: KEY~COPY~TOKEN. A key has at most 16 such
-events; the next one is rejected, and its sender retries.
+A quarantined event has the key of another event, or (--quarantine-replays) its content: compare
+both with `show`, then release it with `release ID`, or leave it. A further event of a key has its
+own delivery-key: KEY~COPY~TOKEN. A key has at most 16 such events; the next one is rejected, and
+its sender retries.
 
 `list`, `show` and `export` change nothing, and need no write permission.
 
@@ -72,7 +74,7 @@ With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
   damaged          the store is corrupted; restore a backup
   not-found        no event has this number
   lease-lost       the lease expired, or its token is wrong; drop the event
-  too-many-copies  the key has the maximum number of quarantined events";
+  too-many-copies  the key has 16 further events already, quarantined or released";
 
 #[derive(Subcommand)]
 enum Command {
@@ -89,7 +91,7 @@ enum Command {
         /// receiver is not listed.
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
-        /// List only events under the key of another one
+        /// List only quarantined events, which wait for a decision
         #[arg(long, conflicts_with = "dead")]
         quarantine: bool,
         /// List only events that failed for good
@@ -119,7 +121,8 @@ enum Command {
     },
     /// Lease events to process them
     ///
-    /// Without pending events the output is empty, and with --json an empty list.
+    /// Without pending events the output is empty, and with --json an empty list. Stops below
+    /// --limit when the leased events reach 8 MiB.
     Lease {
         /// Lease at most this many
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -178,7 +181,7 @@ enum Command {
         /// Requeue events that died since TIME: 2h, or RFC 3339 UTC
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         since: Option<i64>,
-        /// Requeue events that died until TIME
+        /// Requeue events that died at TIME or earlier
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         until: Option<i64>,
     },
@@ -213,7 +216,7 @@ enum Command {
     Export,
     /// Copy the store, which may be in use, to a new file
     ///
-    /// The copy has every event that was acknowledged before, is checked, and is durable. An
+    /// The copy has every event that was answered 200 before, is checked, and is durable. An
     /// existing file is not replaced. For PostgreSQL use its tools.
     Backup {
         /// The new file; its directory must exist
@@ -294,7 +297,12 @@ impl Inbox {
                 let page = limit.saturating_add(1);
                 let filter =
                     Filter { state, stuck, kind, key, newest, after_id: after, limit: page };
-                let events = reads.list(filter).await?;
+                // A line of a list has no payload, which can have megabytes.
+                let without = |event| Event { json: String::new(), ..event };
+                let events = match common.json {
+                    true => reads.list(filter).await?,
+                    false => reads.list_map(filter, without).await?,
+                };
                 print_list(common, events, limit, reads.counts().await?);
             }
             Command::Show { id } => print_event(common, &reads.get(id).await?),

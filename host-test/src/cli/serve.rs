@@ -56,7 +56,7 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///   MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS
 ///                                         maximum difference from the clock; 0: not compared
 ///                                         [300 with standard-webhooks, else 0]
-///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes [262144]
+///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes, up to 16777216 [262144]
 ///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
 /// Each ..._SECRET can have a second value, ..._SECRET_NEXT, which is also valid. To change a
 /// secret: set the new one as NEXT and restart; let the event source use it; move it to SECRET,
@@ -106,7 +106,7 @@ pub struct Serve {
     listen: SocketAddr,
     /// Store events in this file, or in postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///
-    /// A missing file is created; its directory must exist. Several servers share a database.
+    /// A missing file is created; its directory must exist. Several servers can share a database.
     #[arg(long, env = settings::STORE, hide_env_values = true, value_name = "FILE|URL", value_parser = store::store())]
     store: Option<Place>,
     #[command(flatten)]
@@ -124,7 +124,7 @@ pub struct Serve {
     otlp: Otlp,
     #[command(flatten)]
     tls: Tls,
-    /// Maximum open connections; a new one evicts an unauthenticated one
+    /// Maximum open connections; beyond it a new one evicts another, unauthenticated first
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
     /// Maximum open connections from one address, or one IPv6 network (/64)
@@ -137,8 +137,8 @@ pub struct Serve {
     idle_timeout: Duration,
     /// Time for open deliveries to finish after a signal to stop
     ///
-    /// The store closes 1s later, or 5s after the signal if that is later. A second signal stops at
-    /// once.
+    /// The store has until 1s later, or 5s after the signal if that is later, to close. A second
+    /// signal stops at once.
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = parse::duration)]
     stop_within: Duration,
     /// Delete done events and their keys at this age, 7d or more
@@ -225,7 +225,7 @@ impl Serve {
             requests_per_instance: self.requests_per_instance,
             ..WebhookConfig::default()
         };
-        let host = common.cached(host()?);
+        let host = common.cached(host(settings.max_body_bytes)?);
         let webhook = webhook(&host, common, config)?;
         let options = serve::Options {
             tls,
@@ -437,13 +437,20 @@ pub fn only_for_its_owner() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Creates an engine with a limit of 30 s for each request. A component that takes longer than an
-/// event source waits has failed.
+/// Memory for an event, in multiples of its size: the component copies the body for its parts.
+const MEMORY_OF_A_BODY: usize = 8;
+
+/// Creates an engine for bodies of at most `max_body_bytes`, with a limit of 30 s for each request.
+/// A component that takes longer than an event source waits has failed.
 ///
 /// # Errors
 /// Returns [`Failure::Failed`] if the engine cannot be created on this machine.
-pub fn host() -> Result<Host, Failure> {
-    let limits =
-        Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
+pub fn host(max_body_bytes: usize) -> Result<Host, Failure> {
+    let usual = Limits::default();
+    let memory_bytes =
+        usual.memory_bytes.saturating_add(max_body_bytes.saturating_mul(MEMORY_OF_A_BODY));
+    let wall = Duration::from_secs(30);
+    let crossing_bytes = usual.crossing_bytes.saturating_add(max_body_bytes);
+    let limits = Limits { wall, memory_bytes, crossing_bytes, instances: 96, parts: 3, ..usual };
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
 }

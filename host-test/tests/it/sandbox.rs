@@ -190,7 +190,7 @@ async fn webhook_answer_is_limited_to_64_kib() {
 /// Each delivery uses more than half of the limits of a call.
 #[tokio::test]
 async fn each_delivery_has_a_full_budget() {
-    let limits = Limits { memory_bytes: 16 * 1024 * 1024, ..limits() };
+    let limits = Limits { memory_bytes: 8 * 1024 * 1024, ..limits() };
     let config = WebhookConfig { requests_per_instance: 1_000, ..WebhookConfig::default() };
     let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
     for _ in 0..20 {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::process::tls::Tls;
 use crate::process::{
-    PROOF, Place, SECRET, assert_fails, body, deliver, exchange, json, read_reply, refused,
+    PROOF, Place, SECRET, assert_fails, body, deliver, exchange, json, key_of, read_reply, refused,
     request, stdout, with_secret,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -66,7 +66,7 @@ fn unusable_setting_is_named_and_never_shown() {
         forward("http://[2001:db8::1]/canary", NONE, "--forward-http"),
         forward(engine, (headers, "canary"), "MESSAGING_FORWARD_HEADERS has a line 1 that is not"),
         forward(&with("--forward-key-header x-a"), (headers, "X-A: canary"), "x-a is in MESSAGING"),
-        forward(engine, (secret, "canary"), "MESSAGING_FORWARD_SECRET is not whsec_"),
+        forward(engine, (secret, "canary"), "MESSAGING_FORWARD_SECRET must be whsec_"),
         forward(&with("--forward-attempts 0"), NONE, "--forward-attempts"),
         forward(&with("--forward-key-header Content-Type"), NONE, "--forward-key-header"),
         otlp("http://collector.example:4318", (OTLP_HEADERS, "a=canary"), "use https:"),
@@ -227,6 +227,32 @@ async fn early_rejection_reaches_writing_sender() {
         }
     }
     assert_eq!(deliver(serving.address, "a").await.status, 200);
+}
+
+#[tokio::test]
+async fn large_event_is_stored_and_leased_if_allowed() {
+    const MOST: usize = 16 * 1024 * 1024;
+    let place = Place::new();
+    let serving = place.serve(&[], &[("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "16777216")]);
+    let sized = |length: usize| {
+        let (head, tail) = (r#"{"id":"m-1","object":"message","event":"x","media":""#, r#""}"#);
+        format!("{head}{}{tail}", "A".repeat(length - head.len() - tail.len()))
+    };
+    let (most, above) = (sized(MOST), sized(MOST + 1));
+    // The second delivery of a key is a duplicate.
+    for (key, body, status) in
+        [("a", &most, 200), ("a", &most, 200), ("b", &above, 413), ("c", &most, 200)]
+    {
+        let whole = request("/", "", key, body);
+        assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, status, "{key}");
+    }
+    assert_eq!(deliver(serving.address, "d").await.status, 200);
+    // A lease ends with the event that exceeds 8 MiB.
+    let leased = place.inbox(&["lease", "--limit", "9"]);
+    let leased = leased.as_array().unwrap();
+    assert_eq!(leased.iter().map(key_of).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(leased[0]["json"]["media"].as_str().unwrap().len(), MOST - 54);
+    assert_eq!(place.keys(), ["a", "c", "d"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -53,7 +53,7 @@ STEP_FUEL = 100_000_000
 """Roughly the same number of instructions, about 50 ms. A regular step takes less than a thousandth of it."""
 BYTE_FUEL = 50_000
 """The plugin uses at most 450, except for thousands of `fields`, because it compares each pair of them."""
-MOST_FUEL = 5_000_000_000
+MOST_FUEL = 8_000_000_000
 
 GIL_BYTES = 4 * 1024
 """A step with at least this much input releases the GIL. For a small step, acquiring the GIL again takes longer

@@ -60,7 +60,7 @@ impl Event {
             return Err(InvalidInput::new("content-type", "is not application/json"));
         }
         if body.len() > MAX_EVENT_BYTES {
-            return Err(InvalidInput::new("body", "is longer than 256 KiB"));
+            return Err(InvalidInput::new("body", "is longer than 16 MiB"));
         }
         let json = Json::parse(body).map_err(at("$"))?;
         let [id, object, event] = json.fields(["id", "object", "event"]).map_err(at("$"))?;
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_malformed_body_is_refused_at_its_path() {
-        let long = std::format!("{BODY}{}", " ".repeat(262_145 - BODY.len()));
+        let long = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES + 1 - BODY.len()));
         let cases: Vec<(&str, &str)> = std::vec![
             ("", "$"),
             ("[]", "$"),
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_body_of_exactly_the_cap_is_read() {
-        let body = std::format!("{BODY}{}", " ".repeat(262_144 - BODY.len()));
+        let body = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES - BODY.len()));
         assert!(
             read(&[("x-idempotency-key", "e"), ("content-type", "application/json")], &body)
                 .is_ok()

@@ -5,6 +5,7 @@ mod proofs;
 use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
 
+use crate::limits::MAX_EVENT_BYTES;
 use crate::webhook::keyvalue::BUCKET_SETTING;
 use crate::webhook::origin::Proofs;
 use proofs::{
@@ -40,10 +41,9 @@ const NAMES: [&str; 16] = [
 /// Names of the settings of the inboxes in this package.
 const OF_INBOXES: [&str; 1] = [BUCKET_SETTING];
 
-/// Maximum size of a body for `messaging.handle-event`, in bytes.
-const MAX_BODY: usize = 256 * 1024;
-/// Default of `MESSAGING_WEBHOOK_DEADLINE_MS`. Event sources have similar timeouts, and a body is
-/// small.
+/// Default of `MESSAGING_WEBHOOK_MAX_BODY_BYTES`. Far above the size of an event without media.
+pub const DEFAULT_BODY_BYTES: usize = 256 * 1024;
+/// Default of `MESSAGING_WEBHOOK_DEADLINE_MS`. Event sources have similar timeouts.
 const DEFAULT_DEADLINE_MS: u32 = 10_000;
 
 /// Settings of the webhook.
@@ -125,9 +125,9 @@ impl Settings {
                 Some("true") => true,
                 Some(_) => return Err(invalid(ALLOW_UNVERIFIED, "is not true or false")),
             },
-            max_body_bytes: number(body, 1..=MAX_BODY, MAX_BODY).ok_or_else(|| {
-                invalid(MAX_BODY_BYTES, "is not a whole number of bytes from 1 to 262144")
-            })?,
+            max_body_bytes: number(body, 1..=MAX_EVENT_BYTES, DEFAULT_BODY_BYTES).ok_or_else(
+                || invalid(MAX_BODY_BYTES, "is not a whole number of bytes from 1 to 16777216"),
+            )?,
             deadline_ms: number(deadline, 1..=600_000, DEFAULT_DEADLINE_MS).ok_or_else(|| {
                 invalid(DEADLINE_MS, "is not a whole number of milliseconds from 1 to 600000")
             })?,
@@ -193,7 +193,7 @@ mod tests {
     fn every_bound_is_within_it() {
         let long = |char: &str, length: usize| char.repeat(length);
         for (name, values) in [
-            (MAX_BODY_BYTES, ["1".into(), "262144".into()]),
+            (MAX_BODY_BYTES, ["1".into(), "16777216".into()]),
             (DEADLINE_MS, ["1".into(), "600000".into()]),
             (PATH_SECRET, [long("~", 16), long("a", 256)]),
             (HEADER_SECRET, [long("#", 16), long("a", 4_096)]),
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn settings_error_names_valid_values() {
         for (name, value, right) in [
-            (MAX_BODY_BYTES, "0", "from 1 to 262144"),
+            (MAX_BODY_BYTES, "0", "from 1 to 16777216"),
             (DEADLINE_MS, "x", "from 1 to 600000"),
             (PATH_SECRET, "short", "16 to 256"),
         ] {
@@ -228,7 +228,7 @@ mod tests {
             (SIGNATURE_PREFIX, "x-prefix"),
             (ALLOW_UNVERIFIED, "yes"),
             (MAX_BODY_BYTES, "0"),
-            (MAX_BODY_BYTES, "262145"),
+            (MAX_BODY_BYTES, "16777217"),
             (MAX_BODY_BYTES, "+1"),
             (DEADLINE_MS, "600001"),
             (DEADLINE_MS, ""),

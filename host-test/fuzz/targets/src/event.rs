@@ -31,7 +31,7 @@ pub fn check(data: &[u8]) {
             assert_eq!(keys.next(), None);
             assert!((1..=256).contains(&event.idempotency_key.len()));
             assert!(event.idempotency_key.bytes().all(|byte| (0x21..=0x7e).contains(&byte)));
-            assert!(body.len() <= 256 * 1024 && body.contains(&event.json));
+            assert!(body.len() <= 16 * 1024 * 1024 && body.contains(&event.json));
             assert_eq!(body.trim_start_matches('\u{feff}').trim_ascii(), event.json);
             assert!(!event.message_id.is_empty());
             let Ok(value) = serde_json::from_str::<Value>(&event.json) else { return };

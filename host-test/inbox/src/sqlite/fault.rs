@@ -18,8 +18,9 @@ pub(super) fn error(store: String, error: FileError, known: i64) -> StoreError {
         }
         FileError::OtherVersion(found) => StoreError::NewerSchema { store, found, known },
         FileError::NoWal(mode) => {
-            let detail =
-                format!("its file system has no write-ahead log, only {mode:?}; use a local disk");
+            let detail = format!(
+                "SQLite cannot keep a write-ahead log on its file system (journal mode {mode:?}); use a local disk"
+            );
             StoreError::NotSetUp { store, detail }
         }
         FileError::Unavailable(detail) => StoreError::Unavailable { store, detail },

@@ -30,11 +30,12 @@ use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::error::StoreError;
 use super::model::{
-    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, STEP_MS, State, UnknownState, kept_error,
-    millis,
+    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, STEP_MS, State, TIMES_CHARS, UnknownState,
+    kept_error, millis,
 };
 use super::row::{columns, event};
 use super::writer::{Batch, age};
+use crate::backend::PAGE_BYTES;
 
 /// Maximum number of events that one transaction forgets, because other writers wait for it.
 const PRUNE_BATCH: u32 = 500;
@@ -98,12 +99,15 @@ impl Choices {
     }
 }
 
-const LEASE: &str = concat!(
-    "UPDATE events SET state = 'leased', lease = ?2, since_ms = ?3, due_ms = ?4,
-        attempts = attempts + 1
-    WHERE id = ?1 RETURNING ",
-    columns!()
-);
+static LEASE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE events SET state = 'leased', lease = ?2, since_ms = ?3, due_ms = ?4,
+            attempts = attempts + 1,
+            attempted_at_ms = substr(attempted_at_ms || printf('%013d ', ?3), -{TIMES_CHARS})
+        WHERE id = ?1 RETURNING {}",
+        columns!()
+    )
+});
 
 pub(super) fn lease(
     batch: &Batch<'_>,
@@ -116,12 +120,18 @@ pub(super) fn lease(
     let token = format!("{:032x}", rand::random::<u128>());
     let until = batch.state.now_ms.saturating_add(millis(lease));
     let ids = choose(batch.connection, lane, kinds, batch.state.now_ms, limit).map_err(&fault)?;
-    let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
-    ids.into_iter()
-        .map(|id| {
-            statement.query_row((id, &token, batch.state.now_ms, until), event).map_err(&fault)
-        })
-        .collect()
+    let mut statement = batch.connection.prepare_cached(&LEASE).map_err(&fault)?;
+    let (mut events, mut bytes) = (Vec::new(), 0_usize);
+    for id in ids {
+        if bytes >= PAGE_BYTES {
+            break;
+        }
+        let row = (id, &token, batch.state.now_ms, until);
+        let event = statement.query_row(row, event).map_err(&fault)?;
+        bytes = bytes.saturating_add(event.json.len());
+        events.push(event);
+    }
+    Ok(events)
 }
 
 fn choose(

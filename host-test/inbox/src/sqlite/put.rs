@@ -194,16 +194,16 @@ fn is_known(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Size of the largest event with its row, in bytes.
-const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
+/// Size of the largest usual event with its row, in bytes.
+const LARGE_EVENT_BYTES: u32 = 272 * 1024;
 
 /// Writes a few bytes, unless a recent commit proves that the disk accepts writes. Any number of
 /// requests causes at most one small write in 10 s.
 ///
-/// After a failed batch, writes the pages of the largest event and rolls them back. A disk without
-/// room for an event can have room for a few bytes.
+/// After a failed batch, writes the pages of a large event and rolls them back. A disk without room
+/// for an event can have room for a few bytes.
 pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
-    const LARGEST: &str = "\
+    const LARGE: &str = "\
         INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
         VALUES ('', '', '', zeroblob(?1), 0)";
     if batch.state.is_proven() {
@@ -213,7 +213,7 @@ pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
     let write = || {
         if batch.state.is_doubted {
             connection.execute_batch("SAVEPOINT probe")?;
-            connection.execute(LARGEST, [LARGEST_EVENT_BYTES])?;
+            connection.execute(LARGE, [LARGE_EVENT_BYTES])?;
             connection.cache_flush()?;
             connection.execute_batch("ROLLBACK TO probe; RELEASE probe")?;
         }

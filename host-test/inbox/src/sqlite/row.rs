@@ -2,7 +2,7 @@
 
 use rusqlite::Row;
 
-use super::model::{Event, UnknownState};
+use super::model::{Event, UnknownState, times};
 use super::trace::TraceContext;
 
 /// Reads the columns of [`columns`].
@@ -34,6 +34,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
             parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
         },
         replay_of: row.get(18)?,
+        attempted_at_ms: times(&row.get::<_, String>(19)?),
     })
 }
 
@@ -42,7 +43,7 @@ macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
          attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate, \
-         replay_of"
+         replay_of, attempted_at_ms"
     };
 }
 pub(super) use columns;

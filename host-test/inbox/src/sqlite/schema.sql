@@ -29,6 +29,8 @@ CREATE TABLE events (
     -- Finds the same event under another key (put.rs).
     digest INTEGER,
     replay_of INTEGER,
+    -- The begin of the last leases, 14 characters each (lease.rs).
+    attempted_at_ms TEXT NOT NULL DEFAULT '',
     UNIQUE (idempotency_key, copy)
 );
 

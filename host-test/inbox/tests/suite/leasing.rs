@@ -98,6 +98,7 @@ async fn only_failed_event_pauses() {
     store.release(1, Some(lease)).await.unwrap();
     let event = &store.lease(1, MINUTE).await.unwrap()[0];
     assert_eq!(event.attempts, 3);
+    assert_eq!(event.attempted_at_ms, [0, 10_000, 189_999].map(|ms| 1_700_000_000_000 + ms));
     let stuck = Filter { stuck: true, ..Filter::default() };
     assert_eq!(store.list(stuck.clone()).await.unwrap().len(), 1);
     // The decision of an operator resets the event and ends its lease.
@@ -105,6 +106,32 @@ async fn only_failed_event_pauses() {
     let event = store.get(1).await.unwrap();
     assert_eq!((event.attempts, event.last_error, event.lease), (0, None, None));
     assert!(store.list(stuck).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn last_twenty_attempts_keep_their_times() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    for _ in 0..25 {
+        let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone();
+        store.release(1, lease).await.unwrap();
+        fixture.pass(1_000).await;
+    }
+    let times: Vec<i64> = (5..25).map(|second| 1_700_000_000_000 + second * 1_000).collect();
+    assert_eq!(store.get(1).await.unwrap().attempted_at_ms, times);
+}
+
+#[tokio::test]
+async fn lease_ends_with_event_beyond_8_mib() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for key in ["a", "b", "c"] {
+        store.put(entry(key, &"x".repeat(5 * 1024 * 1024))).await.unwrap();
+    }
+    for leased in [2, 1] {
+        assert_eq!(store.lease(3, MINUTE).await.unwrap().len(), leased);
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Rows of the table `events`.
 
-use messaging_inbox::{Event, State, StoreError, TraceContext};
+use messaging_inbox::{Event, State, StoreError, TraceContext, times};
 use tokio_postgres::Row;
 
 use crate::fault::Fault;
@@ -11,7 +11,7 @@ macro_rules! columns {
     () => {
         "e.id, e.idempotency_key, e.copy, e.message_id, e.kind, e.json, e.received_at_ms, e.state, \
          e.lease, e.due_ms, e.attempts, e.last_error, e.done_at_ms, e.copy_token, e.failures, \
-         e.dead_at_ms, e.traceparent, e.tracestate, e.replay_of"
+         e.dead_at_ms, e.traceparent, e.tracestate, e.replay_of, e.attempted_at_ms"
     };
 }
 pub(crate) use columns;
@@ -49,6 +49,7 @@ pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
             parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
         },
         replay_of: value(row, 18)?,
+        attempted_at_ms: times(value(row, 19)?),
     })
 }
 

@@ -42,7 +42,9 @@ CREATE TABLE messaging_inbox.events (
     -- others as "digest_after". When the first is pruned, one of the others replaces it.
     digest bytea,
     digest_after bytea,
-    replay_of bigint
+    replay_of bigint,
+    -- Begin of the last leases, 14 characters each.
+    attempted_at_ms text NOT NULL DEFAULT ''
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000,
     autovacuum_analyze_scale_factor = 0.05);
 

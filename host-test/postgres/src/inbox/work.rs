@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use messaging_inbox::{
-    DeadFilter, Due, Event, Kinds, Lane, Requeued, Retry, STEP_MS, State, StoreError, kept_error,
-    millis,
+    DeadFilter, Due, Event, Kinds, Lane, PAGE_BYTES, Requeued, Retry, STEP_MS, State, StoreError,
+    TIMES_CHARS, kept_error, millis,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
@@ -42,18 +42,19 @@ static OF_KINDS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(true));
 
 impl Lanes {
     fn new(of_kinds: bool) -> Self {
-        // Locks rows as it selects them. Skips rows that another transaction has locked.
+        // Locks rows as it selects them, also those beyond `PAGE_BYTES`, until the commit. Skips
+        // rows that another transaction has locked.
         let part = |rank: &str, of: &str, order: &str| {
             let choice = |kind: &str| {
                 format!(
-                    "SELECT id, {rank} AS rank FROM messaging_inbox.events
-                    WHERE {of}{kind} ORDER BY {order} LIMIT $3 FOR UPDATE SKIP LOCKED"
+                    "SELECT id, {rank} AS rank, octet_length(json) AS size
+                    FROM messaging_inbox.events WHERE {of}{kind} ORDER BY {order} LIMIT $3 FOR UPDATE SKIP LOCKED"
                 )
             };
             match of_kinds {
-                false => format!("SELECT id, rank FROM ({}) AS part", choice("")),
+                false => format!("SELECT id, rank, size FROM ({}) AS part", choice("")),
                 true => format!(
-                    "SELECT part.id, part.rank FROM unnest($4::bytea[]) AS one (kind)
+                    "SELECT part.id, part.rank, part.size FROM unnest($4::bytea[]) AS one (kind)
                     CROSS JOIN LATERAL ({}) AS part",
                     choice(
                         " AND sha256(events.kind) = sha256(one.kind) AND events.kind = one.kind"
@@ -74,10 +75,16 @@ impl Lanes {
         let statement = |parts: &[&str]| {
             format!(
                 "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms),
-                chosen AS MATERIALIZED (SELECT id, min(rank) AS rank FROM ({}) AS parts
+                ranked AS (SELECT id, min(rank) AS rank, min(size) AS size FROM ({}) AS parts
                     GROUP BY id ORDER BY min(rank), id LIMIT $3),
+                chosen AS MATERIALIZED (SELECT id, rank FROM
+                    (SELECT id, rank, sum(size) OVER (ORDER BY rank, id) - size AS before
+                        FROM ranked) AS sized
+                    WHERE before < {PAGE_BYTES}),
                 e AS (UPDATE messaging_inbox.events SET state = 'leased', lease = $1,
-                    since_ms = {now}, due_ms = {now} + $2, attempts = attempts + 1
+                    since_ms = {now}, due_ms = {now} + $2, attempts = attempts + 1,
+                    attempted_at_ms =
+                        right(attempted_at_ms || lpad({now}::text, 13, '0') || ' ', {TIMES_CHARS})
                     WHERE id = ANY(ARRAY(SELECT id FROM chosen)) RETURNING *)
                 SELECT {}, {now} FROM e JOIN chosen USING (id) ORDER BY chosen.rank, e.id",
                 parts.join(" UNION ALL "),
@@ -125,7 +132,7 @@ pub(crate) async fn lease(
         }
     };
     let rows = session.once("leasing events", sql, &parameters).await?;
-    let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
+    let now_ms = rows.first().map(|row| value(row, 20)).transpose()?;
     // The events are already leased. An unreadable event must not block the others.
     let each = rows.iter().filter_map(|row| {
         let read = events(std::slice::from_ref(row), &session.link.name);

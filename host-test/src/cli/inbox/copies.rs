@@ -14,7 +14,7 @@ use crate::cli::{Common, Failure, settings};
 /// Copies the store to a new file.
 pub fn backup(common: &Common, location: &Location, file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        let text = "a backup is a file, which is checked before it gets its name; name a file";
+        let text = "standard output cannot hold a backup, which is checked before it gets its name; name a file";
         return Err(Failure::Usage(text.into()));
     }
     copy(common, file_of(location)?, file, "copied")

@@ -28,7 +28,8 @@ pub async fn lease_events(
                 events.retain(|event: &Event| !ids.contains(&event.id));
                 let again = events.len() < before;
                 events.extend(leased);
-                // Stops if no more events are due, or if an event was leased again.
+                // Stops if no more events are due, after a piece of 8 MiB, or if an event was
+                // leased again.
                 left = if got < piece || again { 0 } else { left.saturating_sub(piece) };
             }
             Err(error) if events.is_empty() => return Err(error),

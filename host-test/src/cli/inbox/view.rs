@@ -91,6 +91,9 @@ pub fn print_event(common: &Common, event: &Event) {
     field("kind", &event.kind);
     field("received", &time(event.received_at_ms));
     field("attempts", &event.attempts.to_string());
+    for began in &event.attempted_at_ms {
+        field("  began", &time(*began));
+    }
     if event.failures > 0 {
         field("failures", &event.failures.to_string());
     }
@@ -183,6 +186,7 @@ impl Serialize for EventView<'_> {
         map.serialize_entry("state", event.state.as_str())?;
         map.serialize_entry("copy", &event.copy)?;
         map.serialize_entry("attempts", &event.attempts)?;
+        map.serialize_entry("attempted-at-ms", &event.attempted_at_ms)?;
         map.serialize_entry("due-ms", &event.due_ms)?;
         map.serialize_entry("received-at-ms", &event.received_at_ms)?;
         map.serialize_entry("done-at-ms", &event.done_at_ms)?;

@@ -39,7 +39,7 @@ pub fn announce(
     match settings.proofs.are_set() {
         true => say!("a delivery needs {}", origin::shown(&settings.proofs)),
         false => say!(
-            "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
+            "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy forwards deliveries from elsewhere"
         ),
     }
     if let Some(target) = target {

@@ -42,7 +42,7 @@ impl Serve {
             }
         }
         let config = WebhookConfig { environment, ..WebhookConfig::default() };
-        webhook(&common.cached(host()?), common, config)?;
+        webhook(&common.cached(host(settings.max_body_bytes)?), common, config)?;
         Outbound::new(AllowList::deny_all(), common.trust()).map_err(setup::untrusted)?;
         let url = format!("{scheme}://{}/", self.listen);
         let urls = self.operate.urls(scheme);

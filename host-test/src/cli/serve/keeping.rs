@@ -39,7 +39,7 @@ pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> 
                 if begun.elapsed() < STORE_PATIENCE =>
             {
                 if !has_told {
-                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store");
+                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store or the journal");
                     has_told = true;
                 }
                 tokio::time::sleep(STORE_PAUSE).await;
@@ -75,7 +75,11 @@ pub async fn forget(retention: &mut once::Retention, journal: &dyn Journal, olde
         Ok(()) => tracing::info!(keys, "forgot outcomes of old keys"),
         Err(error) => {
             let error = once::case(&error);
-            tracing::warn!(error, keys, "could not forget all old keys");
+            tracing::warn!(
+                error,
+                forgotten = keys,
+                "not all outcomes of old keys could be forgotten; retrying in 1 h"
+            );
         }
     }
 }

@@ -7,6 +7,7 @@ use messaging_cli::program::show::{RED, RESET, mark, printable};
 use messaging_cli::program::{Common, Exit, Failure, Stop, print, temporary, webhook_host};
 use messaging_cli::{complain, say};
 use messaging_components::WEBHOOK_OPEN;
+use messaging_core::webhook::settings::DEFAULT_BODY_BYTES;
 use messaging_host::cache::Cache;
 use messaging_verify::ordinary::{self, Options, StoreKind};
 use serde_json::json;
@@ -67,7 +68,7 @@ impl Ordinary {
         for kind in kinds {
             let directory = temporary().map_err(Failure::failed)?;
             let cache = directory.path().join("compiled");
-            let host = webhook_host()?;
+            let host = webhook_host(DEFAULT_BODY_BYTES)?;
             let opened = Cache::open(&cache).map_err(Failure::failed)?;
             opened.component(host.engine(), WEBHOOK_OPEN).map_err(Failure::failed)?;
             let words = |command: &String| command.split(' ').map(ToString::to_string).collect();

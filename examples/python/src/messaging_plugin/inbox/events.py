@@ -51,6 +51,8 @@ class ListedEvent:
 class ShownEvent(ListedEvent):
     """An event with its payload."""
 
+    attempted_at_ms: tuple[int, ...]
+    """Begin of the last 20 leases in milliseconds since 1970 (UTC), oldest first."""
     payload: str
     """The event's JSON as it was received, byte for byte."""
     first_id: int | None
@@ -286,14 +288,19 @@ def record(kind: type[T], raw: object, doing: str) -> T:
         raise errors.wrong_reply(doing)
     values = {}
     for field in fields(kind):  # type: ignore[arg-type]
-        value = raw.get(field.name)
-        allowed = (value is None and "None" in str(field.type)) or (
-            isinstance(value, int if "int" in str(field.type) else str) and not isinstance(value, bool)
-        )
-        if not allowed:
+        value, name = raw.get(field.name), str(field.type)
+        if name.startswith("tuple") and isinstance(value, list):
+            value = tuple(value)
+        if not (value is None and "None" in name) and not _has_type(value, name):
             raise errors.wrong_reply(doing)
         values[field.name] = value
     return kind(**values)
+
+
+def _has_type(value: object, name: str) -> bool:
+    if name.startswith("tuple"):
+        return isinstance(value, tuple) and all(_has_type(one, "int") for one in value)
+    return isinstance(value, int if "int" in name else str) and not isinstance(value, bool)
 
 
 def _events(doing: str, reply: Mapping[str, object]) -> list[dict[str, object]]:

@@ -27,7 +27,7 @@ STOPPING_SECONDS: Final = 5.0
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 10.0
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
-"""Maximum size of a reply: 100 events of the maximum size, with their JSON escaped."""
+"""Maximum size of a reply. A lease has less than 8 MiB of JSON and one event of at most 16 MiB, escaped."""
 
 _NOT_NOW = (408, 429)
 """4xx statuses that do not mean a wrong request: timeout and rate limit."""
@@ -134,7 +134,7 @@ class Requests:
         return min(STOPPING_SECONDS, patience) if self._is_stopped() else patience
 
     def _pause(self, seconds: float) -> Steps[None]:
-        """Waits, but ends soon after `stop`, so that the next try starts early."""
+        """Waits. Ends soon after `stop`, because only a short time is then left for further tries."""
         until = time.monotonic() + seconds
         was_stopped = self._is_stopped()
         while (left := until - time.monotonic()) > 0 and self._is_stopped() == was_stopped:

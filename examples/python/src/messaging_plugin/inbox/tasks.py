@@ -82,7 +82,7 @@ class AsyncInbox(Client):
         self._core.stop.set()
 
     async def aclose(self) -> None:
-        """Stops, releases events that loops have left, and closes the connections."""
+        """Stops, releases the unsettled events of abandoned loops, and closes the connections."""
         self.stop()
         for lease in list(self._turns):
             await self._give_back_turn(lease)
