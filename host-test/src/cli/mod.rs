@@ -9,6 +9,8 @@ mod print;
 mod calls;
 mod check;
 mod demo;
+#[cfg(test)]
+mod documented;
 mod exit;
 mod folder;
 mod forward;
@@ -64,7 +66,7 @@ Settings are environment variables:
   MESSAGING_BASE_URL           the service's base address, for example https://api.example
   MESSAGING_API_KEY            the API key; it never appears in any output
   MESSAGING_DEADLINE_MS        one deadline for a whole call [30000]
-  MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
+  MESSAGING_MAX_ATTEMPTS       requests of a send; a list repeats one less over all pages [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file or database of the inbox
@@ -73,21 +75,21 @@ Settings are environment variables:
                                [journal.sqlite in the state directory]
   MESSAGING_ONCE_EXISTING_JOURNAL
                                true: a missing journal is an error [false]
-  MESSAGING_CACHE              folder for compiled components, or none [the user's caches]
+  MESSAGING_CACHE              folder for compiled components, or none [the user's cache directory]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service, and names without it
   RUST_LOG                     what is logged, for example messaging=debug
                                [warn; of serve and mcp: info]
 `messaging serve --help` lists those of the webhook. A secret can be in a file: NAME_FILE names the
-file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed. Unknown names are ignored, unless they are
-probably a misspelt setting.
+file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed. Unknown names
+are ignored, unless they are probably a misspelt setting.
 
 The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
-of the interface, or `usage`, `failed` or `host` with what happened as payload.detail. The help of
-`inbox` lists its own cases.";
+of the interface, or `usage`, `failed`, `host` or `interrupted`, with what happened as
+payload.detail. The help of `inbox` lists its own cases.";
 
 /// Options of every command.
 #[derive(Args, Clone)]
@@ -105,7 +107,7 @@ pub struct Common {
     /// Reach the service even if its name resolves to private addresses only
     #[arg(long, global = true)]
     private_names: bool,
-    /// Keep compiled components in this folder; `none` keeps none [the user's caches]
+    /// Keep compiled components in this folder; `none` keeps none [the user's cache directory]
     #[arg(long, global = true, value_name = "FOLDER", env = settings::CACHE, hide_env = true)]
     pub cache: Option<PathBuf>,
     /// Format of log lines on standard error

@@ -163,7 +163,7 @@ fn is_injected(name: &str) -> bool {
 }
 
 /// Returns every setting of this program and of its components.
-fn all() -> impl Iterator<Item = &'static str> {
+pub fn all() -> impl Iterator<Item = &'static str> {
     messaging_core::webhook::settings::names()
         .chain(messaging_core::settings::NAMES)
         .chain(journal::NAMES)
