@@ -180,7 +180,7 @@ impl Loop {
     /// Returns the interval and the arguments of each loop.
     pub fn all() -> [(Duration, &'static [&'static str]); 4] {
         [
-            (Duration::from_secs(3), &["inbox", "prune", "--older-than", "20s"]),
+            (Duration::from_secs(3), &["inbox", "prune", "--older-than", "1m", "--by-clock"]),
             (Duration::from_secs(2), &["inbox", "list", "--newest", "--json", "--limit", "100000"]),
             (Duration::from_secs(4), &["inbox", "list", "--dead", "--limit", "100000"]),
             (Duration::from_secs(5), &["inbox", "export"]),
