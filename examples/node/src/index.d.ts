@@ -55,7 +55,7 @@ export interface Settings {
   /** If `false`, a call does not send its message again after status 429. */
   retryRateLimited?: boolean;
   /** Variables of the component by their own names. The options above override them. */
-  settings?: Readonly<Record<string, string>>;
+  settings?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Options extends Settings {

@@ -115,8 +115,8 @@ export class HttpJournal implements Journal {
     timeoutMs?: number;
     /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
     allowHttp?: boolean;
-    /** Makes the requests; default: `globalThis.fetch`. It may retry them, because a repeated swap is
-     *  recognized. */
+    /** Makes the requests; default: `globalThis.fetch`. It may retry them, because a repeated swap finds its
+     *  own value. */
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
   });
   get(key: string): Promise<string | undefined>;

@@ -140,7 +140,7 @@ function stamped(header, value, key = '') {
   return { prefix: `${key}${value}.`, timestamp: { header, value } };
 }
 
-/** Returns a function that lists the values of a name in a header with several pairs. */
+/** Returns a function that lists all values of a name in a header such as `t=1,v1=a,v1=b`. */
 function parts(value, between, within) {
   const all = value.split(between).map((part) => part.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, ''));
   return (name) => (all.length > MAX_PARTS ? [] : all.filter((part) => part.startsWith(name + within)).map((part) => part.slice(name.length + 1)));

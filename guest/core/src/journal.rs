@@ -239,7 +239,8 @@ fn nullable(field: Field<'_>) -> Result<Option<String>, Unreadable> {
 }
 
 fn unreadable(member: &str, why: Unreadable) -> Failure {
-    let detail = ["invalid journal response: member `", member, "` or the body ", why.reason()];
+    let detail =
+        ["invalid journal response: the body, or its member `", member, "`, ", why.reason()];
     Failure::Unavailable(detail.concat())
 }
 

@@ -160,8 +160,8 @@ pub enum CreateStatus {
 
 /// Interprets the status of a reply to `POST /v1/messages`.
 ///
-/// Only 201 is documented (section 7). The plugin assumes that most 4xx statuses mean "not executed"
-/// (RFC 9110 section 15.5). Every other status is unclear.
+/// The specification documents only 201 (section 7). The plugin assumes that most 4xx statuses mean
+/// "not executed" (RFC 9110 section 15.5). Every other status is unclear.
 pub fn judge_create_status(status: u16) -> CreateStatus {
     match status {
         201 => CreateStatus::Created,

@@ -14,7 +14,8 @@ pub struct Phone(String);
 
 const TWO_NUMBERS: &str =
     "looks like two numbers; write one, without separators between its digits";
-const SLASH: &str = "has a slash; write one number, without the slash if it separates an area code";
+const SLASH: &str =
+    "has a slash; leave it out after an area code, or write only one of two numbers";
 const EXTENSION: &str = "has a letter or an extension; write only the digits";
 const LAST_GROUP: &str = "ends with a short group that may be an extension; remove it, or write the number without separators";
 const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";

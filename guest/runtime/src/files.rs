@@ -45,7 +45,7 @@ impl Folder {
     /// `owner` names the component in messages.
     ///
     /// # Errors
-    /// Returns `NotSetUp` if the host opens no directory, or several under other names.
+    /// Returns `NotSetUp` if the host opens no directory, or several without this name.
     pub fn root(guest_path: &str, owner: &str) -> Result<Self, Failure> {
         let mut open = preopens::get_directories();
         let named = open.iter().position(|(_, path)| path == guest_path);
@@ -246,9 +246,9 @@ impl Folder {
                 Failure::Unavailable(format!("{text}. Free space on its disk"))
             }
             ErrorCode::Loop => Failure::Damaged(format!("{text}. Remove the symbolic link there")),
-            ErrorCode::NotDirectory => {
-                Failure::Damaged(format!("{text}. Move it to another directory"))
-            }
+            ErrorCode::NotDirectory => Failure::Damaged(format!(
+                "{text}. A file has the name of this directory; move the file elsewhere"
+            )),
             _ => Failure::Unavailable(text),
         }
     }

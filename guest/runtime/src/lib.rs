@@ -1,6 +1,6 @@
 //! Runtime support of the components: a replacement for parts of std. For WASI 0.2: the clock of a
-//! call, HTTP requests, and files that appear complete. For WASI 0.3: the clock of a call, and
-//! bodies with a size limit.
+//! call, HTTP requests, and files that appear only when complete. For WASI 0.3: the clock of a
+//! call, and bodies with a size limit.
 // Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]

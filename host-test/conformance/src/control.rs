@@ -131,7 +131,7 @@ fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
 fn report(state: &State, body: &[u8]) -> Response<Full<Bytes>> {
     let given: Value = serde_json::from_slice(body).unwrap_or_default();
     let Some(host) = given.get("host").and_then(Value::as_str) else {
-        return refuse(StatusCode::BAD_REQUEST, "the body is {\"host\": \"a name\"}");
+        return refuse(StatusCode::BAD_REQUEST, "the body must be {\"host\": \"a name\"}");
     };
     let verdicts = lock(&state.verdicts);
     let cases = state.cases.iter().filter_map(|case| verdicts.get(&case.name).cloned()).collect();

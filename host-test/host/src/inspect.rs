@@ -97,7 +97,7 @@ fn allows(name: &str) -> &'static str {
         "wasi:io/poll" => "wait",
         "wasi:io/error" => "read the reason for the end of a stream",
         "wasi:io/streams" => "read and write the bodies of requests and replies",
-        "wasi:clocks/monotonic-clock" => "measure time; not know the date",
+        "wasi:clocks/monotonic-clock" => "measure time, without access to the date",
         "wasi:clocks/types" => "use durations",
         "wasi:clocks/wall-clock" => "know the date and time",
         "wasi:cli/environment" => "read the environment variables that the host gives",

@@ -53,7 +53,7 @@ impl Age {
         self.known_ms
     }
 
-    /// Updates the age to that of the store.
+    /// Raises the age to that of the store, if that is higher.
     pub fn learn(&mut self, age_ms: i64) {
         self.known_ms = self.known_ms.max(age_ms);
     }

@@ -52,7 +52,7 @@ impl Kind for Table {
                 "it is a database, but not a journal; name another file".into()
             }
             FileError::OtherVersion(version) => format!(
-                "it has version {version}, and this program knows version {}",
+                "it has version {version}, and this program knows version {}; use the program that created it",
                 Self::VERSION
             ),
             FileError::NoWal(_) => {
@@ -78,7 +78,7 @@ impl Kind for Table {
             return Ok(());
         }
         Err(place.not_set_up(format!(
-            "it is damaged: {}; restore a backup that is not older than its last send",
+            "it is damaged: {}; restore a backup made after its last send",
             found.split_whitespace().collect::<Vec<_>>().join(" ")
         )))
     }
@@ -161,7 +161,7 @@ impl File {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<'_, T> {
         let work = move |batch: &Batch<'_, Table>| {
-            work(batch.connection).map_err(batch.place.fault("a transaction"))
+            work(batch.connection).map_err(batch.place.fault("running a transaction"))
         };
         Box::pin(async move {
             let gone = |detail: &str| JournalError::Unavailable {
@@ -169,7 +169,9 @@ impl File {
                 detail: detail.into(),
             };
             let jobs = lock(&self.jobs).clone().ok_or_else(|| gone("it is closed"))?;
-            ask(&jobs, mode, work).await.ok_or_else(|| gone("its thread has ended"))?
+            ask(&jobs, mode, work)
+                .await
+                .ok_or_else(|| gone("its writer has stopped; start this process again"))?
         })
     }
 }

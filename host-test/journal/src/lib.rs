@@ -165,7 +165,7 @@ impl Journal {
         new: &str,
     ) -> Result<Swapped, JournalError> {
         if new.len() > MAX_TEXT_BYTES {
-            let detail = format!("a text of {} bytes", new.len());
+            let detail = format!("it has {} bytes, and the most is {MAX_TEXT_BYTES}", new.len());
             return Err(JournalError::Refused { detail });
         }
         let expected = expected.map(ToString::to_string);

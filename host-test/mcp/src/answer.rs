@@ -91,7 +91,9 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
         Ok(Ok(page)) => {
             let advice = match page.incomplete {
                 None => "The list is complete.",
-                Some(_) => "The list is incomplete: `incomplete` has the reason.",
+                Some(_) => {
+                    "The list is incomplete: `incomplete` has the reason. After pages-not-followed, set `every_page`."
+                }
             };
             let mut view = outcome::page(&page);
             if let Some(view) = view.as_object_mut() {
@@ -111,13 +113,13 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
         _ => failed(
             error,
             Repeat::SameKeyAfterAChange,
-            "Nothing was changed. Correct `detail`, or tell a person, then retry.",
+            "Nothing was changed. Correct what `detail` names, or tell a person, then retry.",
         ),
     }
 }
 
 /// Advice if the arguments are invalid.
-const INVALID: &str = "Invalid arguments; nothing was sent. Correct `detail` and retry with the same \
+const INVALID: &str = "Invalid arguments; nothing was sent. Correct what `detail` names, and retry with the same \
     idempotency key.";
 
 /// Returns the result of a call with invalid arguments.
@@ -184,7 +186,7 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
              present. Then retry with the same key.",
         ),
         OnceError::NotSent(_) | OnceError::Unavailable(_) => {
-            (Repeat::SameKey, "Nothing was sent by this call. Retry with the same key.")
+            (Repeat::SameKey, "Nothing was created by this call. Retry with the same key.")
         }
         OnceError::Busy(_) => (
             Repeat::SameKey,

@@ -141,7 +141,8 @@ mod tests {
         }
     }
 
-    /// Returns the output: data as strings, other frames as words. Each turn is one poll.
+    /// Returns the output: data as strings, other frames as words. Each poll counts as one turn of
+    /// `Later`.
     fn read(pieces: impl IntoIterator<Item = Piece>) -> Vec<String> {
         let mut joined = Joined::new(Pieces(pieces.into_iter().collect()));
         let (mut seen, mut turns) = (Vec::new(), 0);

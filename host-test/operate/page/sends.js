@@ -30,7 +30,7 @@ function entry(send) {
       ['Began', timed(began)],
       ended === null ? ['Gave up', timed(gaveUp)] : ['Ended', timed(ended)],
       ['Attempts', number(attempts)],
-      ...(outcome ? [['Known', plain(`${outcome.stage}${outcome.status === null ? '' : `, status ${outcome.status}`}`)]] : []),
+      ...(outcome ? [['Progress', plain(`${outcome.stage}${outcome.status === null ? '' : `, status ${outcome.status}`}`)]] : []),
       ...send.resolutions.map(({ attempt, created, by, reason, at_ms: at }) => ['Decided', make('span', '', timed(at),
         plain(`: attempt ${attempt} ${created === null ? 'was not created' : `created ${created}`}, by ${by}: ${reason}`))]),
       ...send.also_created.map((id) => ['Also created', plain(id)]),
@@ -54,7 +54,7 @@ const existing = (send) => decision(send, {
 });
 
 const missing = (send) => decision(send, {
-  title: 'Was no message created?', yes: 'Not created', danger: true,
+  title: 'Record that no message was created?', yes: 'Not created', danger: true,
   text: 'The next send with this key sends a message. If the first message exists after all, the recipient gets both.',
   found: () => ({ not_created: true }),
 });

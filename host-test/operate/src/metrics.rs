@@ -39,7 +39,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Returns the current counters of the flow.
+    /// Returns the current values of the event counters.
     pub(crate) fn sample(&self) -> Sample {
         let Activity { puts, done, failed, dead, .. } = self.store.activity();
         let answered = self.deliveries.answered();

@@ -61,7 +61,8 @@ pub(crate) struct Count {
     not_created: u64,
     forgotten: u64,
     unreadable: u64,
-    /// Begin and key of each of the oldest unknown sends. The begin has the format of the journal.
+    /// Start time and key of each of the oldest unknown sends. The time has the format of the
+    /// journal entry (RFC 3339).
     oldest: Vec<(String, String)>,
 }
 

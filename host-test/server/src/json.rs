@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 ///
 /// # Errors
 /// Returns a message for logs and operators that names the syntax error, the duplicate member, or
-/// the number that would change.
+/// the number that cannot be stored exactly.
 pub fn parse(bytes: &[u8]) -> Result<Value, String> {
     let Strict(value) = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match numbers(bytes).find(|number| !is_exact(number)) {

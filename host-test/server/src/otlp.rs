@@ -180,7 +180,7 @@ impl Batches {
             return;
         };
         if let Some(more) = self.left_out.admit(()) {
-            tracing::warn!(rejected, said, more, "the collector reports a partial success");
+            tracing::warn!(rejected, said, more, "the collector rejected spans, or sent a warning");
         }
     }
 }

@@ -32,7 +32,7 @@ pub enum NoProof {
         setting: &'static str,
     },
     /// A setting is not UTF-8, or cannot be in a header.
-    #[error("{0}: invalid value")]
+    #[error("{0} is not UTF-8, or not valid in a header")]
     Invalid(&'static str),
     /// A setting cannot be read.
     #[error("{0}")]

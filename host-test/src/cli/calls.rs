@@ -21,6 +21,10 @@ use super::{Common, Failure, Target, print, sent, setup};
 /// Maximum size of a file, far above the limits of events and messages.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// Advice after a call of which no result is known.
+const MAY_EXIST: &str =
+    "the message may exist: look for it in the messaging service before you send it again";
+
 /// Maximum width of a column in characters. A longer value is shown in full, and shifts the rest of
 /// its line.
 const MAX_COLUMN_CHARS: usize = 40;
@@ -150,7 +154,8 @@ impl Send {
             (None, Ok(Err(error))) => {
                 format!("{}: {}", outcome::case(error), show::advice(error))
             }
-            (None, _) => "it is unknown whether the message was sent".into(),
+            (None, Err(error)) if error.is_not_sent() => "nothing was sent".into(),
+            (None, _) => MAY_EXIST.into(),
         });
         let reported = report(common, result, true, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
@@ -355,8 +360,9 @@ fn report<T>(
             let (exit, consequence) = match (&error, sends) {
                 // No instance was created, so no request was sent.
                 (CallError::Busy(_), _) => (Exit::Retry, "nothing was sent"),
-                (_, true) => (Exit::Unknown, "it is unknown whether anything was sent"),
-                (_, false) => (Exit::Failed, "nothing was sent"),
+                (CallError::NotSetUp(_), _) => (Exit::Failed, "nothing was sent"),
+                (_, true) => (Exit::Unknown, MAY_EXIST),
+                (_, false) => (Exit::Failed, "no message was sent"),
             };
             Err(Failure::Host { exit, message: format!("{error}; {consequence}") })
         }

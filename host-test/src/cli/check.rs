@@ -77,7 +77,7 @@ impl Checks<'_> {
             let checks: Vec<_> = self.done.iter().map(check).collect();
             print::json(&json!({ "ok": !failed, "checks": checks }));
         } else if !failed {
-            say!("{DIM}ready to send; nothing was sent{RESET}");
+            say!("{DIM}ready to send; no message was sent{RESET}");
         }
         if failed { Err(failure) } else { Ok(()) }
     }

@@ -114,7 +114,7 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     }
     if uri.query().is_some() {
         tracing::warn!(
-            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies"
+            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies; use MESSAGING_FORWARD_HEADERS"
         );
     }
     Ok(uri)

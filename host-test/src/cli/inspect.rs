@@ -21,7 +21,9 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     match (is_messaging_plugin, is_concurrent, is_sans_io) {
         (true, _, _) => say!("{GREEN}a messaging plugin{RESET}"),
         (_, true, _) => say!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
-        (_, _, true) => say!("{GREEN}a messaging plugin without input and output{RESET}"),
+        (_, _, true) => {
+            say!("{GREEN}a messaging plugin (sans-I/O: its caller makes the requests){RESET}")
+        }
         _ => say!("{RED}not a messaging plugin{RESET}"),
     }
     say!("\n{BOLD}exports{RESET}");

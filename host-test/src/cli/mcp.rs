@@ -54,7 +54,7 @@ pub struct Mcp {
     /// Another name by which clients reach --listen; repeatable
     #[arg(long, value_name = "NAME", requires = "listen")]
     host: Vec<String>,
-    /// Allow --listen without TLS on public addresses
+    /// Allow --listen without TLS on addresses that other machines reach
     ///
     /// The network can then read tokens and messages.
     #[arg(long, requires = "listen")]

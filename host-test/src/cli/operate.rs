@@ -31,7 +31,7 @@ pub struct Operate {
     /// With MESSAGING_JOURNAL_TOKENS and --journal, programs that send also keep their journal here.
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     workers: Option<SocketAddr>,
-    /// Serve operators at this address: a page, an interface, /metrics
+    /// Serve operators at this address: a page, an HTTP interface, /metrics
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     operator: Option<SocketAddr>,
     /// Name of this environment on the page of --operator, for example production
@@ -48,11 +48,12 @@ pub struct Operate {
     journal_ca: Option<PathBuf>,
     /// Forget outcomes older than DURATION, 1d or more [default: never]
     ///
-    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is measured
-    /// while a server runs, from when it first met the outcome: a wrong clock forgets nothing early.
+    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is
+    /// measured while a server runs, from when it first reads the outcome: a wrong clock forgets
+    /// nothing early.
     #[arg(long, value_name = "DURATION", requires = "journal", value_parser = keep)]
     journal_keep: Option<Duration>,
-    /// Allow --workers and --operator without TLS on public addresses
+    /// Allow --workers and --operator without TLS on addresses other machines reach
     ///
     /// The network can then read tokens and events.
     #[arg(long)]
@@ -240,7 +241,7 @@ pub fn not_in_clear(
 /// Returns the error for a listener without tokens.
 pub fn no_token(option: &str, setting: &str) -> Failure {
     Failure::Usage(format!(
-        "{option} needs {setting}: the token of clients (Authorization: Bearer), for example of `openssl rand -hex 32`"
+        "{option} needs {setting}: the token of clients (Authorization: Bearer), for example the output of `openssl rand -hex 32`"
     ))
 }
 

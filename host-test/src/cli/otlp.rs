@@ -29,7 +29,7 @@ impl Otlp {
         let with_user = "contains a user or a password, which process lists show; set OTEL_EXPORTER_OTLP_HEADERS";
         let endpoint = http_url("--otlp", endpoint, with_user)?;
         if endpoint.query().is_some() {
-            return Err(usage("has a query: /v1/traces is added to its path"));
+            return Err(usage("has a query; remove it, because /v1/traces is added to the path"));
         }
         let headers = variable(HEADERS)?.unwrap_or_default();
         if !headers.is_empty() && is_open(&endpoint) {

@@ -47,7 +47,7 @@ States of a key:
   forgotten    the outcome was discarded; the key never sends again
 
 The journal holds keys, salted digests of the messages, times, and replies of the service, which can
-repeat the phone number or the text. An older copy of a journal sends messages again that it lacks.";
+repeat the phone number or the text. With an older copy of the journal, messages that it lacks are sent again.";
 
 /// Names of the states of a key in the interface.
 const STATES: [&str; 5] = ["sending", "unknown", "created", "not-created", "forgotten"];
@@ -92,7 +92,7 @@ enum Command {
         /// How the outcome was verified
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Number of the attempt, from `show`; later attempts stay unresolved
+        /// Attempt to resolve, as `show` numbers it; later attempts stay unresolved
         #[arg(long, value_name = "N", default_value_t = 1)]
         attempt: u32,
     },
@@ -177,9 +177,9 @@ async fn forget_older(
     let (keys, done) = once::forget_all_older(journal, older_than).await;
     match done {
         Ok(()) if common.json => print::json(&json!({ "ok": { "forgotten": keys } })),
-        Ok(()) => say!("{keys} forgotten; the keys stay"),
+        Ok(()) => say!("outcomes forgotten: {keys}; the keys stay"),
         Err(error) => {
-            complain!("{keys} forgotten, but not all; repeat the command to continue");
+            complain!("outcomes forgotten: {keys}, but not all; repeat the command to continue");
             return Err(failed(common, &error));
         }
     }
@@ -208,7 +208,7 @@ async fn changed(
 fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
     let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
-        "nothing was changed: this was decided before, about attempt {attempt}, and the key has had {last} attempts; {}",
+        "nothing was changed: attempt {attempt} was resolved before, and the key has had {last} attempts; {}",
         match entry.state {
             EntryState::Unknown => format!(
                 "look for the message of the last attempt, then: messaging sent resolve {key} --attempt {last} ..."
@@ -272,7 +272,7 @@ async fn list(
 fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
     let Some(first) = unreadable.first() else { return Ok(()) };
     Err(Failure::Failed(format!(
-        "{} entries are left out, which cannot be read, the first one under the key {}: another version wrote them, or the journal is damaged",
+        "{} entries cannot be read and are left out, the first under the key {}: another version wrote them, or the journal is damaged",
         unreadable.len(),
         show::printable(first)
     )))

@@ -219,7 +219,7 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
     match File::open(file).and_then(|file| bounded(file, limit)) {
         Ok(Some(bytes)) => Ok((bytes, name)),
         Ok(None) => Err(Failure::Usage(format!(
-            "{name}: larger than {most} bytes: no component for this host"
+            "{name}: larger than {most} bytes, the most for a component here"
         ))),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
     }

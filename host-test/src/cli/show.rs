@@ -157,7 +157,7 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
             "the service's total changed, or is less than the listed number; list again"
         }
         wit::IncompleteReason::PageRepeated | wit::IncompleteReason::PageEmpty => {
-            "the service's pages do not add up to its total"
+            "the service's pages do not add up to its total; list again, or report it to the service"
         }
         wit::IncompleteReason::CapReached => "narrow the list, for example with --status",
     }
@@ -210,7 +210,7 @@ pub fn advice_on_setting(invalid: &wit::InvalidSettings) -> &'static str {
 /// Returns advice for the caller.
 pub fn advice(error: &Error) -> &'static str {
     match error {
-        Error::ExecutionFailed => "look at the engine's log",
+        Error::ExecutionFailed => "read the engine's log; after a send the message may exist",
         Error::PermanentInvalidInput(_) => "correct the value; nothing was sent",
         Error::PermanentInvalidSettings(invalid) => advice_on_setting(invalid),
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
@@ -221,10 +221,12 @@ pub fn advice(error: &Error) -> &'static str {
         Error::PermanentUnexpectedReply(_) => {
             "check MESSAGING_BASE_URL: this is not the documented reply"
         }
-        Error::PermanentDenied(_) => "allow this destination in the host",
+        Error::PermanentDenied(_) => {
+            "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses"
+        }
         Error::RateLimited(_) => "wait, then try again: it was not carried out",
         Error::NotSent(_) => "correct the cause, or try again: no request reached the service",
-        Error::Unavailable(_) => "correct the cause, or try again: only a read was made",
+        Error::Unavailable(_) => "correct the cause, or try again: nothing was created",
         Error::PermanentOther(_) => {
             "read the component's error; after a send the message may exist"
         }
@@ -234,7 +236,7 @@ pub fn advice(error: &Error) -> &'static str {
 /// Returns advice for the status of a rejected request.
 fn refused_advice(status: u16) -> &'static str {
     match status {
-        402 => "look after the account at the service; the request was not carried out",
+        402 => "check the account and its balance at the service; the request was not carried out",
         404 | 405 | 410 => {
             "check MESSAGING_BASE_URL: the service does not have this path there; nothing was carried out"
         }

@@ -11,8 +11,8 @@ const TOGETHER: Duration = Duration::from_millis(500);
 const TIME_TO_SAY: Duration = Duration::from_secs(1);
 
 /// The signals that stop the process: Ctrl-C, SIGTERM of service managers, and SIGHUP of a closed
-/// terminal. After the creation of this value, these signals do not end the process. Create it
-/// before the process reports that it is ready.
+/// terminal. While this value exists, a signal does not end the process at once; the process stops
+/// itself. Create it before the process reports that it is ready.
 ///
 /// Ctrl-C and SIGHUP stay ignored if they were ignored when the process started, as with `nohup` or
 /// `&` of a shell. Only Linux reports ignored signals. Other systems are treated as if no signal

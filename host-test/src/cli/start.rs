@@ -19,7 +19,7 @@ pub trait Program: Parser {
     /// Returns the text of `--version`.
     fn version() -> String;
 
-    /// Returns the options of every command.
+    /// Returns the options that all commands share.
     fn common(&self) -> &Common;
 
     /// Returns the level of the log if `RUST_LOG` is not set.

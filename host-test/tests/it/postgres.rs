@@ -189,7 +189,7 @@ async fn database_journal_sends_once() {
     let kept = messaging(&["sent", "forget", "--older-than", "1h", "--json"], &settings, 0);
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["ok"]["forgotten"], 0);
     let forgotten = messaging(&["sent", "forget", "--older-than", "1ms"], &settings, 0);
-    assert!(forgotten.starts_with("1 forgotten"), "{forgotten}");
+    assert!(forgotten.starts_with("outcomes forgotten: 1;"), "{forgotten}");
     messaging(&send("order-17"), &settings, 1);
     assert_eq!(messaging(&["sent", "export"], &settings, 0).lines().count(), 2);
     // Without the password, and with a stopped database.

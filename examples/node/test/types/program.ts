@@ -21,6 +21,7 @@ export async function program(request: IncomingMessage, body: Buffer): Promise<v
     baseUrl: 'https://api.example.com',
     apiKey: 'key',
     deadlineMs: 5_000,
+    settings: process.env,
     allow: ['https://api.example.com'],
     fetch,
   });

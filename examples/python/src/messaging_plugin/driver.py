@@ -39,7 +39,7 @@ class Progress:
     """Known state of the message of a call."""
 
     unsettled: int = 0
-    """Number of requests that may have left and whose reply does not prove that they created nothing."""
+    """Number of requests that may have been sent and, as far as their replies show, may have created a message."""
 
 
 class Driver:

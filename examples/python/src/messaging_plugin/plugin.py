@@ -160,7 +160,7 @@ class Plugin:
         self._connections.close()
 
     async def aclose(self) -> None:
-        """`close` in a task. The event loop continues until all calls have ended."""
+        """Waits for active calls and closes, without blocking the event loop."""
         await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:

@@ -180,8 +180,8 @@ impl Retention {
         Ok(())
     }
 
-    /// Measures the time since the last pass, and adopts the age in the entries if another server
-    /// or an earlier process measured more.
+    /// Adds the time since the last pass to the age. Raises the age to the highest age in an entry,
+    /// which another server or an earlier process may have measured.
     async fn learn(&mut self, journal: &dyn Journal) -> Result<(), wit::OnceError> {
         self.age.measure();
         let mut after = None;

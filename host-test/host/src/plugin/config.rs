@@ -128,7 +128,7 @@ impl PluginConfig {
         self.variable(BASE_URL_SETTING).map(Into::into)
     }
 
-    /// Parses the settings of the component, including the placeholder.
+    /// Parses the settings of the component. Its API key is a placeholder.
     ///
     /// # Errors
     /// Returns `InvalidSettings` if the component would reject a setting.

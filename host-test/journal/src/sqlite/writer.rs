@@ -169,7 +169,7 @@ impl<K: Kind> Writer<K> {
         for caller in callers {
             let _ = caller.reply.send(match &committed {
                 Ok(Committed { unheard: true, .. }) if caller.mode == Mode::WriteIfHeard => {
-                    Err(self.place.unavailable("another caller in the same transaction has gone"))
+                    Err(self.place.unavailable("another request in the same transaction was abandoned, which rolled back this one"))
                 }
                 committed => committed.as_ref().map(drop).map_err(K::Error::clone),
             });
@@ -199,7 +199,8 @@ impl<K: Kind> Writer<K> {
         let batch = Batch { connection, place, state, on_step: self.on_step.as_ref() };
         let conditional =
             callers.iter().take_while(|caller| caller.mode != Mode::WriteIfHeard).count();
-        let savepoint = |sql| connection.execute_batch(sql).map_err(place.fault("a savepoint"));
+        let savepoint =
+            |sql| connection.execute_batch(sql).map_err(place.fault("setting a savepoint"));
         let mut wrote = false;
         for (number, run) in runs.into_iter().enumerate() {
             if number == conditional {

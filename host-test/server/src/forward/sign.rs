@@ -16,10 +16,10 @@ const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
     /// There is no secret, or there are more than two.
-    #[error("is not one secret, or two secrets with a space between them")]
+    #[error("must be one secret, or two secrets with a space between them")]
     Number,
     /// A secret is not `whsec_` followed by base64.
-    #[error("is not whsec_ and base64 with its padding")]
+    #[error("must be whsec_ followed by base64 with its padding")]
     Form,
     /// A secret is shorter than 24 bytes or longer than 64 bytes.
     #[error(

@@ -68,7 +68,7 @@ impl Shared {
             None => self.connection(stream, peer, slot, watcher, turned_away).await,
             Some(tls) => match handshake(tls, stream, &slot).await {
                 Ok(stream) => self.connection(stream, peer, slot, watcher, turned_away).await,
-                Err(error) => tracing::debug!(%peer, %error, "no TLS"),
+                Err(error) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
             },
         }
     }
@@ -126,11 +126,11 @@ impl Shared {
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = watcher.watch(connection).await {
-            // hyper has responded with 400, 431 or 505.
+            // hyper has responded with 400 or 431.
             let line = if error.is_parse() { self.lines.admit(None) } else { None };
             match line.map(above_0) {
                 Some(more) => {
-                    tracing::info!(%peer, %error, more, "rejected a request that is not HTTP/1.1");
+                    tracing::info!(%peer, %error, more, "rejected a request that is not HTTP/1.1, or has too large a head");
                 }
                 None => tracing::debug!(%peer, %error, "a connection ended early"),
             }

@@ -30,8 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Health {
     probe: Option<Probe>,
-    /// Time and result of the last check. The lock is held during a check, so concurrent requests
-    /// cause only one write.
+    /// Time and result of the last check, a write to the inbox. The lock is held during a check, so
+    /// concurrent requests cause only one write.
     last: Mutex<Option<(Instant, bool)>>,
 }
 

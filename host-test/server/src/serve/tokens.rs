@@ -27,7 +27,9 @@ pub enum TokenError {
     #[error("has {0} tokens; set one, or two with a space between them during a rotation")]
     Number(usize),
     /// A token is too short or too long.
-    #[error("has a token of {0} bytes; use 16 to 1024, for example of `openssl rand -hex 32`")]
+    #[error(
+        "has a token of {0} bytes; use 16 to 1024, for example the output of `openssl rand -hex 32`"
+    )]
     Length(usize),
     /// Both tokens are equal.
     #[error("has one token twice; set another token, or remove it")]

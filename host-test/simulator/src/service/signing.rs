@@ -51,7 +51,7 @@ pub struct Signing {
 
 /// The secret does not have the form that its scheme requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the secret of standard-webhooks is whsec_ and Base64")]
+#[error("the secret of standard-webhooks must be whsec_ followed by Base64")]
 pub struct BadSecret;
 
 impl Signing {

@@ -22,9 +22,9 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Located {
     /// Journal of the account: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
     ///
-    /// A file is on a local disk; its directory must exist. Several machines share a database. Its
-    /// password is in MESSAGING_STORE_PASSWORD, or in the file that MESSAGING_STORE_PASSWORD_FILE
-    /// names.
+    /// A file is on a local disk; its directory must exist. Several machines can share a database.
+    /// Its password is in MESSAGING_STORE_PASSWORD, or in the file that
+    /// MESSAGING_STORE_PASSWORD_FILE names.
     #[arg(long, global = true, value_name = "FILE|URL", env = settings::JOURNAL, hide_env_values = true, value_parser = store::journal())]
     journal: Option<Place>,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal

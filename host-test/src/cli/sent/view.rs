@@ -133,7 +133,9 @@ pub fn advice(error: &OnceError) -> &'static str {
         OnceError::PermanentOutcomeUnknown(_) => {
             "the message may exist: look for it in the messaging service, then run `sent resolve`; this key sends nothing until then"
         }
-        OnceError::PermanentDenied(_) => "allow this destination in the host",
+        OnceError::PermanentDenied(_) => {
+            "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses"
+        }
         OnceError::PermanentKeyReused(_) => {
             "nothing was sent now; `sent show` has the state of this key. Use another key only for another message"
         }
@@ -146,7 +148,7 @@ pub fn advice(error: &OnceError) -> &'static str {
         OnceError::PermanentJournal(_) => "repair the journal; nothing was sent",
         OnceError::RateLimited(_) => "wait, then repeat the command",
         OnceError::NotSent(_) => "repeat the command: no request reached the service",
-        OnceError::Unavailable(_) => "repeat the command: nothing was sent",
+        OnceError::Unavailable(_) => "repeat the command: nothing was created",
         OnceError::Busy(_) => "repeat the command: it sends no second message",
         OnceError::PermanentOther(_) => "nothing was sent; `sent show` shows the key",
     }

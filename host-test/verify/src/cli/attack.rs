@@ -123,7 +123,7 @@ impl Attack {
         let attacks: Vec<_> =
             attacks.iter().filter(|attack| attack.target != Target::Process).cloned().collect();
         if attacks.is_empty() {
-            return Err(Failure::Usage("--good needs attacks on hosts of components".into()));
+            return Err(Failure::Usage("--good needs an attack on a component host; --host, --family and --name select none".into()));
         }
         let beside = attack::beside(ground, &attacks, self.concurrency.into(), good).await;
         beside.map_err(Failure::failed)
