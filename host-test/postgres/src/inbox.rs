@@ -47,6 +47,7 @@ use work::Ack;
 
 static TABLES: Tables = Tables {
     schema: "messaging_inbox",
+    version: 2,
     create: include_str!("inbox/schema.sql"),
     creators: "`messaging serve`",
     numbered: &["events", "tally"],

@@ -33,6 +33,7 @@ const READING: usize = 2;
 
 static TABLES: Tables = Tables {
     schema: "messaging_journal",
+    version: 1,
     create: include_str!("journal/schema.sql"),
     creators: "`messaging sent init` or `messaging send --once`",
     numbered: &[],

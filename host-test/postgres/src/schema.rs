@@ -11,8 +11,6 @@ use crate::row::value;
 use crate::session::Session;
 use crate::tables::{Tables, look, not_set_up};
 
-/// The version of the tables that this program creates and uses.
-const VERSION: i32 = 1;
 /// Delay before another attempt to create tables while another process creates them.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -93,11 +91,11 @@ async fn check_version(
         rows.first().map(|row| value::<i32>(row, 0)).transpose()
     };
     match read.await.map_err(|fault: Fault| fault.of(store))? {
-        Some(VERSION) => Ok(()),
+        Some(found) if found == tables.version => Ok(()),
         Some(found) => Err(StoreError::NewerSchema {
             store: store.to_string(),
             found: found.into(),
-            known: VERSION.into(),
+            known: tables.version.into(),
         }),
         None => {
             let detail = format!("the table {}.version is empty; restore a backup", tables.schema);

@@ -12,6 +12,8 @@ use crate::session::Session;
 pub(crate) struct Tables {
     /// Name of the schema.
     pub(crate) schema: &'static str,
+    /// The version of the tables that this program creates and uses.
+    pub(crate) version: i32,
     /// The statements that create the tables of the current version.
     pub(crate) create: &'static str,
     /// The commands that create the tables, for an error message.

@@ -358,9 +358,9 @@ async fn database_error_names_the_remedy() {
 async fn newer_tables_are_refused() {
     let Some((server, name, target)) = shared_database() else { return };
     open(&target).await.put(entry("a", "1")).await.unwrap();
-    server.sql(&name, "UPDATE messaging_inbox.version SET version = 2").unwrap();
+    server.sql(&name, "UPDATE messaging_inbox.version SET version = 3").unwrap();
     let error = refused(&target, Options::default()).await;
-    assert!(matches!(error, StoreError::NewerSchema { found: 2, known: 1, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::NewerSchema { found: 3, known: 2, .. }), "{error:?}");
     drop(open_journal(&target).await.unwrap());
     server.sql(&name, "UPDATE messaging_journal.version SET version = 2").unwrap();
     assert!(journal_refused(&target).await.contains("newer program"));

@@ -15,7 +15,7 @@ use fixture::{
 };
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::JournalError;
-use messaging_postgres::server::{End, Server};
+use messaging_postgres::server::Server;
 use messaging_postgres::{Options, PASSWORD_FILE, Password, Target};
 use tokio::task::JoinSet;
 
@@ -144,61 +144,6 @@ async fn key_too_long_for_index_is_rejected() {
     let key: String = (0..20_000).map(|_| next()).collect();
     let answer = journal.swap(&key, None, "1").await;
     assert!(matches!(answer, Err(JournalError::Refused { .. })), "{answer:?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_without_standby_leave_no_connection() {
-    let Some((primary, standby)) = pair() else { return };
-    let target = primary.target("postgres").unwrap();
-    let store = open_quick(&target).await;
-    let journal = open_journal(&target).await.unwrap();
-    for number in 0..200 {
-        store.put(entry(number)).await.unwrap();
-    }
-    journal.swap("before", None, "1").await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    // A sender that gives up exits, and can then cancel nothing.
-    for answer in
-        [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
-    {
-        let Err(JournalError::Unavailable { detail, .. }) = answer else { panic!("{answer:?}") };
-        assert!(detail.contains("standby"), "{detail}");
-        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
-    }
-    let count = |of: &str| -> usize {
-        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{of}'");
-        primary.sql("postgres", &sql).unwrap().parse().unwrap()
-    };
-    for round in 0..4 {
-        let mut tasks = JoinSet::new();
-        for number in 0..6 {
-            let (store, journal) = (store.clone(), journal.clone());
-            tasks.spawn(async move {
-                let answer = match number {
-                    0 | 1 => store.put(entry(format!("more-{round}-{number}"))).await.map(drop),
-                    2 => {
-                        let _ = journal.swap(&format!("{round}"), None, "1").await;
-                        return;
-                    }
-                    _ => store.lease(5, MINUTE).await.map(drop),
-                };
-                assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-            });
-        }
-        while tasks.join_next().await.is_some() {}
-        let (inbox, journal) = (count("messaging-inbox"), count("messaging-journal"));
-        assert!(inbox <= 11 && journal <= 3, "{round}: {inbox} and {journal}");
-    }
-    // After the last caller has given up, no server process waits.
-    let begun = Instant::now();
-    until(&primary, "postgres", waiting, "0").await;
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-    standby.go().unwrap();
-    let begun = Instant::now();
-    while store.put(entry("after")).await.is_err() {
-        assert!(begun.elapsed() < MINUTE);
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
--- Schema version 1.
+-- Schema version 2.
 
 -- A conflicting event has a copy number above 0. One index therefore enforces uniqueness, and a new event needs one
 -- insert and no search. AUTOINCREMENT prevents the reuse of a pruned event's number.
@@ -78,4 +78,4 @@ CREATE TABLE age (one INTEGER PRIMARY KEY CHECK (one = 1), age_ms INTEGER NOT NU
 INSERT INTO age VALUES (1, 0);
 
 PRAGMA application_id = 0x4d534749;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

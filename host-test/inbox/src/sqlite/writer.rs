@@ -85,7 +85,7 @@ impl Kind for Tables {
 
     /// "MSGI".
     const APPLICATION_ID: i64 = 0x4d53_4749;
-    const VERSION: i64 = 1;
+    const VERSION: i64 = 2;
     const SCHEMA: &'static str = include_str!("schema.sql");
     /// The writer checkpoints after it has replied (writer.rs).
     const SETTINGS: &'static str = "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0;";

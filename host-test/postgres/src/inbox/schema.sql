@@ -1,7 +1,7 @@
--- Version 1. Strings are bytea, so that encoding, collation and NUL support of the database do not
+-- Version 2. Strings are bytea, so that encoding, collation and NUL support of the database do not
 -- matter. Indexes hold digests, because an index entry has a maximum length and a string has none.
 CREATE TABLE messaging_inbox.version (version integer PRIMARY KEY);
-INSERT INTO messaging_inbox.version VALUES (1);
+INSERT INTO messaging_inbox.version VALUES (2);
 
 -- The clock of all servers, in milliseconds since 1970.
 CREATE FUNCTION messaging_inbox.now_ms() RETURNS bigint LANGUAGE sql VOLATILE

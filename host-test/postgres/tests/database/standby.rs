@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tokio::task::JoinSet;
+
 use super::fixture::{WARN, end_waits, pair, warn_at_commit};
 use super::*;
 
@@ -153,4 +155,61 @@ async fn unconfirmed_commit_is_not_acknowledged() {
     let options = Options { timeout: Duration::from_secs(30), ..Default::default() };
     let journal = messaging_postgres::journal::open(&promoted, options).await.unwrap();
     assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("mine"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_without_standby_leave_no_connection() {
+    let Some((primary, standby)) = pair() else { return };
+    let target = primary.target("postgres").unwrap();
+    let store = open_quick(&target).await;
+    let journal = open_journal(&target).await.unwrap();
+    for number in 0..200 {
+        store.put(entry(number, "1")).await.unwrap();
+    }
+    journal.swap("before", None, "1").await.unwrap();
+    standby.stop(End::Fast).unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    // A sender that gives up exits, and can then cancel nothing.
+    for answer in
+        [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
+    {
+        let Err(JournalError::Unavailable { detail, .. }) = answer else { panic!("{answer:?}") };
+        assert!(detail.contains("standby"), "{detail}");
+        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
+    }
+    let count = |of: &str| -> usize {
+        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{of}'");
+        primary.sql("postgres", &sql).unwrap().parse().unwrap()
+    };
+    for round in 0..4 {
+        let mut tasks = JoinSet::new();
+        for number in 0..6 {
+            let (store, journal) = (store.clone(), journal.clone());
+            tasks.spawn(async move {
+                let answer = match number {
+                    0 | 1 => {
+                        store.put(entry(format!("more-{round}-{number}"), "1")).await.map(drop)
+                    }
+                    2 => {
+                        let _ = journal.swap(&format!("{round}"), None, "1").await;
+                        return;
+                    }
+                    _ => store.lease(5, MINUTE).await.map(drop),
+                };
+                assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+            });
+        }
+        while tasks.join_next().await.is_some() {}
+        let (inbox, journal) = (count("messaging-inbox"), count("messaging-journal"));
+        assert!(inbox <= 11 && journal <= 3, "{round}: {inbox} and {journal}");
+    }
+    // After the last caller has given up, no server process waits.
+    let begun = Instant::now();
+    until(&primary, "postgres", waiting, "0").await;
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    standby.go().unwrap();
+    let begun = Instant::now();
+    while store.put(entry("after", "1")).await.is_err() {
+        assert!(begun.elapsed() < MINUTE);
+    }
 }
