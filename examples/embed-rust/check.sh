@@ -28,10 +28,11 @@ edition = "2024"
 anyhow = "1"
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 TOML
-    block '**Rust**' toml "$root/README.md" | sed 's|".*/host-test/host"|"messaging-host-0.2.0"|'
+    cd "$crate"
+    block '**Rust**' toml "$root/README.md" | sed "s|\".*/host-test/host\"|\"$(echo messaging-host-*/)\"|"
     echo '[patch.crates-io]'
-    for package in core net journal inbox server; do
-        echo "messaging-$package = { path = \"messaging-$package-0.2.0\" }"
+    for folder in messaging-*/; do
+        [[ $folder = messaging-host-* ]] || echo "${folder%-*} = { path = \"$folder\" }"
     done
 } > "$crate/Cargo.toml"
 block '<!-- from examples/embed-rust/src/main.rs -->' rust "$root/README.md" > "$crate/src/main.rs"

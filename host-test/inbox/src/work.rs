@@ -12,8 +12,8 @@ impl Store {
     /// MiB. Expired leases can be leased again.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be
-    /// leased, although none was returned, until their lease expires.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
+    /// although none was returned, until their lease expires.
     pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
         self.lease_from(Lane::Any, Kinds::All, limit, lease).await
     }
@@ -21,8 +21,8 @@ impl Store {
     /// Leases up to `limit` events of one lane and of these kinds.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be
-    /// leased, although none was returned, until their lease expires.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
+    /// although none was returned, until their lease expires.
     pub async fn lease_from(
         &self,
         lane: Lane,

@@ -21,10 +21,6 @@ use super::{Common, Failure, Target, print, sent, setup};
 /// Maximum size of a file, far above the limits of events and messages.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Advice after a call of which no result is known.
-const MAY_EXIST: &str =
-    "the message may exist: look for it in the messaging service before you send it again";
-
 /// Maximum width of a column in characters. A longer value is shown in full, and shifts the rest of
 /// its line.
 const MAX_COLUMN_CHARS: usize = 40;
@@ -155,7 +151,7 @@ impl Send {
                 format!("{}: {}", outcome::case(error), show::advice(error))
             }
             (None, Err(error)) if error.is_not_sent() => "nothing was sent".into(),
-            (None, _) => MAY_EXIST.into(),
+            (None, _) => show::MAY_EXIST.into(),
         });
         let reported = report(common, result, true, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
@@ -361,7 +357,7 @@ fn report<T>(
                 // No instance was created, so no request was sent.
                 (CallError::Busy(_), _) => (Exit::Retry, "nothing was sent"),
                 (CallError::NotSetUp(_), _) => (Exit::Failed, "nothing was sent"),
-                (_, true) => (Exit::Unknown, MAY_EXIST),
+                (_, true) => (Exit::Unknown, show::MAY_EXIST),
                 (_, false) => (Exit::Failed, "no message was sent"),
             };
             Err(Failure::Host { exit, message: format!("{error}; {consequence}") })

@@ -27,7 +27,9 @@ fn pages() -> Vec<(String, String)> {
             let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
             let is_built = ["target", "dist", "node_modules", "deps"].contains(&name.as_str());
             if name.starts_with('.') || is_built {
-            } else if path.is_dir() {
+                continue;
+            }
+            if path.is_dir() {
                 read(&path, pages);
             } else if name.ends_with(".md") || name.ends_with(".wit") {
                 pages.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));

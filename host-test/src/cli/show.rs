@@ -198,6 +198,12 @@ pub fn error_text(error: &Error) -> String {
     printable(&text)
 }
 
+/// Advice after a call that may have created a message.
+pub const MAY_EXIST: &str =
+    "the message may exist: look for it in the messaging service before you send it again";
+/// Advice after a request to a destination that this program does not permit.
+pub const DENIED: &str = "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses";
+
 /// Returns advice for an invalid setting.
 pub fn advice_on_setting(invalid: &wit::InvalidSettings) -> &'static str {
     if invalid.setting == KEY {
@@ -215,15 +221,11 @@ pub fn advice(error: &Error) -> &'static str {
         Error::PermanentInvalidSettings(invalid) => advice_on_setting(invalid),
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and its permissions",
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),
-        Error::PermanentOutcomeUnknown(_) => {
-            "the message may exist: look for it in the messaging service before you send it again"
-        }
+        Error::PermanentOutcomeUnknown(_) => MAY_EXIST,
         Error::PermanentUnexpectedReply(_) => {
             "check MESSAGING_BASE_URL: this is not the documented reply"
         }
-        Error::PermanentDenied(_) => {
-            "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses"
-        }
+        Error::PermanentDenied(_) => DENIED,
         Error::RateLimited(_) => "wait, then try again: it was not carried out",
         Error::NotSent(_) => "correct the cause, or try again: no request reached the service",
         Error::Unavailable(_) => "correct the cause, or try again: nothing was created",

@@ -169,7 +169,9 @@ impl<K: Kind> Writer<K> {
         for caller in callers {
             let _ = caller.reply.send(match &committed {
                 Ok(Committed { unheard: true, .. }) if caller.mode == Mode::WriteIfHeard => {
-                    Err(self.place.unavailable("another request in the same transaction was abandoned, which rolled back this one"))
+                    Err(self.place.unavailable(
+                        "another request in the same transaction was abandoned, which rolled back this one",
+                    ))
                 }
                 committed => committed.as_ref().map(drop).map_err(K::Error::clone),
             });

@@ -133,9 +133,7 @@ pub fn advice(error: &OnceError) -> &'static str {
         OnceError::PermanentOutcomeUnknown(_) => {
             "the message may exist: look for it in the messaging service, then run `sent resolve`; this key sends nothing until then"
         }
-        OnceError::PermanentDenied(_) => {
-            "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses"
-        }
+        OnceError::PermanentDenied(_) => show::DENIED,
         OnceError::PermanentKeyReused(_) => {
             "nothing was sent now; `sent show` has the state of this key. Use another key only for another message"
         }
