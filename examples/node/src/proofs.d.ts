@@ -34,7 +34,8 @@ export interface ProofOptions {
   /** Second valid key during a rotation. */
   signatureSecretNext?: string | undefined;
   /** Variables of the webhook component, for example `process.env`. The options above override them, and other
-   *  variables are ignored. */
+   *  variables are ignored. A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the
+   *  header's secret. Its last line break is removed. */
   settings?: Readonly<Record<string, string | undefined>>;
 }
 

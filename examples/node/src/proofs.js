@@ -2,6 +2,7 @@
 // guest/core/tests/origin_cases.json has the cases that both pass.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { camelCase } from './abi.js';
 import { bytesOf, invalidSetting, pairs, variablesOf } from './arguments.js';
 import { onlyMembers } from './members.js';
@@ -55,7 +56,8 @@ export class Proofs {
 
   constructor({ settings, ...options } = {}) {
     const variables = variablesOf(options, settings, OPTIONS);
-    const { path, header, signature } = read((name) => variables.get(PREFIX + name));
+    const values = new Map(NAMES.map((name) => [name, valueOf(variables, settings, PREFIX + name)]));
+    const { path, header, signature } = read((name) => values.get(name));
     this.#path = path?.map(digest);
     this.#header = header && { ...header, secrets: header.secrets.map(digest) };
     this.#signature = signature;
@@ -86,6 +88,21 @@ export class Proofs {
     if (this.#signature) judge(this.#signature, one, bytes, Math.floor(nowMs / 1000));
     const read = { 'content-type': 'content-type', [this.#signature?.signed === STANDARD ? ID : KEY_HEADER]: KEY_HEADER };
     return { headers: given.filter(({ name }) => Object.hasOwn(read, name)).map(({ name, value }) => ({ name: read[name], value })), body };
+  }
+}
+
+/** Returns the value of a variable. The value of a secret can be in the file that `…_FILE` names; an option overrides it. */
+function valueOf(variables, settings, name) {
+  const setting = `${name}_FILE`;
+  const path = settings?.[setting];
+  if (path === undefined || !name.includes('_SECRET')) return variables.get(name);
+  if (settings[name] !== undefined) throw invalidSetting(name, `and ${setting} are both set; unset one of them`);
+  if (variables.has(name)) return variables.get(name);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, '');
+  } catch (error) {
+    // Without the path: people write the secret itself there.
+    throw invalidSetting(setting, `names a file that cannot be read: ${error.code}`);
   }
 }
 

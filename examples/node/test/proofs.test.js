@@ -1,7 +1,9 @@
 // Proofs of origin: the cases of the webhook component, and the ways in which a caller passes a delivery.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { InvalidSettingsError, Proofs, UnverifiedError } from '../src/proofs.js';
@@ -60,6 +62,23 @@ test('options are settings in camel case', () => {
   for (const none of [undefined, {}, { settings: {} }, { headerSecret: undefined }]) {
     assert.throws(() => new Proofs(none), /nothing would prove an origin/);
   }
+});
+
+test('secret is read from a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'proofs-')), 'secret');
+  const settings = { MESSAGING_WEBHOOK_HEADER_SECRET_FILE: file };
+  const isRejected = (settings, variable, why) => assert.throws(() => new Proofs({ settings }), (error) => (
+    error instanceof InvalidSettingsError && error.payload.setting === PREFIX + variable && why.test(error.payload.detail)
+    && !inspect(error).includes(file)));
+  isRejected(settings, 'HEADER_SECRET_FILE', /cannot be read: ENOENT/);
+  for (const text of [SECRET, `${SECRET}\n`, `\ufeff${SECRET}\r\n`]) {
+    writeFileSync(file, text);
+    assert.equal(new Proofs({ settings }).verify({ 'X-Webhook-Secret': SECRET }, BODY).body, BODY);
+  }
+  assert.throws(() => new Proofs({ headerSecret: `other-${SECRET}`, settings }).verify({ 'X-Webhook-Secret': SECRET }, BODY), UnverifiedError);
+  isRejected({ ...settings, MESSAGING_WEBHOOK_HEADER_SECRET: SECRET }, 'HEADER_SECRET', /are both set/);
+  writeFileSync(file, Buffer.from([0xff]));
+  isRejected(settings, 'HEADER_SECRET_FILE', /cannot be read: ERR_ENCODING/);
 });
 
 test('delivery has any form except a parsed body', () => {

@@ -4,6 +4,7 @@ import base64
 import json
 import traceback
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,24 @@ def test_arguments_are_settings() -> None:
     for nothing in (ProofSettings(), ProofSettings(header_secret=None)):
         with pytest.raises(InvalidSettings, match="nothing would prove an origin"):
             Proofs(**nothing)
+
+
+def test_secret_is_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    variables = {"MESSAGING_WEBHOOK_HEADER_SECRET_FILE": str(file)}
+
+    def rejects(variables: dict[str, str], variable: str, why: str) -> None:
+        with pytest.raises(InvalidSettings, match=why) as caught:
+            Proofs.from_variables(variables)
+        assert caught.value.payload.setting == PREFIX + variable and str(file) not in str(caught.value)
+
+    rejects(variables, "HEADER_SECRET_FILE", "cannot be read: No such file")
+    for text in (SECRET, f"{SECRET}\n", f"\ufeff{SECRET}\r\n"):
+        file.write_bytes(text.encode())
+        assert Proofs.from_variables(variables).verify({"X-Webhook-Secret": SECRET}, BODY).body == BODY
+    rejects(variables | {"MESSAGING_WEBHOOK_HEADER_SECRET": SECRET}, "HEADER_SECRET", "are both set")
+    file.write_bytes(b"\xff")
+    rejects(variables, "HEADER_SECRET_FILE", "cannot be read: it is not UTF-8")
 
 
 def test_delivery_has_any_form_except_parsed_body() -> None:

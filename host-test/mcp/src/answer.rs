@@ -118,6 +118,12 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
     }
 }
 
+/// Returns the result of `list_templates` if the server stops first.
+pub fn listed_too_late() -> CallToolResult {
+    let error = json!({ "case": "host", "payload": { "detail": "the server stopped" } });
+    failed(error, Repeat::SameKey, "Nothing was changed. Retry later.")
+}
+
 /// Advice if the arguments are invalid.
 const INVALID: &str = "Invalid arguments; nothing was sent. Correct what `detail` names, and retry with the same \
     idempotency key.";

@@ -94,7 +94,10 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         tokio::select! {
             biased;
             called = called => Some(called?.unwrap_or_else(answer::refused)),
-            () = late => Some(answer::sent(Err(OnceError::ExecutionFailed))),
+            () = late => Some(match name {
+                LIST => answer::listed_too_late(),
+                _ => answer::sent(Err(OnceError::ExecutionFailed)),
+            }),
         }
     }
 

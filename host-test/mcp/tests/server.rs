@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::BodyExt;
-use messaging_host::{CallResult, Messaging, Once, wit};
+use messaging_host::{CallError, CallResult, Messaging, Once, wit};
 use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
 use messaging_server::serve::{Options, Peer, RejectReason, Server, Service, Tokens};
@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 
 const TOKEN: &str = "a-token-of-this-test";
 
-/// A provider that creates a message for each call. Each call waits for a permit of the gate.
+/// A provider that creates a message for each send. Each call waits for a permit of the gate.
 #[derive(Clone)]
 struct Provider {
     gate: Arc<Semaphore>,
@@ -33,6 +33,12 @@ impl Messaging for Provider {
         let asked = self.asked.fetch_add(1, Ordering::SeqCst);
         self.gate.acquire().await.unwrap().forget();
         Ok(Ok(wit::CreatedMessage { id: format!("msg-{asked}"), json: "{}".into() }))
+    }
+
+    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.gate.acquire().await.unwrap().forget();
+        Err(CallError::NotSetUp("a list that no test reads".into()))
     }
 }
 
@@ -188,13 +194,16 @@ async fn single_request_names_its_revision() {
     assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
 }
 
-/// Starts a send over standard input, and waits until it has reached the provider.
-async fn under_way(world: &World) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
+/// Starts a call over standard input, and waits until it has reached the provider.
+async fn under_way(
+    world: &World,
+    call: &str,
+) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
     let (mut client, server) = tokio::io::duplex(64 * 1024);
     let (read, write) = tokio::io::split(server);
     let tools = world.tools.clone();
     let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
-    client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
+    client.write_all(call.as_bytes()).await.unwrap();
     while world.provider.asked.load(Ordering::SeqCst) == 0 {
         tokio::task::yield_now().await;
     }
@@ -214,7 +223,7 @@ async fn is_recorded(world: &World) {
 #[tokio::test]
 async fn stop_answers_call_and_completes_send() {
     let world = World::new(0);
-    let (mut client, serving) = under_way(&world).await;
+    let (mut client, serving) = under_way(&world, &send(1, "order-17")).await;
     world.tools.stop(Duration::ZERO);
     serving.await.unwrap().unwrap();
     let mut text = String::new();
@@ -228,11 +237,29 @@ async fn stop_answers_call_and_completes_send() {
     is_recorded(&world).await;
 }
 
+/// A list creates no message, so its advice must not speak of one.
+#[tokio::test]
+async fn stop_answers_list_without_advice_for_sends() {
+    let world = World::new(0);
+    let list = json!({ "name": "list_templates", "arguments": {} });
+    let (mut client, serving) = under_way(&world, &line(1, "tools/call", list)).await;
+    world.tools.stop(Duration::ZERO);
+    serving.await.unwrap().unwrap();
+    let mut text = String::new();
+    client.read_to_string(&mut text).await.unwrap();
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    let said = &answer["result"]["structuredContent"];
+    assert_eq!(
+        (&said["outcome"], &said["repeat"], &said["advice"]),
+        (&json!("host"), &json!("same-key"), &json!("Nothing was changed. Retry later."))
+    );
+}
+
 /// The outcome is recorded, and a later call returns it.
 #[tokio::test]
 async fn send_completes_without_a_reader() {
     let world = World::new(0);
-    let (client, serving) = under_way(&world).await;
+    let (client, serving) = under_way(&world, &send(1, "order-17")).await;
     drop(client);
     serving.abort();
     is_recorded(&world).await;

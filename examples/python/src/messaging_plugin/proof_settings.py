@@ -4,7 +4,8 @@ import base64
 import binascii
 import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from . import records
@@ -113,6 +114,24 @@ def parsed(values: dict[str, str]) -> Parsed:
         if signature.header == name:
             _invalid("signature_header", _SAME_HEADER)
     return path, header, signature
+
+
+def value_of(variables: Mapping[str, str], name: str) -> str | None:
+    """Returns the value of a setting. The value of a secret can be in the file that `…_FILE` names."""
+    variable = PREFIX + name.upper()
+    value, path = variables.get(variable), variables.get(f"{variable}_FILE")
+    if path is None or "_secret" not in name:
+        return value
+    if value is not None:
+        _invalid(name, f"and {variable}_FILE are both set; unset one of them")
+    # Without the path in the error: people write the secret itself there.
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        failed = InvalidSettings(records.InvalidSettings(f"{variable}_FILE", f"names a file that cannot be read: {why}"))
+        raise failed from None
+    return text.removesuffix("\n").removesuffix("\r")
 
 
 def decode_base64(text: bytes) -> bytes | None:

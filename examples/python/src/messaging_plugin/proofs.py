@@ -17,7 +17,6 @@ from typing import Final, NamedTuple, NoReturn, Self, Unpack
 from .proof_settings import (
     KEY,
     NAMES,
-    PREFIX,
     STANDARD,
     STANDARD_HEADERS,
     TOLERANCE,
@@ -25,6 +24,7 @@ from .proof_settings import (
     Signature,
     decode_base64,
     parsed,
+    value_of,
 )
 
 Headers = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
@@ -83,9 +83,13 @@ class Proofs:
 
     @classmethod
     def from_variables(cls, variables: Mapping[str, str]) -> Self:
-        """Reads `MESSAGING_WEBHOOK_*` variables, for example of `os.environ`. Ignores other variables."""
+        """Reads `MESSAGING_WEBHOOK_*` variables, for example of `os.environ`. Ignores other variables.
+
+        A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the header's secret. Its
+        last line break is removed.
+        """
         proofs = cls.__new__(cls)
-        known = {name: variables.get(PREFIX + name.upper()) for name in NAMES}
+        known = {name: value_of(variables, name) for name in NAMES}
         proofs._read({name: value for name, value in known.items() if value is not None})
         return proofs
 
