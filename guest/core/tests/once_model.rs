@@ -106,7 +106,7 @@ struct World {
     next: u8,
 }
 
-type Told = Result<Created, Error<()>>;
+type CallResult = Result<Created, Error<()>>;
 
 /// The result of a call, with data to check it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +115,7 @@ struct Answer {
     number: u8,
     /// The message that was reported before the call began.
     knew: Option<u8>,
-    result: Told,
+    result: CallResult,
 }
 
 /// A possible event.
@@ -202,7 +202,7 @@ impl World {
     }
 
     /// Returns true if a caller has just received this result.
-    fn tells(&self, this: fn(&Told) -> bool) -> bool {
+    fn tells(&self, this: fn(&CallResult) -> bool) -> bool {
         self.answer.as_ref().is_some_and(|answer| this(&answer.result))
     }
 

@@ -45,7 +45,7 @@ use crate::{Age, Clock, Options, trace};
 pub(crate) use copy::copy;
 use put::Compared;
 use read::Readers;
-use schema::Place;
+use schema::Location;
 pub(crate) use schema::check_name;
 use writer::{Batch, Inbox, Tables};
 
@@ -54,7 +54,7 @@ const REQUEUE_BATCH: u32 = 200;
 
 /// A file that is open for reading and writing.
 pub(crate) struct Sqlite {
-    place: Place,
+    location: Location,
     clock: Clock,
     jobs: Jobs<Tables>,
     readers: Readers,
@@ -62,11 +62,11 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Database, StoreError> {
-        let place = schema::place(path, options.put_timeout)?;
-        let opened = schema::open(&place, options.create)?;
+        let location = schema::location(path, options.put_timeout)?;
+        let opened = schema::open(&location, options.create)?;
         let age_ms = opened.connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
-        let age_ms = age_ms.map_err(place.fault("reading its age"))?;
-        let readers = Readers::new(place.clone());
+        let age_ms = age_ms.map_err(location.fault("reading its age"))?;
+        let readers = Readers::new(location.clone());
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());
         let counters = Counters::default();
@@ -74,7 +74,7 @@ impl Sqlite {
             clock: Arc::clone(&options.clock),
             age: RefCell::new(Age::new(age_ms, options.monotonic)),
             news: news_sender,
-            name: place.name(),
+            name: location.name(),
             close_readers: Box::new({
                 let readers = readers.clone();
                 move || readers.forget()
@@ -90,15 +90,15 @@ impl Sqlite {
             has_probed: Cell::new(false),
             takeable: Cell::new(false),
         };
-        let open = |place: &Place| schema::open(place, false);
-        let writer = Writer::new(place.clone(), inbox, opened, open, options.on_step);
+        let open = |location: &Location| schema::open(location, false);
+        let writer = Writer::new(location.clone(), inbox, opened, open, options.on_step);
         let (jobs, _) = writer.start("inbox-writer")?;
         let clock = options.clock;
         Ok(Database {
-            name: place.name(),
+            name: location.name(),
             clock: Arc::clone(&clock),
             reads: Arc::new(readers.clone()),
-            backend: Arc::new(Self { place, clock, jobs, readers }),
+            backend: Arc::new(Self { location, clock, jobs, readers }),
             news,
             counters,
             ended,
@@ -120,7 +120,7 @@ impl Sqlite {
     {
         Box::pin(async move {
             let gone =
-                || self.place.unavailable("its writer has stopped; start this process again");
+                || self.location.unavailable("its writer has stopped; start this process again");
             ask(&self.jobs, mode, work).await.ok_or_else(gone)?
         })
     }
@@ -200,8 +200,8 @@ impl Backend for Sqlite {
 
 /// Opens a file for reading.
 pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
-    let place = schema::place(path, Options::default().put_timeout)?;
-    let readers = Readers::alone(place);
+    let location = schema::location(path, Options::default().put_timeout)?;
+    let readers = Readers::without_writer(location);
     readers.try_open()?;
     Ok(readers)
 }
@@ -215,7 +215,7 @@ where
 {
     let readers = readers.clone();
     Box::pin(async move {
-        let store = readers.place().name();
+        let store = readers.location().name();
         let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
         let gone = |error: tokio::task::JoinError| StoreError::Unavailable {
             store,
@@ -243,7 +243,7 @@ impl Reads for Readers {
     }
 
     fn check(&self) -> Reply<'_, ()> {
-        let store = self.place().name();
+        let store = self.location().name();
         let found = reading(self, "checking it", schema::damage);
         Box::pin(async move {
             match found.await? {

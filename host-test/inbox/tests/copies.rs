@@ -17,7 +17,7 @@ fn open(path: &Path) -> Store {
     Store::open(path, Options::default()).unwrap()
 }
 
-fn place() -> (TempDir, PathBuf, PathBuf) {
+fn location() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let (store, copy) = (folder.path().join("inbox.sqlite"), folder.path().join("copy.sqlite"));
     (folder, store, copy)
@@ -33,7 +33,7 @@ fn names(folder: &TempDir) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copy_of_busy_store_has_each_acknowledged_event() {
-    let (folder, path, _) = place();
+    let (folder, path, _) = location();
     let store = open(&path);
     let ended = Arc::new(AtomicBool::new(false));
     let writing = tokio::spawn({
@@ -70,7 +70,7 @@ async fn copy_of_busy_store_has_each_acknowledged_event() {
 
 #[tokio::test]
 async fn existing_file_is_never_replaced_by_copy() {
-    let (folder, path, copy) = place();
+    let (folder, path, copy) = location();
     let store = open(&path);
     store.put(entry("a")).await.unwrap();
     for end in ["", "-wal", "-shm", "-journal"] {
@@ -102,7 +102,7 @@ async fn existing_file_is_never_replaced_by_copy() {
 
 #[tokio::test]
 async fn only_sound_store_is_copied() {
-    let (folder, path, copy) = place();
+    let (folder, path, copy) = location();
     assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotSetUp { .. })));
     std::fs::write(&path, "").unwrap();
     assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotAStore { .. })));
@@ -129,7 +129,7 @@ async fn only_sound_store_is_copied() {
 #[tokio::test]
 async fn copy_is_only_for_its_owner() {
     use std::os::unix::fs::PermissionsExt;
-    let (folder, path, copy) = place();
+    let (folder, path, copy) = location();
     open(&path).close().await;
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
     ReadStore::copy(&path, &copy).unwrap();

@@ -10,7 +10,9 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
 use crate::sqlite::files::OpenFiles;
-use crate::sqlite::{Batch, FileError, Jobs, Kind, Mode, Open, Opened, Place, Step, Writer, ask};
+use crate::sqlite::{
+    Batch, FileError, Jobs, Kind, Location, Mode, Open, Opened, Step, Writer, ask,
+};
 use crate::{Options, PAGE_KEYS, Page, Swapped};
 
 /// Maximum size in bytes of a file that is checked for damage when it is opened. The check of a
@@ -67,17 +69,17 @@ impl Kind for Table {
         matches!(error, JournalError::Unavailable { .. })
     }
 
-    fn check(place: &Place<Self>, connection: &Connection) -> Result<(), JournalError> {
-        if std::fs::metadata(&place.path).is_ok_and(|found| found.len() > MAX_CHECKED_BYTES) {
+    fn check(location: &Location<Self>, connection: &Connection) -> Result<(), JournalError> {
+        if std::fs::metadata(&location.path).is_ok_and(|found| found.len() > MAX_CHECKED_BYTES) {
             return Ok(());
         }
         let found: String = connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(place.fault("opening it"))?;
+            .map_err(location.fault("opening it"))?;
         if found == "ok" {
             return Ok(());
         }
-        Err(place.not_set_up(format!(
+        Err(location.not_set_up(format!(
             "it is damaged: {}; restore a backup made after its last send",
             found.split_whitespace().collect::<Vec<_>>().join(" ")
         )))
@@ -94,15 +96,16 @@ impl Kind for Table {
     }
 }
 
-fn open_to_read(place: &Place<Table>) -> Result<Opened, JournalError> {
-    place.patiently(|| {
-        place.existing()?;
-        let connection = place.connect(&place.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        if !place.is_known(&connection)? {
-            return Err(place.not_set_up("it is empty"));
+fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
+    location.patiently(|| {
+        location.existing()?;
+        let connection = location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        if !location.is_known(&connection)? {
+            return Err(location.not_set_up("it is empty"));
         }
-        let files = OpenFiles::read_only(&place.path);
-        let files = files.ok_or_else(|| place.unavailable("a file was removed during the open"))?;
+        let files = OpenFiles::read_only(&location.path);
+        let files =
+            files.ok_or_else(|| location.unavailable("a file was removed during the open"))?;
         Ok(Opened { connection, files, is_new: false })
     })
 }
@@ -124,33 +127,33 @@ impl Drop for File {
 
 impl File {
     pub fn open(path: &Path, options: Options) -> Result<Self, JournalError> {
-        let place = Self::place(path, options.timeout)?;
-        let opened = place.open(options.create)?;
-        Self::start(place, opened, |place| place.open(false), options.on_step)
+        let location = Self::location(path, options.timeout)?;
+        let opened = location.open(options.create)?;
+        Self::start(location, opened, |location| location.open(false), options.on_step)
     }
 
     pub fn open_to_read(path: &Path, timeout: Duration) -> Result<Self, JournalError> {
-        let place = Self::place(path, timeout)?;
-        let opened = open_to_read(&place)?;
-        Self::start(place, opened, open_to_read, None)
+        let location = Self::location(path, timeout)?;
+        let opened = open_to_read(&location)?;
+        Self::start(location, opened, open_to_read, None)
     }
 
-    fn place(path: &Path, timeout: Duration) -> Result<Place<Table>, JournalError> {
+    fn location(path: &Path, timeout: Duration) -> Result<Location<Table>, JournalError> {
         if path.as_os_str().is_empty() {
             let detail = "its name is empty; name a file".into();
             return Err(JournalError::NotSetUp { journal: String::new(), detail });
         }
-        Place::new(path, timeout.min(Duration::from_secs(60)))
+        Location::new(path, timeout.min(Duration::from_secs(60)))
     }
 
     fn start(
-        place: Place<Table>,
+        location: Location<Table>,
         opened: Opened,
         open: Open<Table>,
         on_step: Option<Step>,
     ) -> Result<Self, JournalError> {
-        let (name, is_new) = (place.name(), opened.is_new);
-        let writer = Writer::new(place, (), opened, open, on_step);
+        let (name, is_new) = (location.name(), opened.is_new);
+        let writer = Writer::new(location, (), opened, open, on_step);
         let (jobs, thread) = writer.start("journal")?;
         Ok(Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(Some(thread)), name, is_new })
     }
@@ -161,7 +164,7 @@ impl File {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<'_, T> {
         let work = move |batch: &Batch<'_, Table>| {
-            work(batch.connection).map_err(batch.place.fault("running a transaction"))
+            work(batch.connection).map_err(batch.location.fault("running a transaction"))
         };
         Box::pin(async move {
             let gone = |detail: &str| JournalError::Unavailable {

@@ -195,10 +195,7 @@ async fn single_request_names_its_revision() {
 }
 
 /// Starts a call over standard input, and waits until it has reached the provider.
-async fn under_way(
-    world: &World,
-    call: &str,
-) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
+async fn under_way(world: &World, call: &str) -> (DuplexStream, JoinHandle<std::io::Result<()>>) {
     let (mut client, server) = tokio::io::duplex(64 * 1024);
     let (read, write) = tokio::io::split(server);
     let tools = world.tools.clone();

@@ -305,7 +305,7 @@ impl Worker {
                 }
                 Done::Failed(fault) => {
                     let error = fault.of(self.shared.connector.name());
-                    self.fail_alone(job, error);
+                    self.fail_one(job, error);
                 }
                 Done::Later => left.push(job),
             }
@@ -322,14 +322,14 @@ impl Worker {
         }
         for job in batch {
             match is_of_one {
-                true => self.fail_alone(job, error.clone()),
+                true => self.fail_one(job, error.clone()),
                 false => drop(job.reply.send(Err(error.clone()))),
             }
         }
     }
 
     /// Answers one request with an error that does not affect the others.
-    fn fail_alone<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
+    fn fail_one<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
             tracing::warn!(%error, "one request failed: {}", Q::FAILED);
             self.said = Some(Instant::now());

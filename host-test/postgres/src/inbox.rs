@@ -195,7 +195,7 @@ impl Postgres {
     }
 
     /// Runs a request in its own transaction. Notifies other processes if `news` returns true.
-    fn alone<'a, T: Send + 'a>(
+    fn in_own_transaction<'a, T: Send + 'a>(
         &'a self,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'a,
         news: impl Fn(&T) -> bool + Send + 'a,
@@ -232,7 +232,7 @@ impl Backend for Postgres {
             now_ms.into_iter().for_each(|now_ms| self.clock.learn(now_ms));
             Ok(events)
         };
-        self.alone(leased, |_| false)
+        self.in_own_transaction(leased, |_| false)
     }
 
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool> {
@@ -242,32 +242,32 @@ impl Backend for Postgres {
     fn extend(&self, id: i64, lease: String, by: Duration) -> Reply<'_, ()> {
         let extended =
             async move { on!(self.pool, session => work::extend(session, id, &lease, by)) };
-        self.alone(extended, |()| false)
+        self.in_own_transaction(extended, |()| false)
     }
 
     fn nack(&self, id: i64, lease: String, error: String, retry: Retry) -> Reply<'_, State> {
         let nacked = async move {
             on!(self.pool, session => work::nack(session, id, &lease, &error, retry))
         };
-        self.alone(nacked, |state| *state == State::Pending)
+        self.in_own_transaction(nacked, |state| *state == State::Pending)
     }
 
     fn release(&self, id: i64, lease: Option<String>) -> Reply<'_, ()> {
         let released =
             async move { on!(self.pool, session => work::release(session, id, lease.as_deref())) };
-        self.alone(released, |()| true)
+        self.in_own_transaction(released, |()| true)
     }
 
     fn requeue(&self, id: i64) -> Reply<'_, bool> {
         let requeued = async move { on!(self.pool, session => work::requeue(session, id)) };
-        self.alone(requeued, |requeued| *requeued)
+        self.in_own_transaction(requeued, |requeued| *requeued)
     }
 
     fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued> {
         let requeued = async move {
             on!(self.pool, session => work::requeue_dead(session, &filter, after_id))
         };
-        self.alone(requeued, |step| step.requeued > 0)
+        self.in_own_transaction(requeued, |step| step.requeued > 0)
     }
 
     fn prune(&self, old: Old) -> Reply<'_, Pruned> {
@@ -283,7 +283,7 @@ impl Backend for Postgres {
             }
             on!(self.pool, session => retention::prune(session, old, before_ms))
         };
-        self.alone(pruned, |_| false)
+        self.in_own_transaction(pruned, |_| false)
     }
 
     fn probe(&self) -> Reply<'_, ()> {

@@ -16,7 +16,7 @@ use messaging_inbox::{DeadFilter, Event, Filter, Options, Retry, State, Store, S
 use super::exit::Exit;
 use super::parse::{duration, kinds, lease_time};
 use super::show::{self, DIM, RED, RESET};
-use super::store::{self, Location, Place, Reach};
+use super::store::{self, Location, Reach, StoreArgument};
 use super::{Common, Failure, print, settings};
 use lease::{give_back, lease_events};
 use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
@@ -38,7 +38,7 @@ pub struct Inbox {
         hide_env_values = true,
         value_parser = store::store()
     )]
-    store: Option<Place>,
+    store: Option<StoreArgument>,
     #[command(flatten)]
     reach: Reach,
 }
@@ -273,11 +273,13 @@ fn moment(text: &str) -> Result<i64, String> {
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let place = Reach::place(self.store.as_ref())?;
-        let location = self.reach.location(&place)?;
+        let argument = Reach::argument(self.store.as_ref())?;
+        let location = self.reach.location(&argument)?;
         match &self.command {
             Command::Backup { file } => return copies::backup(common, &location, file),
-            Command::Restore { file } => return copies::restore(common, &place, &location, file),
+            Command::Restore { file } => {
+                return copies::restore(common, &argument, &location, file);
+            }
             _ => {}
         }
         let done = self.carry_out(common, &location).await;

@@ -18,7 +18,7 @@ use super::settings::{
     FORWARD_SECRET, JOURNAL_TOKENS, METRICS_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable,
     variable_of,
 };
-use super::store::{self, Location, Place};
+use super::store::{self, Location, StoreArgument};
 use super::{Failure, listen, sent};
 
 /// Minimum retention of outcomes. Senders retry calls for hours.
@@ -42,7 +42,7 @@ pub struct Operate {
     /// A file or postgres://USER@HOST/DATABASE. With --operator, operators can list sends with an
     /// unknown outcome, and resolve them. With --workers, programs that send can use it over HTTP.
     #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
-    journal: Option<Place>,
+    journal: Option<StoreArgument>,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
@@ -93,15 +93,15 @@ impl Operate {
         &self,
         create: bool,
     ) -> Result<Option<messaging_journal::Journal>, Failure> {
-        let Some(place) = &self.journal else { return Ok(None) };
+        let Some(argument) = &self.journal else { return Ok(None) };
         let opening = sent::Opening { create, warns: true };
-        sent::open(place, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
+        sent::open(argument, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
     }
 
     /// Returns the location of --journal.
-    pub fn journal_location(&self) -> Result<Option<(&Place, Location)>, Failure> {
-        let Some(place) = &self.journal else { return Ok(None) };
-        Ok(Some((place, place.checked("--journal", self.journal_ca.as_ref())?)))
+    pub fn journal_location(&self) -> Result<Option<(&StoreArgument, Location)>, Failure> {
+        let Some(argument) = &self.journal else { return Ok(None) };
+        Ok(Some((argument, argument.checked("--journal", self.journal_ca.as_ref())?)))
     }
 
     /// Returns the names and URLs of the listeners that the options ask for.

@@ -28,7 +28,7 @@ use super::operate::{Listeners, Operate};
 use super::otlp::Otlp;
 use super::parse::{self, address};
 use super::signal::{self, Stop};
-use super::store::{self, Place, Reach};
+use super::store::{self, Reach, StoreArgument};
 use super::tls::Tls;
 use super::{Common, Failure, origin, settings, setup};
 use announce::announce;
@@ -108,7 +108,7 @@ pub struct Serve {
     ///
     /// A missing file is created; its directory must exist. Several servers can share a database.
     #[arg(long, env = settings::STORE, hide_env_values = true, value_name = "FILE|URL", value_parser = store::store())]
-    store: Option<Place>,
+    store: Option<StoreArgument>,
     #[command(flatten)]
     reach: Reach,
     /// Quarantine replays: events that are stored under another key
@@ -193,15 +193,17 @@ impl Serve {
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(self.listen, tls.is_some())?;
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let place = Reach::place(self.store.as_ref())?;
+        let argument = Reach::argument(self.store.as_ref())?;
         self.warn_of_file_limit(plan.listeners(), forwarding.is_some());
         if self.check {
             let shown = forwarding.as_ref().map(forward::shown);
             let target = shown.as_deref();
-            return self.only_check(common, environment, &settings, &place, scheme, target).await;
+            return self
+                .only_check(common, environment, &settings, &argument, scheme, target)
+                .await;
         }
-        place.create_state_directory("--store", settings::STORE)?;
-        let location = self.reach.location(&place)?;
+        argument.create_state_directory("--store", settings::STORE)?;
+        let location = self.reach.location(&argument)?;
         only_for_its_owner();
         // Before the wait for the stores: the kernel ignores SIGTERM to process 1 until a handler is
         // installed.
@@ -269,7 +271,7 @@ impl Serve {
 
         let url = format!("{scheme}://{}/", server.address());
         let urls = listeners.urls(scheme);
-        announce(common, &place, &url, &urls, &settings, target.as_deref(), None);
+        announce(common, &argument, &url, &urls, &settings, target.as_deref(), None);
         if scheme == "http" && !self.listen.ip().is_loopback() {
             tracing::info!(address = %server.address(), "deliveries are not encrypted; use --tls-cert, or a proxy with TLS");
         }

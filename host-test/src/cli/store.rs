@@ -26,7 +26,7 @@ pub struct Reach {
 /// The location of a store or a journal. An invalid URL is reported on use, because the argument
 /// parser repeats the values that it rejects, and a URL can contain a password.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum StoreArgument {
     /// A named file. Its directory must exist.
     File(PathBuf),
     /// A file in the state directory, which is created if it is missing.
@@ -35,28 +35,28 @@ pub enum Place {
 }
 
 /// Returns the parser of `--store`.
-pub fn store() -> impl TypedValueParser<Value = Place> {
-    OsStringValueParser::new().try_map(|name| place(name, "--store or MESSAGING_WEBHOOK_STORE"))
+pub fn store() -> impl TypedValueParser<Value = StoreArgument> {
+    OsStringValueParser::new().try_map(|name| argument(name, "--store or MESSAGING_WEBHOOK_STORE"))
 }
 
 /// Returns the parser of `--journal`.
-pub fn journal() -> impl TypedValueParser<Value = Place> {
-    OsStringValueParser::new().try_map(|name| place(name, "--journal or MESSAGING_ONCE_JOURNAL"))
+pub fn journal() -> impl TypedValueParser<Value = StoreArgument> {
+    OsStringValueParser::new().try_map(|name| argument(name, "--journal or MESSAGING_ONCE_JOURNAL"))
 }
 
-fn place(name: OsString, option: &str) -> Result<Place, String> {
+fn argument(name: OsString, option: &str) -> Result<StoreArgument, String> {
     let text = name.into_string().map_err(|_| format!("not UTF-8; correct {option}"))?;
     if text.is_empty() {
         return Err(format!("empty; correct {option}"));
     }
     if Target::is_meant(&text) {
-        return Ok(Place::Postgres(text.parse()));
+        return Ok(StoreArgument::Postgres(text.parse()));
     }
     Store::check_name(&text).map_err(|error| error.to_string())?;
-    Ok(Place::File(PathBuf::from(text)))
+    Ok(StoreArgument::File(PathBuf::from(text)))
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) | Self::State(path) => {
@@ -95,7 +95,7 @@ fn state_directory() -> Option<PathBuf> {
     state.map(|state| state.join("messaging"))
 }
 
-impl Place {
+impl StoreArgument {
     /// Returns the location of `file` in the state directory, for an option that is not given.
     pub fn by_default(file: &str, option: &str, setting: &str) -> Result<Self, Failure> {
         let state = state_directory().ok_or_else(|| {
@@ -159,16 +159,16 @@ impl Place {
 
 impl Reach {
     /// Returns the named store, or the default store.
-    pub fn place(place: Option<&Place>) -> Result<Place, Failure> {
-        match place {
-            Some(place) => Ok(place.clone()),
-            None => Place::by_default(DEFAULT, "--store", settings::STORE),
+    pub fn argument(argument: Option<&StoreArgument>) -> Result<StoreArgument, Failure> {
+        match argument {
+            Some(argument) => Ok(argument.clone()),
+            None => StoreArgument::by_default(DEFAULT, "--store", settings::STORE),
         }
     }
 
     /// Checks the settings of a store.
-    pub fn location(&self, place: &Place) -> Result<Location, Failure> {
-        place.checked("--store", self.store_ca.as_ref())
+    pub fn location(&self, argument: &StoreArgument) -> Result<Location, Failure> {
+        argument.checked("--store", self.store_ca.as_ref())
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::process::{Place, Serving, deliver, key_of, run};
+use crate::process::{Serving, TestStore, deliver, key_of, run};
 use messaging_inbox::{self, State, Store};
 use messaging_server::forward::{Forwarder, Options};
 use serde_json::Value;
@@ -105,17 +105,17 @@ async fn interrupted_delivery_repeats_after_lease() {
 }
 
 /// Starts `serve` with forwarding to the engine.
-fn serve(place: &Place, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
+fn serve(place: &TestStore, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
     place.serve(&[&["--forward", &engine.url], more].concat(), settings)
 }
 
-fn events(place: &Place, arguments: &[&str]) -> Vec<Value> {
+fn events(place: &TestStore, arguments: &[&str]) -> Vec<Value> {
     let list = place.inbox(&[&["list"], arguments].concat());
     list.as_array().unwrap().clone()
 }
 
 /// Lists events until `count` are found, because another process records the results.
-fn wait_for(place: &Place, arguments: &[&str], count: usize) -> Vec<Value> {
+fn wait_for(place: &TestStore, arguments: &[&str], count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {
         let events = events(place, arguments);
@@ -128,7 +128,7 @@ fn wait_for(place: &Place, arguments: &[&str], count: usize) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn next_process_delivers_events_of_killed() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut engine = Engine::start([]).await;
     let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
     assert_eq!(deliver(serving.address, "done").await.status, 200);
@@ -159,7 +159,7 @@ async fn next_process_delivers_events_of_killed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn undeliverable_event_is_listed_with_reason() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(500, "canary-body"));
     let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-use crate::process::{Place, Reply, Serving, exchange, refused};
+use crate::process::{Reply, Serving, TestStore, exchange, refused};
 
 const WORKER: &str = "worker-token-0123456789";
 const OPERATOR: &str = "operator-token-0123456789";
@@ -34,7 +34,7 @@ fn value(reply: &Reply) -> Value {
 
 #[tokio::test]
 async fn only_sender_tokens_serve_the_journal() {
-    let place = Place::new();
+    let place = TestStore::new();
     let journal = place.folder().join("journal");
     let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];
     let both = format!("{SENDER} another-{SENDER}");
@@ -66,7 +66,7 @@ async fn only_sender_tokens_serve_the_journal() {
 
 #[tokio::test]
 async fn journal_without_sender_tokens_is_read_only() {
-    let place = Place::new();
+    let place = TestStore::new();
     let journal = place.folder().join("journal");
     let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--journal"];
     let options = [&listeners[..], &[journal.to_str().unwrap()]].concat();

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::process::{
-    Place, SECRET, Serving, body, exchange, program, refused, request, stderr, with_secret,
+    SECRET, Serving, TestStore, body, exchange, program, refused, request, stderr, with_secret,
 };
 use messaging_core::webhook::Settings;
 use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
@@ -44,7 +44,7 @@ async fn signed_delivery_is_judged_as_stated() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
     let mut refusals = BTreeSet::new();
     for group in cases.groups {
-        let place = Place::new();
+        let place = TestStore::new();
         let settings: Vec<_> =
             group.settings.iter().map(|(name, value)| (&**name, &**value)).collect();
         let serving = place.serve(&[], &settings);
@@ -115,7 +115,7 @@ async fn delivered(service: &Service) -> String {
 #[tokio::test]
 async fn simulated_signatures_are_accepted() {
     for (name, scheme, secrets) in SCHEMES {
-        let place = Place::new();
+        let place = TestStore::new();
         let base64 = [
             ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", secrets[0]),
             ("MESSAGING_WEBHOOK_SIGNED", name),
@@ -137,7 +137,7 @@ async fn simulated_signatures_are_accepted() {
 #[tokio::test]
 async fn stepwise_rotation_rejects_no_delivery() {
     for (name, scheme, [old, new]) in SCHEMES {
-        let place = Place::new();
+        let place = TestStore::new();
         let signed = ("MESSAGING_WEBHOOK_SIGNED", name);
         let secret = |value| ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", value);
         let next = ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", new);
@@ -175,7 +175,7 @@ async fn repeated(serving: &Serving) {
 async fn replay_is_logged_and_quarantined() {
     let secret = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
     for (more, state) in [(&[][..], "pending"), (&["--quarantine-replays"], "quarantined")] {
-        let place = Place::new();
+        let place = TestStore::new();
         let serving = place.serve(more, &secret);
         repeated(&serving).await;
         serving.logged("arrived again under another key").await;
@@ -189,7 +189,7 @@ async fn replay_is_logged_and_quarantined() {
     }
     // Without a proof of origin, replays are not reported, because an attacker can also forge new
     // events.
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve(&[], &[]);
     repeated(&serving).await;
     assert!(!serving.log().contains("came again"), "{}", serving.log());

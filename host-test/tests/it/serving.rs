@@ -10,15 +10,15 @@ use std::time::Instant;
 
 use crate::process::tls::Tls;
 use crate::process::{
-    PROOF, Place, SECRET, assert_fails, body, deliver, exchange, json, key_of, read_reply, refused,
-    request, stdout, with_secret,
+    PROOF, SECRET, TestStore, assert_fails, body, deliver, exchange, json, key_of, read_reply,
+    refused, request, stdout, with_secret,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 #[test]
 fn public_address_needs_a_proof() {
-    let place = Place::new();
+    let place = TestStore::new();
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
         let text = place.refused("0.0.0.0:0", &[], settings);
         for name in ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"] {
@@ -81,18 +81,18 @@ fn unusable_setting_is_named_and_never_shown() {
     ] {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
         let settings = [(name.as_str(), value), NONE];
-        let text = Place::new().refused("127.0.0.1:0", &arguments, &settings);
+        let text = TestStore::new().refused("127.0.0.1:0", &arguments, &settings);
         assert!(text.contains(said) && !text.contains("canary"), "{arguments:?} {name}: {text}");
     }
     for option in ["--forward-attempts=3", "--forward-only=k", "--forward-key-header=X-K"] {
-        let text = Place::new().refused("127.0.0.1:0", &[option], &[]);
+        let text = TestStore::new().refused("127.0.0.1:0", &[option], &[]);
         assert!(text.contains("--forward"), "{text}");
     }
 }
 
 #[test]
 fn clear_text_is_forwarded_only_if_allowed() {
-    let place = Place::new();
+    let place = TestStore::new();
     place.serve(&["--forward", "http://elsewhere.example/x", "--forward-http"], &[]).kill();
     place.serve(&["--forward", "http://[::1]:1/"], &[]).kill();
     let mut serving = place.serve(&["--forward", "http://localhost:1/x?token=canary"], &[]);
@@ -128,7 +128,7 @@ fn a_start_that_fails_names_the_reason() {
 /// rebinding, or with a form.
 #[tokio::test]
 async fn unverified_webhook_accepts_local_names_only() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = place.serve(&[], &[]);
     let send = async |host: &str, more: &str, key: &str| {
         let whole = request("/", more, key, &body("m-1")).replace("localhost", host);
@@ -159,7 +159,7 @@ async fn unverified_webhook_accepts_local_names_only() {
 
 #[tokio::test]
 async fn only_server_answers_health() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = place.serve(&[], &[PROOF]);
     let ask = async |method: &str, path: &str| {
         let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -187,7 +187,7 @@ async fn only_server_answers_health() {
 
 #[tokio::test]
 async fn server_without_store_is_not_ready() {
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve(&[], &[]);
     // Another process locks the store for writing.
     let other = rusqlite::Connection::open(&place.store).unwrap();
@@ -208,7 +208,7 @@ async fn server_without_store_is_not_ready() {
 
 #[tokio::test]
 async fn early_rejection_reaches_writing_sender() {
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
     for (bytes, host, status) in [
@@ -232,7 +232,7 @@ async fn early_rejection_reaches_writing_sender() {
 #[tokio::test]
 async fn large_event_is_stored_and_leased_if_allowed() {
     const MOST: usize = 16 * 1024 * 1024;
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve(&[], &[("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "16777216")]);
     let sized = |length: usize| {
         let (head, tail) = (r#"{"id":"m-1","object":"message","event":"x","media":""#, r#""}"#);
@@ -258,7 +258,7 @@ async fn large_event_is_stored_and_leased_if_allowed() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn exhausted_file_descriptors_are_one_line_in_log() {
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve_after("ulimit -n 48");
     let begun = Instant::now();
     let mut connections = Vec::new();
@@ -279,7 +279,7 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn soft_limit_of_open_files_is_raised() {
-    let serving = Place::new().serve_after("ulimit -Sn 48");
+    let serving = TestStore::new().serve_after("ulimit -Sn 48");
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", serving.id())).unwrap();
     assert!(!limits.contains(" 48 "), "{limits}");
     assert!(!serving.log().contains("too few open files"), "{}", serving.log());
@@ -288,7 +288,7 @@ async fn soft_limit_of_open_files_is_raised() {
 /// Each of these requests costs the server more than the client.
 #[tokio::test]
 async fn unproven_connection_closes_after_32_answers() {
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = place.serve(&[], &[]);
     let answers = async |requests: String| {
         let text = exchange(serving.address, requests.as_bytes()).await;
@@ -311,7 +311,7 @@ async fn unproven_connection_closes_after_32_answers() {
 
 #[tokio::test]
 async fn secrets_of_server_are_read_from_files() {
-    let place = Place::new();
+    let place = TestStore::new();
     let file = |name: &str, text: &str| {
         let file = place.folder().join(name);
         std::fs::write(&file, format!("{text}\n")).unwrap();
@@ -329,14 +329,14 @@ async fn secrets_of_server_are_read_from_files() {
     assert_eq!(deliver(serving.address, "b").await.status, 401);
     // The comparison includes secrets in files.
     let shared = [settings[0], ("MESSAGING_OPERATOR_TOKENS_FILE", &*secret)];
-    let other = Place::new();
+    let other = TestStore::new();
     let text = other.refused("127.0.0.1:0", &operator, &shared);
     assert!(text.contains("share a value") && !text.contains(SECRET), "{text}");
 }
 
 #[test]
 fn setting_of_other_inbox_is_a_warning() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = place.serve(&[], &[("MESSAGING_WEBHOOK_BUCKET", "canary")]);
     serving.kill();
     let log = serving.log();
@@ -345,7 +345,7 @@ fn setting_of_other_inbox_is_a_warning() {
 }
 
 /// Runs `serve --check` with the store of a place.
-fn check(place: &Place, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+fn check(place: &TestStore, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     let serve = ["serve", "--check", "--store", place.store.to_str().unwrap()];
     crate::process::run(&[&serve, arguments].concat(), settings)
 }
@@ -382,7 +382,7 @@ fn check_prints_what_would_run() {
 
 #[test]
 fn check_fails_as_the_start_would() {
-    let place = Place::new();
+    let place = TestStore::new();
     let path = |name: &str| place.folder().join(name).to_str().unwrap().to_string();
     let text = path("text");
     std::fs::write(&text, "no store, and longer than a database's header. ".repeat(5)).unwrap();
@@ -407,7 +407,7 @@ fn check_fails_as_the_start_would() {
 
 #[tokio::test]
 async fn idle_connection_ends_after_its_timeout() {
-    let place = Place::new();
+    let place = TestStore::new();
     assert_fails(&check(&place, &["--idle-timeout", "999ms"], &[]), 2, "shorter than 1s");
     let serving = place.serve(&["--idle-timeout", "1s"], &[]);
     let begun = Instant::now();

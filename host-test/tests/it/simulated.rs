@@ -5,7 +5,7 @@ use messaging_simulator::service::{Options, Service};
 
 use crate::common::KEY;
 use crate::process::tls::Tls;
-use crate::process::{Place, assert_fails, json, run, stdout};
+use crate::process::{TestStore, assert_fails, json, run, stdout};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn message_is_created_over_https() {
@@ -27,7 +27,7 @@ async fn message_is_created_over_https() {
 
 #[test]
 fn one_signed_delivery_is_made() {
-    let place = Place::new();
+    let place = TestStore::new();
     let signed = [
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "whsec_c2lnbmF0dXJlLXNlY3JldC0wMTIz"),

@@ -8,11 +8,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use crate::process::{Place, Reply, Serving, body, deliver, exchange, request, set};
+use crate::process::{Reply, Serving, TestStore, body, deliver, exchange, request, set};
 
 /// Starts `serve` with a file size limit of 2 MiB, which simulates a full disk. The WAL reaches the
 /// limit first. The system also sends SIGXFSZ.
-fn limited(place: &Place) -> Serving {
+fn limited(place: &TestStore) -> Serving {
     place.serve_after("ulimit -f 4096")
 }
 
@@ -31,7 +31,7 @@ async fn full_disk_loses_no_acknowledged_event() {
     const EVENTS: usize = 60;
     let size = |number: usize| 3_000 * (number + 1);
     let sent: Vec<_> = (0..EVENTS).map(|number| format!("evt-{number:03}")).collect();
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = limited(&place);
     let (mut acknowledged, mut put_off) = (BTreeSet::new(), Vec::new());
     for (number, key) in sent.iter().enumerate() {
@@ -64,7 +64,7 @@ async fn full_disk_loses_no_acknowledged_event() {
 /// would fit.
 #[tokio::test]
 async fn full_disk_is_not_ready() {
-    let place = Place::new();
+    let place = TestStore::new();
     let serving = limited(&place);
     let mut number = 0;
     while large(serving.address, &format!("evt-{number}"), 100_000).await.status == 200 {
@@ -103,7 +103,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
 
 #[tokio::test]
 async fn read_only_folder_is_rejected_at_start() {
-    let place = Place::new();
+    let place = TestStore::new();
     let store = place.store.to_str().unwrap();
     let mut serving = place.serve(&[], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);

@@ -127,12 +127,12 @@ pub fn key_of(event: &Value) -> String {
 }
 
 /// A store in a temporary directory, for `serve` and `inbox`.
-pub struct Place {
+pub struct TestStore {
     folder: TempDir,
     pub store: PathBuf,
 }
 
-impl Place {
+impl TestStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("inbox.sqlite");

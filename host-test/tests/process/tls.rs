@@ -8,11 +8,11 @@ use rcgen::{CertificateParams, KeyPair};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::{Place, Serving, read_reply};
+use super::{Serving, TestStore, read_reply};
 
 /// A certificate for `localhost`, its key, and a client that trusts it.
 pub struct Tls {
-    pub place: Place,
+    pub place: TestStore,
     certificate: CertificateParams,
     key: KeyPair,
 }
@@ -20,7 +20,7 @@ pub struct Tls {
 impl Tls {
     pub fn new() -> Self {
         let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
-        let this = Self { place: Place::new(), certificate, key: KeyPair::generate().unwrap() };
+        let this = Self { place: TestStore::new(), certificate, key: KeyPair::generate().unwrap() };
         std::fs::write(
             this.path("cert.pem"),
             this.certificate.self_signed(&this.key).unwrap().pem(),

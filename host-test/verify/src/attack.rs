@@ -17,13 +17,13 @@
 //! An attack held if it ended as expected and in time, and if the host answers the next call. An
 //! attack on a process starts its own process and judges its own times.
 
-mod beside;
 mod budget;
 #[cfg(unix)]
 mod clock;
 mod fairness;
 #[cfg(unix)]
 mod files;
+mod good_calls;
 mod grown;
 mod masking;
 mod peer;
@@ -45,8 +45,8 @@ use serde::{Serialize, Serializer};
 use tokio::sync::OnceCell;
 
 use crate::process::{self, Serving};
-pub use beside::{Beside, MORE_BYTES, beside};
 use budget::Hosts;
+pub use good_calls::{GoodCalls, MORE_BYTES, good_calls};
 
 /// A family of attacks.
 #[derive(Clone, Copy, Debug)]

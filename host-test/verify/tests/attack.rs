@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Limits;
-use messaging_verify::attack::{self, Attack, Beside, Ground, Options, Target};
+use messaging_verify::attack::{self, Attack, GoodCalls, Ground, Options, Target};
 use messaging_verify::program;
 use tempfile::TempDir;
 
@@ -85,22 +85,22 @@ async fn good_calls_during_attacks_succeed() {
     attacks.retain(|attack| {
         ["compute", "allocate", "recurse", "host resources"].contains(&attack.name.as_str())
     });
-    let beside = attack::beside(&ground, &attacks, 2, 2_000).await.unwrap();
-    assert!(beside.held(), "{beside:#?}");
-    assert_eq!(beside.sent, 2 * 1_200);
-    assert_eq!(beside.resident_alone.len(), 10);
+    let good_calls = attack::good_calls(&ground, &attacks, 2, 2_000).await.unwrap();
+    assert!(good_calls.held(), "{good_calls:#?}");
+    assert_eq!(good_calls.sent, 2 * 1_200);
+    assert_eq!(good_calls.resident_alone.len(), 10);
 }
 
 #[test]
 fn good_calls_that_were_disturbed_do_not_hold() {
     let resident_alone = vec![50 << 20; 10];
-    let held = Beside { attacks: 1, sent: 2, created: 2, resident_alone, ..Default::default() };
+    let held = GoodCalls { attacks: 1, sent: 2, created: 2, resident_alone, ..Default::default() };
     assert!(held.held());
-    assert!(!Beside { created: 3, ..held.clone() }.held());
-    assert!(!Beside { wrong: vec!["call 1".into()], ..held.clone() }.held());
-    assert!(!Beside { left: Some(1), ..held.clone() }.held());
-    assert!(!Beside { attacks: 0, ..held.clone() }.held());
-    assert!(!Beside { resident_beside: 115 << 20, ..held.clone() }.held());
+    assert!(!GoodCalls { created: 3, ..held.clone() }.held());
+    assert!(!GoodCalls { wrong: vec!["call 1".into()], ..held.clone() }.held());
+    assert!(!GoodCalls { left: Some(1), ..held.clone() }.held());
+    assert!(!GoodCalls { attacks: 0, ..held.clone() }.held());
+    assert!(!GoodCalls { resident_during: 115 << 20, ..held.clone() }.held());
     let mut grown = held;
     *grown.resident_alone.last_mut().unwrap() = 67 << 20;
     assert!(!grown.held());

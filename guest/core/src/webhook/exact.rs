@@ -46,14 +46,14 @@ pub trait Bucket {
 /// conflicting events are stored under the key. The call can be retried after either error.
 pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Failed> {
     let keys = Keys::of(record);
-    let place = Place { bucket, record, event: &keys.event };
-    match place.take(&keys.first).await? {
+    let claim = Claim { bucket, record, event: &keys.event };
+    match claim.take(&keys.first).await? {
         Taken::Now => return Ok(Stored::Stored),
         Taken::Before => return Ok(Stored::Duplicate),
         Taken::ByAnother => {}
     }
     for number in 0..MAX_CONFLICTS {
-        match place.take(&format!("{}.{number}", keys.conflicts)).await? {
+        match claim.take(&format!("{}.{number}", keys.conflicts)).await? {
             Taken::Now | Taken::Before => return Ok(Stored::Conflict),
             Taken::ByAnother => {}
         }
@@ -70,13 +70,13 @@ enum Taken {
     ByAnother,
 }
 
-struct Place<'a, B> {
+struct Claim<'a, B> {
     bucket: &'a B,
     record: &'a Record,
     event: &'a str,
 }
 
-impl<B: Bucket> Place<'_, B> {
+impl<B: Bucket> Claim<'_, B> {
     /// Creates a key for the record, unless the key exists. Writes the event before the key.
     async fn take(&self, key: &str) -> Result<Taken, Failed> {
         if let Some(taken) = self.look(key).await? {

@@ -6,7 +6,7 @@ use messaging_core::limits::MAX_PAGES;
 use messaging_core::listing::ListTemplates;
 use messaging_core::template::{Incomplete, Query, TemplateQuery};
 use messaging_core::wire::{Method, Request};
-use messaging_core::{Error, Input as Told, Machine, Step};
+use messaging_core::{Error, Input as MachineInput, Machine, Step};
 
 use super::input::{Input, keeps_the_key, settings, text};
 
@@ -27,10 +27,10 @@ pub fn check(data: &[u8]) {
         return;
     };
     let (mut now, mut retries, mut pages) = (0_u64, 0, 0);
-    let mut told = Told::Start;
+    let mut told = MachineInput::Start;
     let mut waits = false;
     loop {
-        let woke = matches!(told, Told::Woke);
+        let woke = matches!(told, MachineInput::Woke);
         match call.next(told, now) {
             Step::Send(request) => {
                 assert!(now < u64::from(deadline_ms), "a request after the deadline");
@@ -47,19 +47,19 @@ pub fn check(data: &[u8]) {
                 assert!(now < u64::from(deadline_ms));
                 // Half of the delays end after the deadline.
                 now += u64::from(input.byte() / 128) * 100_000;
-                told = Told::Woke;
+                told = MachineInput::Woke;
                 continue;
             }
             Step::Done(result) => return judge(result, pages, &query),
         }
         now += u64::from(input.byte());
         told = if input.byte().is_multiple_of(8) {
-            Told::Failed(input.failure())
+            MachineInput::Failed(input.failure())
         } else {
             let length = usize::from(input.byte()) * 4;
             let (reply, rest) = input.0.split_at(length.min(input.0.len()));
             input.0 = rest;
-            Told::Replied(Input(reply).reply())
+            MachineInput::Replied(Input(reply).reply())
         };
     }
 }

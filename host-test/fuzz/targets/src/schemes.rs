@@ -38,20 +38,20 @@ pub fn check(data: &[u8]) {
         Some((format!("MESSAGING_WEBHOOK_{name}"), (*value)?.to_string()))
     });
     let settings = Settings::from_variables(variables).expect("settings that agree");
-    let told = Told::of(&set).expect("a secret");
+    let sender = SenderSettings::of(&set).expect("a secret");
 
     headers.iter_mut().for_each(|(name, _)| name.make_ascii_lowercase());
-    let bytes = told.bytes(&values_of(&headers), body).unwrap_or_default();
+    let bytes = sender.bytes(&values_of(&headers), body).unwrap_or_default();
     for (_, value) in &mut headers {
         for (mark, secret) in [("@1", 0), ("@2", 1)] {
-            let text = told.secrets.get(secret).map(|secret| told.text(secret, &bytes));
+            let text = sender.secrets.get(secret).map(|secret| sender.text(secret, &bytes));
             *value = replaced(value, mark.as_bytes(), &text.unwrap_or_default());
         }
     }
     let header = values_of(&headers);
     let proofs = &settings.proofs;
     let holds = proofs.hold_for_body(body, &header, || NOW);
-    assert_eq!(holds, told.is_right(&header, body));
+    assert_eq!(holds, sender.is_right(&header, body));
     assert_eq!(proofs.refusal("/", &header, body, || NOW).is_none(), holds);
     assert!(proofs.hold_for_head("/", &header), "the head is not signed");
     // If the signature covers the key, a delivery with another key is rejected.
@@ -83,7 +83,7 @@ pub fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>>
 }
 
 /// Signature settings from the point of view of a sender.
-pub struct Told {
+pub struct SenderSettings {
     signed: String,
     header: String,
     timestamp: String,
@@ -93,7 +93,7 @@ pub struct Told {
     secrets: Vec<Vec<u8>>,
 }
 
-impl Told {
+impl SenderSettings {
     /// Reads accepted settings; `None` if they have no signature secret.
     pub fn of<'a>(set: &impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let signed = set("SIGNED").unwrap_or("body");

@@ -4,7 +4,7 @@
 use messaging_core::message::{CreatedMessage, MessageRequest, Outgoing};
 use messaging_core::send::SendMessage;
 use messaging_core::wire::retry_after::retry_after_ms;
-use messaging_core::{Error, Input as Told, Machine, Step};
+use messaging_core::{Error, Input as MachineInput, Machine, Step};
 
 use super::input::{Input, keeps_the_key, proves_not_sent, settings};
 
@@ -33,11 +33,11 @@ pub fn check(data: &[u8]) {
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
         let (told, evidence) = match choice {
-            Expected::Start => (Told::Start, Evidence::None),
+            Expected::Start => (MachineInput::Start, Evidence::None),
             Expected::Woke => {
                 // Half of the delays end after the deadline.
                 now += u64::from(input.byte() / 128) * 100_000;
-                (Told::Woke, std::mem::replace(&mut pausing, Evidence::None))
+                (MachineInput::Woke, std::mem::replace(&mut pausing, Evidence::None))
             }
             Expected::Answer if input.byte().is_multiple_of(2) => {
                 let failure = input.failure();
@@ -45,7 +45,7 @@ pub fn check(data: &[u8]) {
                     true => Evidence::NotSent,
                     false => Evidence::None,
                 };
-                (Told::Failed(failure), evidence)
+                (MachineInput::Failed(failure), evidence)
             }
             Expected::Answer => {
                 let length = usize::from(input.byte());
@@ -59,7 +59,7 @@ pub fn check(data: &[u8]) {
                     (429, Some(hint)) => Evidence::Limited(hint),
                     _ => Evidence::None,
                 };
-                (Told::Replied(reply), evidence)
+                (MachineInput::Replied(reply), evidence)
             }
         };
         now += u64::from(input.byte()) * 10;

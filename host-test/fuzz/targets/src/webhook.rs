@@ -6,7 +6,7 @@ use messaging_core::webhook::{Answer, Settings};
 use serde_json::Value;
 
 use super::input::{Input, text};
-use super::schemes::{NOW, Told, values_of};
+use super::schemes::{NOW, SenderSettings, values_of};
 use super::settings::variables;
 
 /// Prefix of every secret, so that a leak is recognized.
@@ -41,19 +41,19 @@ pub fn check(data: &[u8]) {
     let path = text(input.line()).replace('$', CANARY);
     let mut headers = input.headers();
     let body = input.0;
-    let told = Told::of(&set);
+    let sender = SenderSettings::of(&set);
     for (name, value) in &mut headers {
         name.make_ascii_lowercase();
         if value == b"$" {
             *value = CANARY.into();
-        } else if let (Some(told), b"sign") = (&told, value.as_slice()) {
-            *value = told.value(body);
+        } else if let (Some(sender), b"sign") = (&sender, value.as_slice()) {
+            *value = sender.value(body);
         }
     }
-    if let Some(told) = &told {
-        let bytes = told.bytes(&values_of(&headers), body).unwrap_or_default();
+    if let Some(sender) = &sender {
+        let bytes = sender.bytes(&values_of(&headers), body).unwrap_or_default();
         for value in headers.iter_mut().map(|(_, value)| value).filter(|value| *value == b"all") {
-            *value = told.value(&bytes);
+            *value = sender.value(&bytes);
         }
     }
     let header = values_of(&headers);
@@ -80,7 +80,7 @@ pub fn check(data: &[u8]) {
         let values = named("HEADER", "x-webhook-secret");
         matches!(values.as_slice(), [value] if either("HEADER_SECRET", value))
     };
-    let by_signature = told.is_none_or(|told| told.is_right(&header, body));
+    let by_signature = sender.is_none_or(|sender| sender.is_right(&header, body));
     let secrets = ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"];
     let some_way = secrets.iter().any(|name| set(name).is_some());
     let open = some_way || set("ALLOW_UNVERIFIED") == Some("true");

@@ -10,7 +10,7 @@ use rusqlite::{ErrorCode, ffi};
 use super::error::StoreError;
 use super::model::Counts;
 use super::read::{self, Readers};
-use super::schema::{self, Place};
+use super::schema::{self, Location};
 use crate::Options;
 
 /// Ends of the names of a database's files.
@@ -20,9 +20,9 @@ const ENDS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// after it was checked and synced.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<Counts, StoreError> {
     let patience = Options::default().put_timeout;
-    let source = Readers::alone(schema::place(from, patience)?);
+    let source = Readers::without_writer(schema::location(from, patience)?);
     source.try_open()?;
-    let target = schema::place(to, patience)?;
+    let target = schema::location(to, patience)?;
     if let Some(other) = database_of(&target.path).filter(|other| other.exists()) {
         return Err(target.not_set_up(format!(
             "SQLite would use this file as a part of {}; choose another name",
@@ -51,14 +51,14 @@ fn database_of(path: &Path) -> Option<PathBuf> {
     ends.find_map(|end| name.strip_suffix(end)).map(|database| path.with_file_name(database))
 }
 
-fn exists(target: &Place, file: &Path) -> StoreError {
+fn exists(target: &Location, file: &Path) -> StoreError {
     target.not_set_up(format!(
         "{} exists, and is never replaced; name another file, or, to restore, stop all processes that use the store and move its files away",
         file.display()
     ))
 }
 
-fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, StoreError> {
+fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, StoreError> {
     let failed = |error: io::Error| {
         target.not_set_up(format!(
             "{error}; its directory must exist, with space and write permission for this user"
@@ -79,12 +79,12 @@ fn write(source: &Readers, target: &Place, partial: &Path) -> Result<Counts, Sto
     copied.map_err(|error| failed(io::Error::other(error)))?;
     let written = OpenOptions::new().read(true).write(true).open(partial);
     written.and_then(|written| written.sync_all()).map_err(failed)?;
-    let copy = Readers::alone(schema::place(partial, target.busy)?);
+    let copy = Readers::without_writer(schema::location(partial, target.busy)?);
     let (damage, summary) = copy.read("checking the copy", |connection| {
         Ok((schema::damage(connection)?, read::summary(connection)?))
     })?;
     if let Some(detail) = damage {
-        return Err(StoreError::Damaged { store: source.place().name(), detail });
+        return Err(StoreError::Damaged { store: source.location().name(), detail });
     }
     name_it(partial, &target.path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => exists(target, &target.path),

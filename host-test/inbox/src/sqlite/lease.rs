@@ -116,7 +116,7 @@ pub(super) fn lease(
     limit: u32,
     lease: Duration,
 ) -> Result<Vec<Event>, StoreError> {
-    let fault = batch.place.fault("leasing events");
+    let fault = batch.location.fault("leasing events");
     let token = format!("{:032x}", rand::random::<u128>());
     let until = batch.state.now_ms.saturating_add(millis(lease));
     let ids = choose(batch.connection, lane, kinds, batch.state.now_ms, limit).map_err(&fault)?;
@@ -171,7 +171,7 @@ pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, Store
     const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
     let done =
         batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
-    if done.map_err(batch.place.fault("marking an event as done"))? {
+    if done.map_err(batch.location.fault("marking an event as done"))? {
         return Ok(false);
     }
     change(batch, id, ACK, (id, lease, batch.state.now_ms))?;
@@ -213,7 +213,7 @@ pub(super) fn nack(
         Retry::Uncounted(pause) => (Some(pause), 0),
         Retry::Never => (None, 1),
         Retry::UpTo { failures, pause } => {
-            let fault = batch.place.fault("changing an event");
+            let fault = batch.location.fault("changing an event");
             let mut statement = batch.connection.prepare_cached(FAILURES).map_err(&fault)?;
             let before = statement.query_row([id], |row| row.get(0)).optional().map_err(&fault)?;
             let is_last = before.unwrap_or(0_i64).saturating_add(1) >= i64::from(failures.get());
@@ -240,7 +240,7 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     let StoreError::LeaseLost { state: state @ (State::Pending | State::Dead), .. } = error else {
         return Err(error);
     };
-    let fault = batch.place.fault("changing an event");
+    let fault = batch.location.fault("changing an event");
     let mut same = batch.connection.prepare_cached(SAME).map_err(&fault)?;
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
@@ -252,7 +252,7 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
         WHERE id = ?1 AND state = 'dead' AND dead_at_ms BETWEEN ?2 AND ?3";
-    let fault = batch.place.fault("requeuing an event");
+    let fault = batch.location.fault("requeuing an event");
     let mut statement = batch.connection.prepare_cached(REQUEUE).map_err(&fault)?;
     let (since, until) = filter.times();
     let requeued = statement.execute((id, since, until)).map_err(&fault)? == 1;
@@ -286,7 +286,7 @@ fn change(
     sql: &'static str,
     values: impl Params,
 ) -> Result<(), StoreError> {
-    let fault = batch.place.fault("changing an event");
+    let fault = batch.location.fault("changing an event");
     let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
     if statement.execute(values).map_err(&fault)? == 1 {
         return Ok(());
@@ -298,7 +298,7 @@ fn change(
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
     let state = state.parse().map_err(|error: UnknownState| StoreError::Damaged {
-        store: batch.place.name(),
+        store: batch.location.name(),
         detail: format!("the state of event {id} {error}"),
     })?;
     Err(StoreError::LeaseLost { id, state })
@@ -328,7 +328,7 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
             )
         };
     }
-    let fault = batch.place.fault("pruning");
+    let fault = batch.location.fault("pruning");
     let run = |sql, before_ms: i64| {
         let mut statement = batch.connection.prepare_cached(sql)?;
         statement.execute((before_ms, PRUNE_BATCH))

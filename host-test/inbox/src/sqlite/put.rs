@@ -89,7 +89,7 @@ pub(super) fn put(
     trace: Option<&TraceContext>,
     compared: Option<Compared>,
 ) -> Result<Stored, StoreError> {
-    let fault = batch.place.fault("storing an event");
+    let fault = batch.location.fault("storing an event");
     let Entry { idempotency_key, message_id, kind, json } = entry;
     let (parent, state) = (trace.map(TraceContext::parent), trace.and_then(TraceContext::state));
     let digest = compared.map(|compared| compared.digest);
@@ -219,7 +219,7 @@ pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
         }
         connection.execute("UPDATE age SET age_ms = age_ms", [])
     };
-    write().map_err(batch.place.fault("trying a write"))?;
+    write().map_err(batch.location.fault("trying a write"))?;
     batch.state.has_probed.set(true);
     Ok(())
 }

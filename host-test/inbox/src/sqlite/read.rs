@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::error::StoreError;
 use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
-use super::schema::{self, Place, Still};
+use super::schema::{self, Location, Still};
 use crate::backend::PAGE_BYTES;
 
 /// Maximum number of idle connections.
@@ -17,9 +17,9 @@ const IDLE: usize = 4;
 /// The read-only connections of a store. Clones share them.
 #[derive(Clone)]
 pub(super) struct Readers {
-    place: Place,
+    location: Location,
     /// True if this process has no writer. Reads then create and change nothing.
-    alone: bool,
+    without_writer: bool,
     idle: Arc<Mutex<Idle>>,
 }
 
@@ -39,13 +39,13 @@ struct Reader {
 }
 
 impl Readers {
-    pub(super) fn new(place: Place) -> Self {
-        Self { place, alone: false, idle: Arc::default() }
+    pub(super) fn new(location: Location) -> Self {
+        Self { location, without_writer: false, idle: Arc::default() }
     }
 
     /// Creates readers for a file that this process does not write.
-    pub(super) fn alone(place: Place) -> Self {
-        Self { place, alone: true, idle: Arc::default() }
+    pub(super) fn without_writer(location: Location) -> Self {
+        Self { location, without_writer: true, idle: Arc::default() }
     }
 
     /// Reads on this thread. Drops a connection after a failure.
@@ -54,9 +54,9 @@ impl Readers {
         doing: &'static str,
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        match self.alone {
+        match self.without_writer {
             // Other processes may create and delete the `-wal`.
-            true => self.place.patiently(|| self.try_read(doing, &work)),
+            true => self.location.patiently(|| self.try_read(doing, &work)),
             false => self.try_read(doing, &work),
         }
     }
@@ -74,12 +74,12 @@ impl Readers {
             Some(reader) => reader,
             None => self.open()?,
         };
-        let result = work(&reader.connection).map_err(self.place.fault(doing));
+        let result = work(&reader.connection).map_err(self.location.fault(doing));
         if let Some(Err(detail)) = reader.files.as_ref().map(OpenFiles::check_database) {
-            return Err(self.place.unavailable(detail));
+            return Err(self.location.unavailable(detail));
         }
-        if reader.still.is_some() && reader.still != schema::still(&self.place) {
-            return Err(self.place.unavailable("it was written to while it was read"));
+        if reader.still.is_some() && reader.still != schema::still(&self.location) {
+            return Err(self.location.unavailable("it was written to while it was read"));
         }
         let result = result?;
         let mut idle = self.idle();
@@ -91,21 +91,21 @@ impl Readers {
 
     /// Opens the file once to report errors early.
     pub(super) fn try_open(&self) -> Result<(), StoreError> {
-        let reader = self.place.patiently(|| self.open())?;
+        let reader = self.location.patiently(|| self.open())?;
         self.idle().connections.push(reader);
         Ok(())
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
-        let (connection, still) = match self.alone {
-            true => schema::read_only(&self.place)?,
-            false => (schema::reader(&self.place)?, None),
+        let (connection, still) = match self.without_writer {
+            true => schema::read_only(&self.location)?,
+            false => (schema::reader(&self.location)?, None),
         };
-        Ok(Reader { connection, still, files: OpenFiles::read_only(&self.place.path) })
+        Ok(Reader { connection, still, files: OpenFiles::read_only(&self.location.path) })
     }
 
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    pub(super) fn location(&self) -> &Location {
+        &self.location
     }
 
     fn idle(&self) -> MutexGuard<'_, Idle> {

@@ -17,63 +17,64 @@ const OPENING: &str = "opening it";
 /// unchanged, because systems count in ticks of up to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
-pub(super) type Place = messaging_journal::sqlite::Place<Tables>;
+pub(super) type Location = messaging_journal::sqlite::Location<Tables>;
 
-/// Returns the place of a store.
-pub(super) fn place(path: &Path, busy: Duration) -> Result<Place, StoreError> {
+/// Returns the location of a store.
+pub(super) fn location(path: &Path, busy: Duration) -> Result<Location, StoreError> {
     if let Some(Err(problem)) = path.to_str().map(check_name) {
         let detail = problem.to_string();
         return Err(StoreError::NotSetUp { store: path.display().to_string(), detail });
     }
-    Place::new(path, busy)
+    Location::new(path, busy)
 }
 
 /// Opens a store to write; creates it if it is missing and `create` is set.
-pub(super) fn open(place: &Place, create: bool) -> Result<Opened, StoreError> {
-    let opened = place.open(create)?;
+pub(super) fn open(location: &Location, create: bool) -> Result<Opened, StoreError> {
+    let opened = location.open(create)?;
     if opened.is_new {
-        tracing::info!(path = place.name(), "created the inbox");
+        tracing::info!(path = location.name(), "created the inbox");
     }
-    sync_leftover(place, &opened.connection)?;
+    sync_leftover(location, &opened.connection)?;
     Ok(opened)
 }
 
 /// Opens a connection that reads, next to a writer of this process.
-pub(super) fn reader(place: &Place) -> Result<Connection, StoreError> {
-    let connection = place.connect(&place.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
+    let connection = location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection
         .execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;")
-        .map_err(place.fault(OPENING))?;
+        .map_err(location.fault(OPENING))?;
     Ok(connection)
 }
 
 /// Opens a connection for a process that only reads, perhaps without write permission. Creates and
 /// changes no file. Without a `-wal` no process writes. The function then takes no lock, and
 /// returns the state of the file for a comparison after reading.
-pub(super) fn read_only(place: &Place) -> Result<(Connection, Option<Still>), StoreError> {
-    let is_empty = || place.error(FileError::NotADatabase("it is empty".into()));
-    if place.existing()?.len() == 0 {
+pub(super) fn read_only(location: &Location) -> Result<(Connection, Option<Still>), StoreError> {
+    let is_empty = || location.error(FileError::NotADatabase("it is empty".into()));
+    if location.existing()?.len() == 0 {
         return Err(is_empty());
     }
-    let still = still(place);
+    let still = still(location);
     let connection = match still {
         Some(Still { changed, .. }) if changed.elapsed().is_ok_and(|age| age < TICK) => {
-            return Err(place.unavailable("it was just written to"));
+            return Err(location.unavailable("it was just written to"));
         }
-        Some(_) => place.connect(
-            immutable(&place.path).as_ref(),
+        Some(_) => location.connect(
+            immutable(&location.path).as_ref(),
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
         ),
-        None => place.connect(&place.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
+        None => location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
     }?;
-    let is_store =
-        place.is_known(&connection).map_err(|error| match files::unreadable(&place.path) {
-            Some(file) => place.not_set_up(format!(
+    let is_store = location.is_known(&connection).map_err(|error| {
+        match files::unreadable(&location.path) {
+            Some(file) => location.not_set_up(format!(
                 "this user may not read {}; change its mode or its owner",
                 file.display()
             )),
             None => error,
-        })?;
+        }
+    })?;
     if !is_store {
         return Err(is_empty());
     }
@@ -81,32 +82,32 @@ pub(super) fn read_only(place: &Place) -> Result<(Connection, Option<Still>), St
         .execute_batch(
             "PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA cell_size_check = ON;",
         )
-        .map_err(place.fault(OPENING))?;
+        .map_err(location.fault(OPENING))?;
     Ok((connection, still))
 }
 
 /// Returns the state of the file while it has no `-wal`.
-pub(super) fn still(place: &Place) -> Option<Still> {
-    if files::sidecar(&place.path, "-wal").exists() {
+pub(super) fn still(location: &Location) -> Option<Still> {
+    if files::sidecar(&location.path, "-wal").exists() {
         return None;
     }
-    let found = std::fs::metadata(&place.path).ok()?;
+    let found = std::fs::metadata(&location.path).ok()?;
     Some(Still { bytes: found.len(), changed: found.modified().ok()? })
 }
 
 /// Syncs the commits of a killed process. Such a commit is readable before it is durable, and must
 /// not be acknowledged as a duplicate.
-fn sync_leftover(place: &Place, connection: &Connection) -> Result<(), StoreError> {
+fn sync_leftover(location: &Location, connection: &Connection) -> Result<(), StoreError> {
     // A row that reports "busy" is not an error, because another process then does the sync.
     match connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
         // On a full disk the WAL is synced and stays.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
-            let wal = std::fs::File::open(files::sidecar(&place.path, "-wal"));
+            let wal = std::fs::File::open(files::sidecar(&location.path, "-wal"));
             wal.and_then(|wal| wal.sync_all()).map_err(|_| error)
         }
         synced => synced,
     }
-    .map_err(place.fault("syncing earlier commits"))
+    .map_err(location.fault("syncing earlier commits"))
 }
 
 /// Returns the first problem of the file; `None` if it is sound.

@@ -8,8 +8,8 @@ use crate::fixture::Fixture;
 /// Returns the state of each event, and the position of the event that it replays.
 async fn originals(store: &Store) -> Vec<(Option<usize>, State)> {
     let events = all(store).await;
-    let place = |id| events.iter().position(|event| event.id == id).unwrap();
-    events.iter().map(|event| (event.replay_of.map(place), event.state)).collect()
+    let location = |id| events.iter().position(|event| event.id == id).unwrap();
+    events.iter().map(|event| (event.replay_of.map(location), event.state)).collect()
 }
 
 #[tokio::test]

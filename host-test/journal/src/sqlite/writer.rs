@@ -12,9 +12,9 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::files::{self, OpenFiles};
-use super::place::{FileError, Kind, Opened, Place};
+use super::location::{FileError, Kind, Location, Opened};
 
-/// Maximum number of queued requests. Further callers wait for a place.
+/// Maximum number of queued requests. Further callers wait.
 const QUEUE: usize = 1024;
 
 /// Maximum number of requests in one transaction. More requests would gain little and delay all of
@@ -31,7 +31,7 @@ pub struct Batch<'a, K: Kind> {
     /// Connection with the open transaction.
     pub connection: &'a Connection,
     /// The file.
-    pub place: &'a Place<K>,
+    pub location: &'a Location<K>,
     /// The writer's state.
     pub state: &'a K::State,
     /// Called at boundaries within the batch.
@@ -103,7 +103,7 @@ struct Committed {
 /// The state of the writer thread.
 #[expect(missing_debug_implementations, reason = "a function")]
 pub struct Writer<K: Kind> {
-    place: Place<K>,
+    location: Location<K>,
     state: K::State,
     /// Open file; `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
@@ -115,18 +115,18 @@ pub struct Writer<K: Kind> {
 }
 
 /// A function that opens a file.
-pub type Open<K> = fn(&Place<K>) -> Result<Opened, <K as Kind>::Error>;
+pub type Open<K> = fn(&Location<K>) -> Result<Opened, <K as Kind>::Error>;
 
 impl<K: Kind> Writer<K> {
     /// Creates the writer of an open file. `open` opens the file again after a fault.
     pub fn new(
-        place: Place<K>,
+        location: Location<K>,
         state: K::State,
         opened: Opened,
         open: Open<K>,
         on_step: Option<Step>,
     ) -> Self {
-        Self { place, state, first: opened.files.clone(), opened: Some(opened), open, on_step }
+        Self { location, state, first: opened.files.clone(), opened: Some(opened), open, on_step }
     }
 
     /// Starts the thread. It ends, and closes its connection, when all senders are dropped and the
@@ -136,7 +136,7 @@ impl<K: Kind> Writer<K> {
     /// Returns an error if the system cannot start a thread.
     pub fn start(mut self, name: &str) -> Result<(Jobs<K>, JoinHandle<()>), K::Error> {
         let (jobs, mut queue) = mpsc::channel(QUEUE);
-        let place = self.place.clone();
+        let location = self.location.clone();
         let run = move || {
             let mut batch = Vec::new();
             while queue.blocking_recv_many(&mut batch, BATCH) > 0 {
@@ -146,7 +146,7 @@ impl<K: Kind> Writer<K> {
         };
         match thread::Builder::new().name(name.into()).spawn(run) {
             Ok(thread) => Ok((jobs, thread)),
-            Err(error) => Err(place.unavailable(format!("no thread for it: {error}"))),
+            Err(error) => Err(location.unavailable(format!("no thread for it: {error}"))),
         }
     }
 
@@ -169,7 +169,7 @@ impl<K: Kind> Writer<K> {
         for caller in callers {
             let _ = caller.reply.send(match &committed {
                 Ok(Committed { unheard: true, .. }) if caller.mode == Mode::WriteIfHeard => {
-                    Err(self.place.unavailable(
+                    Err(self.location.unavailable(
                         "another request in the same transaction was abandoned, which rolled back this one",
                     ))
                 }
@@ -186,23 +186,23 @@ impl<K: Kind> Writer<K> {
     fn commit(&mut self, runs: Vec<Run<K>>, callers: &[Caller<K>]) -> Result<Committed, K::Error> {
         self.reopen()?;
         let Some(Opened { connection, files, .. }) = &self.opened else {
-            return Err(self.place.unavailable("it is not open"));
+            return Err(self.location.unavailable("it is not open"));
         };
         self.step("begin");
         match callers.iter().any(|caller| caller.mode != Mode::Read) {
-            true => files::begin(connection, self.place.busy),
+            true => files::begin(connection, self.location.busy),
             false => connection.execute_batch("BEGIN"),
         }
-        .map_err(self.place.fault("beginning a transaction"))?;
+        .map_err(self.location.fault("beginning a transaction"))?;
         // After the wait for other writers, because it reads the clock.
         K::begin(&mut self.state);
-        let Self { place, state, .. } = &*self;
+        let Self { location, state, .. } = &*self;
         let mut unchanged = connection.total_changes();
-        let batch = Batch { connection, place, state, on_step: self.on_step.as_ref() };
+        let batch = Batch { connection, location, state, on_step: self.on_step.as_ref() };
         let conditional =
             callers.iter().take_while(|caller| caller.mode != Mode::WriteIfHeard).count();
         let savepoint =
-            |sql| connection.execute_batch(sql).map_err(place.fault("setting a savepoint"));
+            |sql| connection.execute_batch(sql).map_err(location.fault("setting a savepoint"));
         let mut wrote = false;
         for (number, run) in runs.into_iter().enumerate() {
             if number == conditional {
@@ -222,22 +222,22 @@ impl<K: Kind> Writer<K> {
         connection
             .prepare_cached("COMMIT")
             .and_then(|mut commit| commit.execute([]))
-            .map_err(place.fault("committing"))?;
+            .map_err(location.fault("committing"))?;
         self.step("after-commit");
         // SQLite also commits to removed files, and reads from them.
-        files.check().map_err(|detail| place.error(FileError::Replaced(detail)))?;
+        files.check().map_err(|detail| location.error(FileError::Replaced(detail)))?;
         Ok(Committed { wrote, unheard })
     }
 
     /// Opens the file again after a fault, and checks the files before anything is written.
     fn reopen(&mut self) -> Result<(), K::Error> {
-        let replaced = |detail| self.place.not_set_up(detail);
+        let replaced = |detail| self.location.not_set_up(detail);
         let opened = match self.opened.take() {
             Some(opened) => opened,
             None => {
                 // Checked before the open, which would fill an empty file.
                 self.first.check_database().map_err(replaced)?;
-                let opened = (self.open)(&self.place)?;
+                let opened = (self.open)(&self.location)?;
                 self.first.check_database().map_err(replaced)?;
                 opened
             }

@@ -18,7 +18,7 @@ pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, 
 
 /// Keeps the first event under a key while another event under the key remains. Without the first,
 /// a redelivery of the other event would count as new.
-macro_rules! is_alone {
+macro_rules! is_only_event {
     () => {
         " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
             WHERE sha256(other.idempotency_key) = sha256(old.idempotency_key)
@@ -33,7 +33,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             concat!(
                 "SELECT old.id FROM messaging_inbox.events AS old WHERE old.state = 'done' AND ",
                 $old,
-                is_alone!(),
+                is_only_event!(),
                 " ORDER BY old.done_age_ms, old.id LIMIT $2 FOR UPDATE OF old SKIP LOCKED"
             )
         };
@@ -42,7 +42,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
     // these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
-        is_alone!(),
+        is_only_event!(),
         " RETURNING old.digest"
     );
     const HAND_ON: &str = "UPDATE messaging_inbox.events SET digest = digest_after,

@@ -71,7 +71,7 @@ struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// Not verified, from an unknown address.
-    Stranger,
+    Unknown,
     /// Not verified, from a known address.
     Known,
     /// A request on this connection was authenticated.
@@ -179,7 +179,7 @@ impl ConnectionSlots {
         }
         let id = table.number();
         let is_known = table.known.contains_key(&address);
-        let standing = if is_known { Standing::Known } else { Standing::Stranger };
+        let standing = if is_known { Standing::Known } else { Standing::Unknown };
         let (sender, evicted) = oneshot::channel();
         let stage = Stage::Silent;
         table.put(id, Held { address, standing, stage, since: id, _evict: sender });

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::failed;
 use super::view::print_done;
 use crate::cli::show::{GREEN, RESET, printable};
-use crate::cli::store::{Location, Place};
+use crate::cli::store::{Location, StoreArgument};
 use crate::cli::{Common, Failure, settings};
 
 /// Copies the store to a new file.
@@ -23,12 +23,12 @@ pub fn backup(common: &Common, location: &Location, file: &Path) -> Result<(), F
 /// Creates the store from a copy.
 pub fn restore(
     common: &Common,
-    place: &Place,
+    argument: &StoreArgument,
     location: &Location,
     file: &Path,
 ) -> Result<(), Failure> {
     let store = file_of(location)?;
-    place.create_state_directory("--store", settings::STORE)?;
+    argument.create_state_directory("--store", settings::STORE)?;
     copy(common, file, store, "restored")
 }
 

@@ -9,7 +9,7 @@ use messaging_postgres as postgres;
 use serde_json::json;
 
 use crate::cli::show::{GREEN, RESET};
-use crate::cli::store::{self, Location, Place};
+use crate::cli::store::{self, Location, StoreArgument};
 use crate::cli::{Common, Failure, print, settings};
 
 /// Name of the default journal in the state directory.
@@ -26,7 +26,7 @@ pub struct Located {
     /// Its password is in MESSAGING_STORE_PASSWORD, or in the file that
     /// MESSAGING_STORE_PASSWORD_FILE names.
     #[arg(long, global = true, value_name = "FILE|URL", env = settings::JOURNAL, hide_env_values = true, value_parser = store::journal())]
-    journal: Option<Place>,
+    journal: Option<StoreArgument>,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, global = true, value_name = "FILE")]
     journal_ca: Option<PathBuf>,
@@ -53,20 +53,20 @@ pub struct Opening {
 
 impl Located {
     /// Returns the named journal, or the default journal.
-    fn place(&self) -> Result<Place, Failure> {
+    fn argument(&self) -> Result<StoreArgument, Failure> {
         match &self.journal {
-            Some(place) => Ok(place.clone()),
-            None => Place::by_default(DEFAULT_JOURNAL, "--journal", settings::JOURNAL),
+            Some(argument) => Ok(argument.clone()),
+            None => StoreArgument::by_default(DEFAULT_JOURNAL, "--journal", settings::JOURNAL),
         }
     }
 
     /// Opens an existing journal to write.
     pub async fn open(&self) -> Result<Journal, Failure> {
-        open(&self.place()?, self.journal_ca.as_ref(), Opening::default(), missing).await
+        open(&self.argument()?, self.journal_ca.as_ref(), Opening::default(), missing).await
     }
 
     pub async fn open_to_read(&self) -> Result<Journal, Failure> {
-        let opened = match self.place()?.checked("--journal", self.journal_ca.as_ref())? {
+        let opened = match self.argument()?.checked("--journal", self.journal_ca.as_ref())? {
             Location::File(path) => Journal::open_to_read(path, TIMEOUT),
             Location::Postgres(database) => {
                 postgres::journal::open_to_read(&database.target, &database.options()).await
@@ -77,22 +77,22 @@ impl Located {
 
     /// Creates the journal unless it exists.
     pub async fn create(&self, common: &Common) -> Result<(), Failure> {
-        let place = self.place()?;
-        let location = place.checked("--journal", self.journal_ca.as_ref())?;
+        let argument = self.argument()?;
+        let location = argument.checked("--journal", self.journal_ca.as_ref())?;
         let exists = match &location {
             Location::File(path) => std::fs::metadata(path).is_ok_and(|found| found.len() > 0),
             Location::Postgres(_) => self.open_to_read().await.is_ok(),
         };
-        place.create_state_directory("--journal", settings::JOURNAL)?;
+        argument.create_state_directory("--journal", settings::JOURNAL)?;
         let opened = opened(&location, Opening { create: true, warns: true }).await;
         opened.map_err(not_opened)?.close().await;
         if common.json {
-            let journal = place.to_string();
+            let journal = argument.to_string();
             print::json(&json!({ "ok": { "journal": journal, "created": !exists } }));
         } else if exists {
-            say!("the journal exists: {place}");
+            say!("the journal exists: {argument}");
         } else {
-            say!("{GREEN}created{RESET} the journal {place}");
+            say!("{GREEN}created{RESET} the journal {argument}");
         }
         Ok(())
     }
@@ -117,25 +117,25 @@ impl Sending {
             error => failure(error),
         };
         let opening = Opening { create: !existing_journal, ..Opening::default() };
-        open(&located.place()?, located.journal_ca.as_ref(), opening, failure).await
+        open(&located.argument()?, located.journal_ca.as_ref(), opening, failure).await
     }
 }
 
 /// Opens the journal of `--journal` to write. Reports a created file, because the option may name
 /// the wrong file.
 pub async fn open(
-    place: &Place,
+    argument: &StoreArgument,
     authorities: Option<&PathBuf>,
     opening: Opening,
     failure: impl FnOnce(JournalError) -> Failure,
 ) -> Result<Journal, Failure> {
     if opening.create {
-        place.create_state_directory("--journal", settings::JOURNAL)?;
+        argument.create_state_directory("--journal", settings::JOURNAL)?;
     }
-    let location = place.checked("--journal", authorities)?;
+    let location = argument.checked("--journal", authorities)?;
     let journal = opened(&location, opening).await.map_err(failure)?;
     if journal.is_new() {
-        complain!("created the journal {place}; it knows no keys yet");
+        complain!("created the journal {argument}; it knows no keys yet");
     }
     Ok(journal)
 }

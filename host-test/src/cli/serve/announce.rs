@@ -4,14 +4,14 @@ use messaging_core::webhook::Settings;
 use serde_json::json;
 
 use crate::cli::show::{BOLD, DIM, RESET};
-use crate::cli::store::Place;
+use crate::cli::store::StoreArgument;
 use crate::cli::{Common, origin};
 
 /// Prints the addresses and the settings. For --check, `missing` has the stores that `serve` would
 /// create.
 pub fn announce(
     common: &Common,
-    store: &Place,
+    store: &StoreArgument,
     url: &str,
     others: &[(&str, String)],
     settings: &Settings,
@@ -45,8 +45,8 @@ pub fn announce(
     if let Some(target) = target {
         say!("{target}");
     }
-    for place in missing.into_iter().flatten() {
-        say!("{place} is missing, and would be created");
+    for argument in missing.into_iter().flatten() {
+        say!("{argument} is missing, and would be created");
     }
     let last = match missing {
         Some(_) => "Settings, stores and component are usable; nothing was started.",

@@ -13,7 +13,7 @@ use messaging_postgres::CREATES_TABLES;
 
 use super::announce::announce;
 use super::{Serve, host, keeping, webhook};
-use crate::cli::store::{Location, Place};
+use crate::cli::store::{Location, StoreArgument};
 use crate::cli::{Common, Failure, setup};
 
 impl Serve {
@@ -24,21 +24,21 @@ impl Serve {
         common: &Common,
         environment: Vec<(String, String)>,
         settings: &Settings,
-        place: &Place,
+        argument: &StoreArgument,
         scheme: &str,
         target: Option<&str>,
     ) -> Result<(), Failure> {
         let mut missing = Vec::new();
-        let location = self.reach.location(place)?;
+        let location = self.reach.location(argument)?;
         let opening = keeping::open(&location, Replays::default(), false);
         match existing(&location, opening).await? {
             Some(store) => store.close().await,
-            None => missing.push(place.to_string()),
+            None => missing.push(argument.to_string()),
         }
-        if let Some((place, location)) = self.operate.journal_location()? {
+        if let Some((argument, location)) = self.operate.journal_location()? {
             match existing(&location, self.operate.journal(false)).await?.flatten() {
                 Some(journal) => journal.close().await,
-                None => missing.push(place.to_string()),
+                None => missing.push(argument.to_string()),
             }
         }
         let config = WebhookConfig { environment, ..WebhookConfig::default() };
@@ -46,7 +46,7 @@ impl Serve {
         Outbound::new(AllowList::deny_all(), common.trust()).map_err(setup::untrusted)?;
         let url = format!("{scheme}://{}/", self.listen);
         let urls = self.operate.urls(scheme);
-        announce(common, place, &url, &urls, settings, target, Some(&missing));
+        announce(common, argument, &url, &urls, settings, target, Some(&missing));
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use standardwebhooks::Webhook;
 
 use super::engine::{Answer, Engine, Fixture, TAKEN};
 use super::{PAUSE, serve, wait_for};
-use crate::process::{Place, body, deliver, exchange, request};
+use crate::process::{TestStore, body, deliver, exchange, request};
 
 /// Two secrets of 24 and 32 bytes, and an unrelated secret.
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -298,7 +298,7 @@ async fn events_of_other_kinds_wait_for_other_workers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_forwards_traces_and_headers() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     let options =
         ["--forward-attempts", "1", "--only", "message:in:new", "--forward-key-header", "X-Event"];
@@ -388,7 +388,7 @@ async fn closed_connection_kills_no_event() {
 /// event once.
 #[tokio::test(flavor = "multi_thread")]
 async fn webhook_accepts_signature_of_forwarder() {
-    let (near, far) = (Place::new(), Place::new());
+    let (near, far) = (TestStore::new(), TestStore::new());
     let proof = [
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", NEW),
@@ -414,7 +414,7 @@ async fn webhook_accepts_signature_of_forwarder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejecting_receiver_does_not_fill_log() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(410, ""));
     let mut serving = serve(&place, &engine, &[], &[]);

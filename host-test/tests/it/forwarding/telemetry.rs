@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::engine::{Answer, Engine};
 use super::receiver::PARENT;
 use super::{serve, wait_for};
-use crate::process::{Place, Serving, body, deliver, exchange, request};
+use crate::process::{Serving, TestStore, body, deliver, exchange, request};
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn delivery_and_forwards_are_one_trace() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     // The first export fails and must be retried.
     let mut collector = Engine::start([Answer::Status(503, "")]).await;
@@ -85,7 +85,7 @@ async fn delivery_and_forwards_are_one_trace() {
 }
 
 /// Starts a collector that always gives this answer, and a `serve` that has a span to export.
-async fn traced(place: &Place, answer: Answer) -> (Engine, Serving) {
+async fn traced(place: &TestStore, answer: Answer) -> (Engine, Serving) {
     let collector = Engine::start([]).await;
     collector.does(answer);
     let endpoint = collector.url.replace("/trigger?token=canary-token", "");
@@ -97,7 +97,7 @@ async fn traced(place: &Place, answer: Answer) -> (Engine, Serving) {
 
 #[tokio::test]
 async fn rejected_spans_are_logged_without_secrets() {
-    let place = Place::new();
+    let place = TestStore::new();
     let said = r#"{"partialSuccess":{"rejectedSpans":"7","errorMessage":"over the quota of canary-token"}}"#;
     let (_collector, serving) = traced(&place, Answer::Status(200, said)).await;
     serving.logged("over the quota").await;
@@ -110,7 +110,7 @@ async fn rejected_spans_are_logged_without_secrets() {
 #[cfg(unix)]
 #[tokio::test]
 async fn stop_does_not_wait_for_hanging_collector() {
-    let place = Place::new();
+    let place = TestStore::new();
     let (_collector, mut serving) = traced(&place, Answer::Never).await;
     let begun = std::time::Instant::now();
     serving.terminate();

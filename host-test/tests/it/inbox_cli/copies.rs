@@ -63,7 +63,7 @@ async fn full_disk_is_blamed_on_backup() {
 #[cfg(unix)]
 #[tokio::test]
 async fn restore_below_running_server_loses_nothing() {
-    let place = process::Place::new();
+    let place = process::TestStore::new();
     let path = |name: &str| place.folder().join(name).to_str().unwrap().to_string();
     let serving = place.serve(&[], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);

@@ -1,7 +1,7 @@
 //! `serve` with TLS.
 
 use crate::process::tls::Tls;
-use crate::process::{Place, Serving, body, deliver, refused, request};
+use crate::process::{Serving, TestStore, body, deliver, refused, request};
 use rcgen::KeyPair;
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
 #[cfg(unix)]
 #[tokio::test]
 async fn sighup_without_certificate_does_not_stop_server() {
-    let place = Place::new();
+    let place = TestStore::new();
     let settings = [("RUST_LOG", "info")];
     let serving = place.serve(&[], &settings);
     serving.signal(rustix::process::Signal::HUP);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::process::{PROOF, Place, body, deliver, exchange, request, with_secret};
+use crate::process::{PROOF, TestStore, body, deliver, exchange, request, with_secret};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
@@ -24,7 +24,7 @@ async fn secrets_stay_out_of_output_and_store() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key),
         ("RUST_LOG", "trace"),
     ];
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = place.serve(&[], &settings);
     let body = body("m-1");
     let signature = hmac(key, &body);
@@ -75,7 +75,7 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 
 #[tokio::test]
 async fn rejection_reason_is_logged_without_value() {
-    let place = Place::new();
+    let place = TestStore::new();
     let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
     let settings =
         [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key)];
@@ -125,7 +125,7 @@ async fn rejection_reason_is_logged_without_value() {
 
 #[tokio::test]
 async fn flood_of_rejections_keeps_log_readable() {
-    let place = Place::new();
+    let place = TestStore::new();
     let mut serving = place.serve(&[], &[PROOF, ("RUST_LOG", "info")]);
     let begun = std::time::Instant::now();
     let right = with_secret();
@@ -154,7 +154,7 @@ async fn flood_of_rejections_keeps_log_readable() {
 
 #[tokio::test]
 async fn operator_decisions_are_logged() {
-    let place = Place::new();
+    let place = TestStore::new();
     let token = "operator-token-0123456789";
     let serving =
         place.serve(&["--operator", "127.0.0.1:0"], &[("MESSAGING_OPERATOR_TOKENS", token)]);
@@ -183,7 +183,7 @@ async fn operator_decisions_are_logged() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn failed_announcement_does_not_end_server() {
-    let place = Place::new();
+    let place = TestStore::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
@@ -212,7 +212,7 @@ async fn failed_announcement_does_not_end_server() {
 
 #[tokio::test]
 async fn json_log_has_one_object_per_line() {
-    let place = Place::new();
+    let place = TestStore::new();
     let settings = [("RUST_LOG", "info,messaging_server=debug")];
     let mut serving = place.serve(&["--log-format", "json"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::process::{Place, SECRET, body, deliver, exchange, program, read_reply, request};
+use crate::process::{SECRET, TestStore, body, deliver, exchange, program, read_reply, request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 async fn stop_answers_open_delivery() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::INT] {
-        let place = Place::new();
+        let place = TestStore::new();
         let mut serving = place.serve(&[], &[]);
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
@@ -41,7 +41,7 @@ async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
 #[cfg(unix)]
 #[tokio::test]
 async fn stop_ends_hanging_requests_without_loss() {
-    let place = Place::new();
+    let place = TestStore::new();
     let (url, taken) = hanging_worker().await;
     let mut serving = place.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
@@ -84,7 +84,7 @@ async fn asked_twice_it_stops_at_once() {
     for (first, second) in
         [(Signal::TERM, Signal::TERM), (Signal::INT, Signal::INT), (Signal::TERM, Signal::INT)]
     {
-        let place = Place::new();
+        let place = TestStore::new();
         let (url, taken) = hanging_worker().await;
         let mut serving = place.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
@@ -109,7 +109,7 @@ async fn asked_twice_it_stops_at_once() {
 async fn clean_stop_leaves_one_complete_file() {
     let (url, _taken) = hanging_worker().await;
     for (round, more) in [&[][..], &["--forward", &url], &[]].into_iter().enumerate() {
-        let place = Place::new();
+        let place = TestStore::new();
         let mut serving = place.serve(&[&["--stop-within", "300ms"], more].concat(), &[]);
         let _idle = TcpStream::connect(serving.address).await.unwrap();
         let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
@@ -142,7 +142,7 @@ async fn ignored_signal_does_not_stop_server() {
     for (name, ignored, other) in
         [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
     {
-        let place = Place::new();
+        let place = TestStore::new();
         let first = format!("trap '' {name}");
         let mut serving = place.serve_after(&first);
         serving.signal(ignored);

@@ -9,7 +9,7 @@ use messaging_cli::program::show::{self, DIM, RESET};
 use messaging_cli::program::{Common, Exit, Failure, print, temporary};
 use messaging_cli::say;
 use messaging_verify::attack::{
-    self, Beside, FAMILIES, Ground, MORE_BYTES, Options, Outcome, Target,
+    self, FAMILIES, GoodCalls, Ground, MORE_BYTES, Options, Outcome, Target,
 };
 use serde_json::json;
 
@@ -85,9 +85,9 @@ impl Attack {
             compiled: folder.path().join("compiled"),
         });
         // Runs first, because it measures good calls before any attack.
-        let beside = match self.good {
+        let good_calls = match self.good {
             0 => None,
-            good => Some(self.beside(&ground, &attacks, good).await?),
+            good => Some(self.good_calls(&ground, &attacks, good).await?),
         };
         let show = |outcome: &Outcome| {
             if !common.json {
@@ -96,17 +96,17 @@ impl Attack {
         };
         let outcomes = attack::run(&ground, &attacks, 1, show).await;
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
-        let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
+        let held = broke == 0 && good_calls.as_ref().is_none_or(GoodCalls::held);
         if common.json {
-            print::json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
+            print::json(&json!({ "held": held, "attacks": outcomes, "good-calls": good_calls }));
         } else {
             say!(
                 "{} {} attacks, {broke} with a broken limit",
                 show::mark(broke == 0),
                 outcomes.len()
             );
-            if let Some(beside) = &beside {
-                print_beside(beside);
+            if let Some(good_calls) = &good_calls {
+                print_good_calls(good_calls);
             }
         }
         if held { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
@@ -114,19 +114,19 @@ impl Attack {
 
     /// Runs the attacks on hosts during good calls. Excludes attacks on processes, whose time
     /// limits the good calls would affect.
-    async fn beside(
+    async fn good_calls(
         &self,
         ground: &Arc<Ground>,
         attacks: &[attack::Attack],
         good: u64,
-    ) -> Result<Beside, Failure> {
+    ) -> Result<GoodCalls, Failure> {
         let attacks: Vec<_> =
             attacks.iter().filter(|attack| attack.target != Target::Process).cloned().collect();
         if attacks.is_empty() {
             return Err(Failure::Usage("--good needs an attack on a component host; --host, --family and --name select none".into()));
         }
-        let beside = attack::beside(ground, &attacks, self.concurrency.into(), good).await;
-        beside.map_err(Failure::failed)
+        let good_calls = attack::good_calls(ground, &attacks, self.concurrency.into(), good).await;
+        good_calls.map_err(Failure::failed)
     }
 }
 
@@ -158,34 +158,35 @@ fn print(outcome: &Outcome) {
     );
 }
 
-fn print_beside(beside: &Beside) {
+fn print_good_calls(good_calls: &GoodCalls) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     say!(
         "{} {} good calls during {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
-        show::mark(beside.held()),
-        beside.good,
-        beside.attacks,
-        beside.wrong.len(),
-        beside.sent,
-        beside.created,
-        beside.broke.len(),
+        show::mark(good_calls.held()),
+        good_calls.good,
+        good_calls.attacks,
+        good_calls.wrong.len(),
+        good_calls.sent,
+        good_calls.created,
+        good_calls.broke.len(),
     );
-    let alone: Vec<_> = beside.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
+    let alone: Vec<_> =
+        good_calls.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
     say!("    resident at most in each tenth without attacks: {} MiB", alone.join(" "));
     say!(
         "    resident at most: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
-        mib(beside.most_alone()),
-        mib(beside.resident_beside),
+        mib(good_calls.most_alone()),
+        mib(good_calls.resident_during),
         mib(MORE_BYTES),
     );
-    match beside.left {
+    match good_calls.left {
         Some(left) => say!("    {left} instances left over"),
         None => say!("    {DIM}no pool: leftover instances were not counted{RESET}"),
     }
-    for wrong in &beside.wrong {
+    for wrong in &good_calls.wrong {
         say!("    {}", show::printable(wrong));
     }
-    for outcome in &beside.broke {
+    for outcome in &good_calls.broke {
         print(outcome);
     }
 }

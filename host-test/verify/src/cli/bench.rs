@@ -91,7 +91,7 @@ impl Bench {
         }
         let measured = figures.clone();
         if self.record {
-            figures = self.beside_those_on_record(figures)?;
+            figures = self.with_records(figures)?;
         }
         let report = format!("{:#}\n", json!(figures));
         let chart = bench::chart(&figures);
@@ -122,7 +122,7 @@ impl Bench {
     }
 
     /// Returns the recorded figures. Measured groups replace recorded groups.
-    fn beside_those_on_record(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
+    fn with_records(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
         let mut all: Vec<Figure> = read(&self.on_record, "report.json")?;
         for group in measured.chunk_by(|one, next| one.group == next.group) {
             let Some(first) = group.first() else { continue };

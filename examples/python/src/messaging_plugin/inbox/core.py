@@ -25,7 +25,7 @@ MOST_LEASE_MS: Final = 43_200_000
 CALL_MS: Final = 10_000
 """Default limit of a call outside of a loop, with retries, in addition to its wait for an event."""
 
-Told = Callable[[Exception, Any], None]
+OnError = Callable[[Exception, Any], None]
 """Called with an error and its event, or `None` if the error has no event."""
 
 
@@ -39,7 +39,7 @@ class Core:
         *,
         lease_ms: int,
         kinds: Sequence[str] | None,
-        on_error: Told | None,
+        on_error: OnError | None,
         patience_ms: int,
         tls: ssl.SSLContext | None,
         allow_http: bool,
@@ -122,7 +122,7 @@ class Client:
         *,
         lease_ms: int = 60_000,
         kinds: Sequence[str] | None = None,
-        on_error: Told | None = None,
+        on_error: OnError | None = None,
         patience_ms: int = 300_000,
         tls: ssl.SSLContext | None = None,
         allow_http: bool = False,

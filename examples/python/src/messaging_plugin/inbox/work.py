@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from ..waits import arun
-from .core import Told, within
+from .core import OnError, within
 from .errors import InboxError, InboxUnavailable, lease_ended
 from .events import GIVE_BACK_SECONDS, _Leased
 
@@ -36,7 +36,7 @@ class Work(Generic[E]):
     pause_ms: "int | Callable[[E, BaseException], float] | None"
     dead_after: int | None
     lease_ms: int
-    tell: Told
+    tell: OnError
 
     def __post_init__(self) -> None:
         within("concurrency", self.concurrency, 1, 10_000)

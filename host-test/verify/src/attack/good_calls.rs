@@ -39,7 +39,7 @@ const KEPT: usize = 20;
 /// The outcome of good calls without attacks and during attacks.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Beside {
+pub struct GoodCalls {
     /// Number of good calls in each of the two runs. Of ten calls, six send, two list templates,
     /// and two handle an event.
     pub good: u64,
@@ -56,13 +56,13 @@ pub struct Beside {
     /// Maximum resident memory in each tenth of the calls without attacks, in bytes.
     pub resident_alone: Vec<u64>,
     /// Maximum resident memory during the attacks, in bytes.
-    pub resident_beside: u64,
+    pub resident_during: u64,
     /// Number of instances, memories, tables or stacks still in use, the highest of the four.
     /// `None` without a pool.
     pub left: Option<u64>,
 }
 
-impl Beside {
+impl GoodCalls {
     /// Returns true if all calls and attacks ended as expected, within the limits of memory.
     pub fn held(&self) -> bool {
         self.wrong.is_empty()
@@ -71,7 +71,7 @@ impl Beside {
             && self.created == self.sent
             && self.left.unwrap_or(0) == 0
             && self.is_flat()
-            && self.resident_beside <= self.most_alone().saturating_add(MORE_BYTES)
+            && self.resident_during <= self.most_alone().saturating_add(MORE_BYTES)
     }
 
     /// Returns the maximum resident memory without attacks, in bytes.
@@ -93,12 +93,12 @@ impl Beside {
 ///
 /// # Errors
 /// Returns an error if the engine or the simulated service cannot start.
-pub async fn beside(
+pub async fn good_calls(
     ground: &Arc<Ground>,
     attacks: &[Attack],
     concurrency: usize,
     good: u64,
-) -> anyhow::Result<Beside> {
+) -> anyhow::Result<GoodCalls> {
     let options = service::Options { keeps_ledger: false, ..service::Options::new(KEY) };
     let service = Service::start(options).await?;
     let base = service.base_url();
@@ -136,13 +136,13 @@ pub async fn beside(
             }
         }
     };
-    let ((more, broke), resident_beside) = watched(async { tokio::join!(calls, attacking) }).await;
+    let ((more, broke), resident_during) = watched(async { tokio::join!(calls, attacking) }).await;
     wrong.extend(more);
     let left = host.engine().pooling_allocator_metrics().map(|pool| {
         let taken = [pool.memories(), pool.tables(), pool.stacks()].into_iter().max();
         pool.core_instances().max(taken.and_then(|taken| taken.try_into().ok()).unwrap_or(0))
     });
-    Ok(Beside {
+    Ok(GoodCalls {
         good,
         sent: sent.into_inner(),
         created: service.ledger().created,
@@ -150,7 +150,7 @@ pub async fn beside(
         attacks: count.into_inner(),
         broke,
         resident_alone,
-        resident_beside,
+        resident_during,
         left,
     })
 }

@@ -24,7 +24,7 @@ pub trait Kind: Clone + 'static {
     const SCHEMA: &'static str;
     /// Settings of writing connections, in addition to [`files::SETTINGS`].
     const SETTINGS: &'static str;
-    /// True if `Place::open` creates the tables in an existing empty file even if its argument
+    /// True if `Location::open` creates the tables in an existing empty file even if its argument
     /// `create` is false.
     const FILLS_EMPTY: bool;
 
@@ -38,7 +38,7 @@ pub trait Kind: Clone + 'static {
     ///
     /// # Errors
     /// Returns the reason not to use it.
-    fn check(_: &Place<Self>, _: &Connection) -> Result<(), Self::Error> {
+    fn check(_: &Location<Self>, _: &Connection) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -91,7 +91,7 @@ pub enum FileError {
 
 /// The path of a file, and the timeout for locks.
 #[derive(Clone, Debug)]
-pub struct Place<K> {
+pub struct Location<K> {
     /// Absolute path without symbolic links. SQLite therefore treats no name as a URI or
     /// `:memory:`.
     pub path: PathBuf,
@@ -117,8 +117,8 @@ impl Drop for Opened {
     }
 }
 
-impl<K: Kind> Place<K> {
-    /// Creates the place of a file.
+impl<K: Kind> Location<K> {
+    /// Resolves the path of a file.
     pub fn new(path: &Path, busy: Duration) -> Result<Self, K::Error> {
         let absolute = std::path::absolute(path).map_err(|error| {
             let detail = format!("{error}; name a file");
