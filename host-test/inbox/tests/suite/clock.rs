@@ -8,8 +8,8 @@ use std::time::Duration;
 use messaging_inbox::{Filter, Kinds, Lane, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 
+use super::super::fixture::{CASES, Fixture, HOUR_MS};
 use super::entry;
-use crate::fixture::{CASES, Fixture, HOUR_MS};
 
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
 const YEAR_MS: i64 = 365 * 24 * HOUR_MS;

@@ -9,8 +9,8 @@ use messaging_inbox::{
 };
 use proptest::prelude::*;
 
+use super::super::fixture::{CASES, Fixture};
 use super::{MINUTE, event};
-use crate::fixture::{CASES, Fixture};
 
 async fn put(store: &Store, key: &str, kind: &str) {
     store.put(event(key, kind, "{}")).await.unwrap();

@@ -6,8 +6,8 @@ use std::time::Duration;
 use messaging_inbox::{Filter, State, Store, StoreError, Stored};
 use serde_json::Value;
 
+use super::super::fixture::Fixture;
 use super::{MINUTE, all, entry};
-use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn repeated_event_is_a_duplicate() {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use messaging_inbox::{Counts, Due, Filter, Kinds, Retry, State, StoreError, Stored};
 
+use super::super::fixture::Fixture;
 use super::{MINUTE, all, entry};
-use crate::fixture::Fixture;
 
 /// Hours after which a done event is forgotten with hourly pruning: 7 days and up to 3 hours.
 const REMEMBERED: i64 = 7 * 24 + 3;

@@ -2,8 +2,8 @@
 
 use messaging_inbox::{Puts, Replays, State, Store, StoreError, Stored};
 
+use super::super::fixture::Fixture;
 use super::{MINUTE, all, event};
-use crate::fixture::Fixture;
 
 /// Returns the state of each event, and the position of the event that it replays.
 async fn originals(store: &Store) -> Vec<(Option<usize>, State)> {

@@ -4,7 +4,7 @@
 
 use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
 
-use crate::fixture::Fixture;
+use super::fixture::Fixture;
 
 #[tokio::test]
 async fn value_changes_only_from_expected_value() {

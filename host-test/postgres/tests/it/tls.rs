@@ -1,16 +1,12 @@
 //! TLS to a database. Only valid certificates are accepted, and no connection falls back to
 //! cleartext.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod fixture;
 
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fixture::{MINUTE, admit, password, server, until};
+use crate::fixture::{MINUTE, admit, password, server, until};
 use messaging_journal::{Journal, JournalError};
 use messaging_postgres::server::Server;
 use messaging_postgres::{Options, Target};

@@ -1,17 +1,13 @@
 //! Tests with a database that others use: they lock rows, reject or drop rows, remove indexes and
 //! change passwords. Each request gets its own result, and delays no other request.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod fixture;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use fixture::proxy::Proxy;
-use fixture::{
-    MINUTE, admit, as_role, delete_events, entry, is_not_set_up, journal_refused, lock_events,
-    open_journal, open_quick, pair, plain, server, shared_database, until,
+use crate::fixture::proxy::Proxy;
+use crate::fixture::{
+    self, MINUTE, admit, as_role, delete_events, entry, is_not_set_up, journal_refused,
+    lock_events, open_journal, open_quick, pair, plain, server, shared_database, until,
 };
 use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::JournalError;

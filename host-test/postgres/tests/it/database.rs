@@ -1,21 +1,16 @@
 //! Tests with a failing database: no acknowledged event is lost, no event is stored twice, and each
 //! caller gets an answer in time.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
-mod fixture;
-#[path = "database/standby.rs"]
 mod standby;
-#[path = "database/statements.rs"]
 mod statements;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fixture::proxy::Proxy;
-use fixture::{
-    MINUTE, admit, as_role, claim, database, delete_events, journal_refused, lock_events,
+use crate::fixture::proxy::Proxy;
+use crate::fixture::{
+    self, MINUTE, admit, as_role, claim, database, delete_events, journal_refused, lock_events,
     open_journal, open_quick, password, server, shared, shared_database, until,
 };
 use messaging_inbox::{Entry, Filter, Replays, Store, StoreError, Stored};

@@ -1,17 +1,13 @@
 //! Tests with databases as administrators configure them: triggers that warn, unusual role
 //! settings, and other roles. Deliveries, leases and starts succeed; only a real danger is
 //! rejected.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod fixture;
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::sync::mpsc;
 
-use fixture::{
+use crate::fixture::{
     MINUTE, WARN, admit, as_role, entry, hold, is_not_set_up, journal_refused, open_journal,
     open_quick, password, server, shared_database, until, warn_at_commit,
 };

@@ -1,15 +1,13 @@
 //! Tests with a database that is misconfigured, shared or incompletely restored: no write is
 //! acknowledged that the database may lose, readiness reports the error of a delivery, and
 //! repairable faults are repaired.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod fixture;
 
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use fixture::{LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared_database, until};
+use crate::fixture::{
+    self, LOCKED, MINUTE, entry, lock_events, open_quick, plain, shared_database, until,
+};
 use messaging_inbox::{Filter, StoreError, Stored};
 use messaging_postgres::Options;
 

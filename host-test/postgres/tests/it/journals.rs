@@ -1,16 +1,13 @@
 //! The journal suite on PostgreSQL, and tests with a failing database: no acknowledged value is
 //! lost, and an unacknowledged swap is reported as unknown.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod fixture {
-    #[path = "../fixture/mod.rs"]
-    pub mod server;
-
     use std::time::Duration;
 
     use messaging_journal::Journal;
     use messaging_postgres::{Options, Target};
+
+    use crate::fixture as server;
 
     /// A journal in a separate database whose encoding lacks most characters.
     pub struct Fixture(Target, String);
@@ -43,14 +40,14 @@ mod fixture {
         messaging_postgres::journal::open(target, options).await.unwrap()
     }
 }
-#[path = "../../journal/tests/suite/mod.rs"]
+#[path = "../../../journal/tests/suite/mod.rs"]
 mod suite;
 
 use std::sync::atomic::Ordering;
 
+use crate::fixture::proxy::Proxy;
+use crate::fixture::{as_role, claim, open_journal, shared_database, until};
 use fixture::open;
-use fixture::server::proxy::Proxy;
-use fixture::server::{as_role, claim, open_journal, shared_database, until};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::Options;
 
