@@ -57,14 +57,14 @@ const EMBEDDED: [(&str, &str); 3] = [
 /// `cargo run` passes them to the program, which rejects unknown settings.
 struct Release {
     variable: &'static str,
-    /// Name of the file. With hyphens, the name of the component.
+    /// File name; with `-` for `_`, also the name of the component.
     name: &'static str,
     description: &'static str,
     made: Made,
 }
 
 enum Made {
-    /// The built component with the name of the release.
+    /// The built component of the same name.
     Alone,
     /// A component whose imports are connected to other components. The host provides the remaining
     /// imports.

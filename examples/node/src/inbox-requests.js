@@ -8,7 +8,7 @@ import { pause } from './pause.js';
 
 /** Timeout of one request in milliseconds, in addition to its wait for an event. */
 const REQUEST_MS = 10_000;
-/** Limit of a call outside of a loop in milliseconds, with retries, in addition to its wait for an event. */
+/** Default timeout in milliseconds of a call outside of a loop, with retries, in addition to its wait for an event. */
 export const CALL_MS = 10_000;
 /** Maximum time for retries after the caller's signal aborts. */
 const STOPPING_MS = 5_000;
@@ -16,7 +16,7 @@ const STOPPING_MS = 5_000;
 const PAUSE_MS = { first: 100, most: 10_000 };
 /** Interval at which a delay checks the caller's signal. */
 const LOOK_MS = 500;
-/** Maximum size of a reply. A lease has less than 8 MiB of JSON and one event of at most 16 MiB, escaped. */
+/** Maximum size of a reply. Less than 8 MiB of JSON, and one event of up to 16 MiB; escapes can double it. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export class Requests {

@@ -71,7 +71,7 @@ export class Proofs {
       const [value, ...more] = given.filter((header) => header.name === name).map(({ value }) => value);
       if (value === undefined) throw refused(name, 'missing');
       if (more.length > 0) throw refused(name, 'repeated');
-      // Each character is one byte. The signed bytes of any other text would be unclear.
+      // Above U+00FF a character is not one byte: the signed bytes would be unclear.
       if (/[^\0-\xff]/.test(value)) throw refused(name, 'malformed');
       return value;
     };

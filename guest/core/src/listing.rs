@@ -38,6 +38,8 @@ pub struct ListTemplates {
     query: Query,
     budget: Budget,
     request: Request,
+    /// True if the last step was [`Step::Send`].
+    in_flight: bool,
     pages: Pages,
 }
 
@@ -80,6 +82,7 @@ impl ListTemplates {
             budget: Budget::new(settings.max_attempts, settings.deadline_ms, seed),
             settings: settings.clone(),
             query,
+            in_flight: false,
             pages: Pages::default(),
         })
     }
@@ -156,7 +159,10 @@ impl ListTemplates {
     /// Sends the request if the deadline permits.
     fn send(&mut self, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
         match self.budget.begin(elapsed_ms, |late| unavailable(late.into(), None, None)) {
-            Ok(()) => Step::Send(&self.request),
+            Ok(()) => {
+                self.in_flight = true;
+                Step::Send(&self.request)
+            }
             Err(error) => Step::Done(Err(error)),
         }
     }
@@ -276,10 +282,14 @@ impl Machine for ListTemplates {
     type Output = Result<TemplatePage, Error>;
 
     fn next(&mut self, input: Input, elapsed_ms: u64) -> Step<'_, Self::Output> {
-        match input {
-            Input::Start | Input::Woke => self.send(elapsed_ms),
-            Input::Replied(reply) => self.replied(&reply, elapsed_ms),
-            Input::Failed(failure) => self.failed(&failure, elapsed_ms),
+        match (core::mem::take(&mut self.in_flight), input) {
+            (false, Input::Start | Input::Woke) => self.send(elapsed_ms),
+            (true, Input::Replied(reply)) => self.replied(&reply, elapsed_ms),
+            (true, Input::Failed(failure)) => self.failed(&failure, elapsed_ms),
+            _ => {
+                let detail = "the input does not match the last step";
+                Step::Done(Err(unavailable(detail.into(), None, None)))
+            }
         }
     }
 }

@@ -40,7 +40,7 @@
 //!   it.
 //! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
 //!   knows the result of its request and records it at any later time. It records `created`
-//!   over every outcome. It records a proof that nothing was created only over its own open intent.
+//!   over every outcome. It records "nothing was created" only over its own open intent.
 //! - **A late sender overrules an operator.** If the service created the message, the outcome
 //!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
 //!   again after the resolution, the late message is added to `also-created`. The entry then shows

@@ -85,6 +85,14 @@ fn number(path: &str) -> usize {
 }
 
 #[test]
+fn mismatched_input_ends_list() {
+    let mut call = ListTemplates::new(&settings(), Query::default(), 7).unwrap();
+    assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
+    let step = call.next(Input::Woke, 0);
+    assert!(matches!(step, Step::Done(Err(Error::Unavailable(_)))), "{step:?}");
+}
+
+#[test]
 fn single_page_reports_completeness() {
     let (paths, result) = list(false, |_, _| page(&[0, 1], 2, 0));
     assert_eq!(paths, ["/v1/waba/templates?status=approved"]);

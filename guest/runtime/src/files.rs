@@ -16,8 +16,7 @@ use ::wasi::filesystem::types::{
 pub enum Failure {
     /// An operator must change the permissions of the component.
     NotSetUp(String),
-    /// The directory has something else than its writers put there. An operator must repair the
-    /// directory.
+    /// Something in the directory is not from its writers. An operator must repair the directory.
     Damaged(String),
     /// A temporary failure.
     Unavailable(String),
@@ -36,7 +35,7 @@ pub enum Linked {
     Placed,
     /// The name exists.
     Exists,
-    /// The draft is missing, because another writer of equal bytes has placed it.
+    /// The draft is missing: another writer of the same bytes removed it.
     Gone,
 }
 

@@ -110,7 +110,7 @@ fn allows(name: &str) -> &'static str {
             "open files in folders that the host grants"
         }
         name if name.starts_with("wasi:sockets/") => "open sockets that the host allows",
-        name if name.starts_with("wasi:keyvalue/") => "use a key-value store; this host has none",
+        name if name.starts_with("wasi:keyvalue/") => "use a key-value store, if the host has one",
         name if name.starts_with("wasi:config/") => "read a configuration; this host has none",
         _ => "unknown to this host",
     }

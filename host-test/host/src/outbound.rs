@@ -372,8 +372,8 @@ mod tests {
     use super::*;
     use messaging_net::destination::Destination;
 
-    /// `2130706433` is a name for this host, but the system's resolver converts it to 127.0.0.1.
-    /// `AllowList::parse` rejects the name; a DNS name could resolve to the same address.
+    /// `2130706433` stands for a DNS name with a private address: the system's resolver converts it
+    /// to 127.0.0.1. `AllowList::parse` would reject it.
     #[tokio::test]
     async fn name_of_private_address_is_denied() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -100,8 +100,8 @@ pub struct WebhookConfig {
     pub folder: Option<PathBuf>,
     /// Number of requests that an instance answers in sequence before it is replaced. With 1, each
     /// request gets a fresh instance. With more, data of one request stays in memory during the
-    /// next. All deliveries of a webhook belong to the same receiver. An instance is discarded
-    /// after a failure, or after a body of megabytes.
+    /// next one, which is for the same receiver. An instance is discarded after a failure, or
+    /// after a body of megabytes.
     pub requests_per_instance: u32,
     /// Hook at each call of a host function and at each return from it. For tests that interrupt
     /// the component there.

@@ -27,7 +27,7 @@ pub enum StoreError {
     #[error(
         "the store {store} has schema {found}, and this program knows {known}; use the program that created it"
     )]
-    NewerSchema {
+    OtherSchema {
         /// The store: its file, or its database without a password.
         store: String,
         /// Schema version of the store.
@@ -119,7 +119,7 @@ impl StoreError {
             | Self::LeaseLost { .. } => false,
             Self::NotSetUp { .. }
             | Self::NotAStore { .. }
-            | Self::NewerSchema { .. }
+            | Self::OtherSchema { .. }
             | Self::Unavailable { .. }
             | Self::Damaged { .. } => true,
         }

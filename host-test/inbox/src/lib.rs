@@ -126,7 +126,7 @@ impl Store {
     /// # Errors
     /// - Returns [`StoreError::NotSetUp`] if the file is missing or not writable.
     /// - Returns [`StoreError::NotAStore`] if the file is not a store. The file stays unchanged.
-    /// - Returns [`StoreError::NewerSchema`] if the file has another schema version.
+    /// - Returns [`StoreError::OtherSchema`] if the file has another schema version.
     /// - Returns [`StoreError::Damaged`] if the file is corrupted.
     /// - Returns [`StoreError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {

@@ -54,8 +54,7 @@ pub enum Replays {
     Quarantined,
 }
 
-/// The number of stored entries by outcome, since this process opened the store. Excludes failed
-/// calls.
+/// The number of `put` calls by outcome, since this process opened the store. Excludes failed calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Puts {
     /// Number of [`Stored::Stored`] outcomes.

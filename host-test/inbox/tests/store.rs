@@ -46,7 +46,7 @@ async fn other_file_is_rejected_as_store() {
     let connection = Connection::open(fixture.file("")).unwrap();
     connection.execute_batch("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let error = refused(&fixture.file(""), true);
-    assert!(matches!(error, StoreError::NewerSchema { found: 99, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::OtherSchema { found: 99, .. }), "{error:?}");
     let path = fixture.folder().join("other");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE events (id)").unwrap();
     assert!(matches!(refused(&path, true), StoreError::NotAStore { .. }));

@@ -48,7 +48,7 @@ impl JournalError {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotSetUp {
                 journal,
                 detail: format!(
-                    "{detail}; repair it, or restore a backup made after its last send"
+                    "{detail}; repair it, or restore a backup made after the last send"
                 ),
             },
             _ => Self::Unavailable { journal, detail },

@@ -80,7 +80,7 @@ impl Kind for Table {
             return Ok(());
         }
         Err(location.not_set_up(format!(
-            "it is damaged: {}; restore a backup made after its last send",
+            "it is damaged: {}; restore a backup made after the last send",
             found.split_whitespace().collect::<Vec<_>>().join(" ")
         )))
     }

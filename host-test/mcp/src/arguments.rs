@@ -39,7 +39,7 @@ pub struct List {
     status: Option<String>,
     /// Further query parameters that the service documents.
     parameters: Option<BTreeMap<String, String>>,
-    /// Fetches all pages, by the query parameter of this name.
+    /// Name of the service's page parameter; fetches all pages.
     every_page: Option<String>,
 }
 

@@ -54,7 +54,7 @@ pub enum HeaderError {
         name: HeaderName,
     },
     /// The header is reserved for the forwarder or the connection.
-    #[error("contains {name}, which this program sets; remove it")]
+    #[error("contains {name}, which is reserved; remove it")]
     Taken {
         /// Name of the header.
         name: HeaderName,
@@ -206,9 +206,9 @@ mod tests {
             ("X-A: can\0ary", "of x-a that is empty"),
             (&long, "of x-long that is empty"),
             ("X-A: canary\nx-a: canary", "contains x-a twice"),
-            ("Content-Length: 17 canary", "content-length, which this program sets"),
-            ("Idempotency-Key: canary", "idempotency-key, which this program sets"),
-            ("Webhook-Signature: canary", "webhook-signature, which this program sets"),
+            ("Content-Length: 17 canary", "content-length, which is reserved"),
+            ("Idempotency-Key: canary", "idempotency-key, which is reserved"),
+            ("Webhook-Signature: canary", "webhook-signature, which is reserved"),
             (&many, "more than 32 headers"),
         ] {
             let error = SecretHeaders::parse(text).unwrap_err();

@@ -217,7 +217,7 @@ impl Worker {
         }
     }
 
-    /// Reopens a lost connection if it is permanent.
+    /// Reopens a permanent connection after a loss.
     async fn keep(&mut self) -> Infallible {
         if !self.keeps {
             return pending().await;

@@ -102,7 +102,7 @@ impl News {
 /// # Errors
 /// - Returns [`StoreError::NotSetUp`] if the database or its settings are unsuitable.
 /// - Returns [`StoreError::NotAStore`] if the schema belongs to another program.
-/// - Returns [`StoreError::NewerSchema`] if the tables have another version.
+/// - Returns [`StoreError::OtherSchema`] if the tables have another version.
 /// - Returns [`StoreError::Unavailable`] if the database does not respond.
 pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
     if options.warns && target.is_remote_cleartext() {

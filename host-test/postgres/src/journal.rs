@@ -130,7 +130,7 @@ fn of_store(error: StoreError) -> JournalError {
         | StoreError::Damaged { store: journal, detail } => {
             JournalError::NotSetUp { journal, detail }
         }
-        StoreError::NewerSchema { store: journal, found, known } => {
+        StoreError::OtherSchema { store: journal, found, known } => {
             let detail = format!(
                 "its tables are of version {found}, and this program knows {known}: use the newer program"
             );
@@ -229,7 +229,7 @@ impl Request for Swap {
     type Answer = Swapped;
 
     const FAILED: &'static str =
-        "the outcome of its swaps is unknown; their callers read the entries again";
+        "the outcome of swaps is unknown; their callers read the entries again";
 
     fn bytes(&self) -> usize {
         let expected = self.expected.as_ref().map_or(0, String::len);

@@ -92,7 +92,7 @@ async fn check_version(
     };
     match read.await.map_err(|fault: Fault| fault.of(store))? {
         Some(found) if found == tables.version => Ok(()),
-        Some(found) => Err(StoreError::NewerSchema {
+        Some(found) => Err(StoreError::OtherSchema {
             store: store.to_string(),
             found: found.into(),
             known: tables.version.into(),
@@ -105,8 +105,8 @@ async fn check_version(
 }
 
 /// Creates the tables in one transaction. A concurrent process waits for at most the lock timeout
-/// and fails with [a race](Fault::is_of_a_race). This needs no explicit lock, which other roles
-/// could hold.
+/// and fails with [a race](Fault::is_of_a_race). It takes no explicit lock, because other roles
+/// could hold it.
 async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Result<(), Fault> {
     const DOING: &str = "creating the tables";
     let schema = match has_schema {

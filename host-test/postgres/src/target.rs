@@ -96,7 +96,7 @@ pub enum TargetError {
 impl Target {
     /// Returns true if `text` looks like a database address and not like a file name. Database
     /// addresses are URLs of any scheme, misspelled or not, and connection strings of `psql`. A
-    /// path that begins with `/` or `.` is a file name. `file:` is a URL of SQLite, and treated as
+    /// path that begins with `.` or one `/` is a file name. `file:` is a URL of SQLite, and treated as
     /// a file name too.
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();

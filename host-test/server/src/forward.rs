@@ -8,8 +8,8 @@
 //!    ^                    \-> any other result: pending again, after a delay
 //! ```
 //!
-//! All state is in the store. After a restart, or after a crash during a POST, the forwarder
-//! delivers an event again when its lease ends. A running forwarder never delivers an event twice
+//! All state is in the store. After a crash or a forced stop during a POST, the forwarder
+//! delivers the event again when its lease ends. A running forwarder never delivers an event twice
 //! at once, even if a clock jump ends a lease early.
 //!
 //! A new event is first tried within 2 s, if at most about 14 new events per second hang. Older
@@ -271,14 +271,13 @@ impl Worker {
         self.store.lease_from(lane, self.options.kinds.clone(), limit, self.lease_time()).await
     }
 
-    /// Returns the duration of a lease. It is longer than a delivery can take, so an expired lease
-    /// means a crash.
+    /// Returns the duration of a lease. It is longer than a delivery can take.
     fn lease_time(&self) -> Duration {
         self.options.timeout.saturating_add(self.options.grace)
     }
 
-    /// Delivers an event and stores the outcome. Retries until the lease ends while the store is
-    /// unavailable, because an event without a stored outcome is delivered again.
+    /// Delivers an event and stores the outcome. Retries an unavailable store until the
+    /// lease ends, because an event without a stored outcome is delivered again.
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
         let begun = Instant::now();
         let posted = tokio::select! {

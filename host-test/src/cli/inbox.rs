@@ -68,7 +68,7 @@ its sender retries.
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
   not-set-up       the store does not exist, or cannot be used as it is
   not-a-store      the file or database holds something else
-  newer-schema     a newer version of this program wrote the store
+  other-schema     another version of this program wrote the store
   refused          the store rejects this value
   unavailable      the store did not respond in time; retry
   damaged          the store is corrupted; restore a backup
@@ -404,7 +404,7 @@ pub fn case(error: &StoreError) -> (&'static str, Exit) {
     match error {
         StoreError::NotSetUp { .. } => ("not-set-up", Exit::Usage),
         StoreError::NotAStore { .. } => ("not-a-store", Exit::Usage),
-        StoreError::NewerSchema { .. } => ("newer-schema", Exit::Usage),
+        StoreError::OtherSchema { .. } => ("other-schema", Exit::Usage),
         StoreError::Refused { .. } => ("refused", Exit::Usage),
         StoreError::Unavailable { .. } => ("unavailable", Exit::Retry),
         StoreError::TooManyCopies { .. } => ("too-many-copies", Exit::Failed),

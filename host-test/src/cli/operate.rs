@@ -199,8 +199,8 @@ fn first_pair<T>(items: &[T], matches: impl Fn(&T, &T) -> bool) -> Option<(&T, &
     })
 }
 
-/// Returns the tokens of a setting that an option reads, or `None` if it is not set. A secret of
-/// the webhook is not a valid token, because event sources know it, and proxies may log it.
+/// Returns the tokens of a setting; `None` if the setting or its option is missing. A secret of the
+/// webhook or of forwarding is not a valid token, because event sources or receivers know it.
 pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
     let text = variable_of(setting, option, is_read)?.filter(|_| is_read);
     if let Some(text) = &text {

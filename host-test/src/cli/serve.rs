@@ -43,8 +43,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///   MESSAGING_WEBHOOK_PATH_SECRET         the last segment of the URL's path
 ///   MESSAGING_WEBHOOK_HEADER_SECRET       the value of a header ...
 ///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
-///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256, signed as ...
-///   MESSAGING_WEBHOOK_SIGNED              ... this says [body]:
+///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256 signature
+///   MESSAGING_WEBHOOK_SIGNED              the signed text [body]:
 ///     body, timestamp.body, key.timestamp.body   over these, in a separate header
 ///     timestamped                                over timestamp.body, as t=...,v1=...
 ///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
@@ -65,8 +65,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 /// Each secret, token and MESSAGING_FORWARD_HEADERS can be in a file: NAME_FILE names the file of
 /// NAME, for example MESSAGING_WEBHOOK_HEADER_SECRET_FILE.
 ///
-/// Limits of a proof: secrets in the path or a header, and signatures over body, timestamp.body
-/// and timestamped, do not cover the idempotency key. An attacker with one captured delivery can
+/// Limits of a proof: secrets in the path or a header, and signatures of body, timestamp.body
+/// or timestamped, do not cover the idempotency key. An attacker with one captured delivery can
 /// replay it under another key, as another event. A replay is logged while the first event is
 /// kept; with --quarantine-replays it waits for a person.
 ///
@@ -154,7 +154,7 @@ pub struct Serve {
     /// Creates no store and no table.
     #[arg(long)]
     check: bool,
-    // The delay avoids the redeliveries that arrive after a start. Tests set a shorter delay.
+    // A start is followed by redeliveries, which have priority. Tests set a shorter delay.
     /// Delay of the first pruning
     #[arg(long, hide = true, default_value = "1m", value_name = "DURATION", value_parser = parse::duration)]
     prune_first: Duration,

@@ -123,7 +123,7 @@ class Proofs:
             try:
                 return values[0].encode("latin-1")
             except UnicodeEncodeError:
-                # The signed bytes of any other text would be unclear.
+                # Above U+00FF a character is not one byte: the signed bytes would be unclear.
                 _refuse(name, "malformed")
 
         if self._path:

@@ -22,22 +22,36 @@ pub struct Changing {
     change: Change,
     rounds: u32,
     tries: usize,
+    last: Last,
+}
+
+/// The last step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Last {
+    /// None yet, or `Sleep`.
+    Paused,
+    Get,
+    Swap,
 }
 
 impl Changing {
     /// Creates a call that makes this change.
     pub fn new(change: Change) -> Self {
-        Self { change, rounds: 0, tries: 0 }
+        Self { change, rounds: 0, tries: 0, last: Last::Paused }
     }
 
     /// Advances the call and returns the next step.
     pub fn next<E>(&mut self, input: Input<E>, now: Now) -> Step<E, (), Infallible> {
-        let current = match input {
+        let last = core::mem::replace(&mut self.last, Last::Paused);
+        let current = match (last, input) {
             // Reads again after a delay, because a write without a reply may have succeeded.
-            Input::Start | Input::Woke => return Step::Get,
-            Input::Swapped => return Step::Done(Ok(())),
-            Input::Got(current) | Input::Stale(current) => current,
-            Input::Failed(failure) => {
+            (Last::Paused, Input::Start | Input::Woke) => {
+                self.last = Last::Get;
+                return Step::Get;
+            }
+            (Last::Swap, Input::Swapped) => return Step::Done(Ok(())),
+            (Last::Get, Input::Got(current)) | (Last::Swap, Input::Stale(current)) => current,
+            (Last::Get | Last::Swap, Input::Failed(failure)) => {
                 let pause = PAUSES_MS.get(self.tries);
                 self.tries = self.tries.saturating_add(1);
                 return match pause {
@@ -45,7 +59,7 @@ impl Changing {
                     _ => Step::Done(Err(failure.into())),
                 };
             }
-            Input::Sent(_) | Input::Lost(_) => {
+            _ => {
                 return Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.to_string())));
             }
         };
@@ -56,7 +70,10 @@ impl Changing {
         }
         match decide::change(current.as_deref(), &self.change, now) {
             Ok(None) => Step::Done(Ok(())),
-            Ok(Some(new)) => Step::Swap { expected: current, new },
+            Ok(Some(new)) => {
+                self.last = Last::Swap;
+                Step::Swap { expected: current, new }
+            }
             Err(error) => Step::Done(Err(error)),
         }
     }

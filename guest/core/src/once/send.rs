@@ -141,6 +141,8 @@ pub struct SendOnce<E> {
     /// True if the provider was called.
     has_sent: bool,
     conflicts: u32,
+    /// True if the last step was [`Step::Sleep`].
+    is_asleep: bool,
     phase: Phase<E>,
 }
 
@@ -203,13 +205,23 @@ impl<E> SendOnce<E> {
             attempt: None,
             has_sent: false,
             conflicts: 0,
+            is_asleep: false,
             phase: Phase::Idle,
         }
     }
 
     /// Advances the call and returns the next step. An input that does not match the last step ends
     /// the call: with an unknown outcome if the provider was called, else with `Unavailable`.
-    pub fn next(&mut self, input: Input<E>, now: Now) -> Step<E> {
+    pub fn next(&mut self, mut input: Input<E>, now: Now) -> Step<E> {
+        if matches!(input, Input::Woke) != self.is_asleep {
+            input = Input::Lost(UNEXPECTED_INPUT.to_string());
+        }
+        let step = self.advance(input, now);
+        self.is_asleep = matches!(step, Step::Sleep(_));
+        step
+    }
+
+    fn advance(&mut self, input: Input<E>, now: Now) -> Step<E> {
         match (core::mem::replace(&mut self.phase, Phase::Idle), input) {
             (Phase::Idle, Input::Start) if self.attempt.is_none() => {
                 let id = self.attempt_id.clone();

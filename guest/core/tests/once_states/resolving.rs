@@ -80,9 +80,14 @@ fn resolved_key_stays_with_its_request() {
 }
 
 #[test]
-fn repeated_resolution_changes_nothing() {
-    for input in [Input::Sent(created("m1")), Input::Lost("trap".into())] {
-        let step = Changing::new(Change::Forget).next(input, Now { wall_ms: 0, elapsed_ms: 0 });
+fn mismatched_input_ends_resolution() {
+    let now = Now { wall_ms: 0, elapsed_ms: 0 };
+    let inputs =
+        [Input::Sent(created("m1")), Input::Lost("trap".into()), Input::Swapped, Input::Woke];
+    for input in inputs {
+        let mut change = Changing::new(Change::Forget);
+        assert_eq!(change.next::<()>(Input::Start, now), Step::Get);
+        let step = change.next(input, now);
         assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
     }
 }

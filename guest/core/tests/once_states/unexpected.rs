@@ -25,6 +25,18 @@ fn unexpected_input_after_send_is_unknown() {
     }
 }
 
+/// A claim that failed is not recorded. A driver that reports it as recorded must not send.
+#[test]
+fn swap_reported_during_a_sleep_is_unavailable() {
+    let now = Now { wall_ms: 0, elapsed_ms: 0 };
+    let mut machine: SendOnce<()> = SendOnce::new(request("text"), [3; 16], "a".into(), 30_000);
+    assert!(matches!(machine.next(Input::Start, now), Step::Swap { .. }));
+    let failure = JournalFailure::new(false, "disk");
+    assert!(matches!(machine.next(Input::Failed(failure), now), Step::Sleep(_)));
+    let step = machine.next(Input::Swapped, now);
+    assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
+}
+
 #[test]
 fn unexpected_input_before_send_is_unavailable() {
     let mut world = World::new();

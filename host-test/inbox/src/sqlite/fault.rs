@@ -16,7 +16,7 @@ pub(super) fn error(store: String, error: FileError, known: i64) -> StoreError {
             let detail = "it is a database of another program".into();
             StoreError::NotAStore { store, detail }
         }
-        FileError::OtherVersion(found) => StoreError::NewerSchema { store, found, known },
+        FileError::OtherVersion(found) => StoreError::OtherSchema { store, found, known },
         FileError::NoWal(mode) => {
             let detail = format!(
                 "SQLite cannot keep a write-ahead log on its file system (journal mode {mode:?}); use a local disk"

@@ -55,11 +55,10 @@ pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
 /// Finds the database file; `None` if there is no such file.
 ///
 /// # Errors
-/// Returns the reason and the remedy if the file cannot be read, or is missing or empty next to a `-wal` with
-/// contents: SQLite would delete that `-wal`.
+/// Returns the reason if the file cannot be read. Returns the reason and the remedy if it is missing
+/// or empty next to a `-wal` with contents: SQLite would delete that `-wal`.
 pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
-    // Checks the `-wal` first, because a process that creates a database writes the database file
-    // first.
+    // Checks the `-wal` before the database file: its creator writes them in the other order.
     let has_wal = std::fs::metadata(sidecar(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
     let found = match std::fs::metadata(database) {
         Ok(found) => Some(found),

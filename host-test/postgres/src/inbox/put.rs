@@ -101,8 +101,7 @@ impl Storing {
 impl Request for Storing {
     type Answer = Stored;
 
-    const FAILED: &'static str =
-        "none of its events is acknowledged, and their senders will repeat them";
+    const FAILED: &'static str = "no event is acknowledged, and their senders will repeat them";
 
     fn bytes(&self) -> usize {
         let Entry { idempotency_key, message_id, kind, json } = &self.put.entry;

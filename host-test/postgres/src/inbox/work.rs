@@ -155,8 +155,7 @@ impl Request for Ack {
     /// True if the event was not done before.
     type Answer = bool;
 
-    const FAILED: &'static str =
-        "its events may be leased again, because their outcome was not stored";
+    const FAILED: &'static str = "events may be leased again, because their outcome was not stored";
 
     fn bytes(&self) -> usize {
         self.lease.len()

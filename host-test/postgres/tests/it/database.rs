@@ -355,7 +355,7 @@ async fn newer_tables_are_refused() {
     open(&target).await.put(entry("a", "1")).await.unwrap();
     server.sql(&name, "UPDATE messaging_inbox.version SET version = 3").unwrap();
     let error = refused(&target, Options::default()).await;
-    assert!(matches!(error, StoreError::NewerSchema { found: 3, known: 2, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::OtherSchema { found: 3, known: 2, .. }), "{error:?}");
     drop(open_journal(&target).await.unwrap());
     server.sql(&name, "UPDATE messaging_journal.version SET version = 2").unwrap();
     assert!(journal_refused(&target).await.contains("newer program"));

@@ -40,10 +40,10 @@ pub(super) fn attacks() -> Vec<Attack> {
     let one = || addresses(1, 1);
     let many = || addresses(1, 250);
     let mut attacks: Vec<_> = [
-        ("silent connections", "1,200 of one address", one(), String::new()),
-        ("silent connections", "1,200 of 250 addresses", many(), String::new()),
-        ("heads that never end", "1,200 of 250 addresses", many(), head),
-        ("bodies that never end", "1,200 of 250 addresses", many(), most),
+        ("silent connections", "1,200 from one address", one(), String::new()),
+        ("silent connections", "1,200 from 250 addresses", many(), String::new()),
+        ("heads that never end", "1,200 from 250 addresses", many(), head),
+        ("bodies that never end", "1,200 from 250 addresses", many(), most),
     ]
     .into_iter()
     .map(|(name, tries, from, say)| {

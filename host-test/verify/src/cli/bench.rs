@@ -37,8 +37,8 @@ const RATIO_TOLERANCE: f64 = 2.0;
 /// Run the benchmarks, draw them, and compare them with the record
 ///
 /// Run it in the root of the repository, on a machine without other load: it runs `cargo bench`. It
-/// compares each ratio to its reference in the same run. A benchmark whose ratio is twice as bad as
-/// on record in every round runs again, and fails if the ratio is still as bad. --counts counts
+/// compares each ratio to its reference in the same run. If a ratio is twice as bad as
+/// the record in every round, its benchmark runs again, and fails if the ratio still is. --counts counts
 /// instructions under valgrind instead, which other load does not affect.
 #[derive(Args)]
 pub struct Bench {

@@ -31,9 +31,9 @@ const ONCE: Duration = Duration::from_secs(20);
 
 /// Run the conformance suite against a component
 ///
-/// A component that sends once has a separate suite, which reads the ledger of a simulated service
-/// and provides a journal. It supports only the option --case. The suite also tests programs that
-/// send once: --worker starts such a program, and uses its standard input and output.
+/// A component with `send-once` has a separate suite, which reads the ledger of a simulated service
+/// and provides a journal. This suite uses only --case, --json, --program and --journal. It also
+/// tests programs: --worker starts a program, and uses its standard input and output.
 ///
 /// Each case is a call, a scripted response of the service, the outcome that the interface
 /// promises, and the requests that the service must and must not receive. The component gets an

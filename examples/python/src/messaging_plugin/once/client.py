@@ -64,8 +64,8 @@ class Once:
     """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
     restarts. Every method can be called again after any error. Threads and asyncio tasks can share it.
 
-    `deadline_ms` is the maximum duration of one `send_message` of the client; default: of the client. Other callers
-    wait for a sender for this time. 10 s later, the outcome counts as unknown. A key belongs to the `base_url` of the
+    `deadline_ms` is the maximum duration of one `send_message` of the client; default: the client's. Other callers
+    wait this long for the sender. 10 s after its deadline, the outcome counts as unknown. A key belongs to the `base_url` of the
     client, if it has one. A canceled call can leave its key claimed: the key is busy, and unknown later, although
     nothing was sent. `on_wait` is called before each pause; its exceptions are ignored.
     """

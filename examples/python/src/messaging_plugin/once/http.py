@@ -67,7 +67,7 @@ class HttpJournal:
         self._server.connections.close()
 
     def _ask(self, name: str, body: Mapping[str, object]) -> dict[str, Any]:
-        data, path = json.dumps(body).encode(), f"/v1/journal/{name}"
+        data, path = json.dumps(body, ensure_ascii=False).encode(), f"/v1/journal/{name}"
         try:
             reply = run(
                 self._server.exchange("POST", path, data, limit=self._limit, most_bytes=_MOST_REPLY_BYTES)
