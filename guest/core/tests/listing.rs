@@ -86,7 +86,7 @@ fn number(path: &str) -> usize {
 
 #[test]
 fn mismatched_input_ends_list() {
-    let mut call = ListTemplates::new(&settings(), Query::default(), 7).unwrap();
+    let mut call = ListTemplates::new(&settings(), every_page("page"), 7).unwrap();
     assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
     let step = call.next(Input::Woke, 0);
     assert!(matches!(step, Step::Done(Err(Error::Unavailable(_)))), "{step:?}");
