@@ -21,7 +21,8 @@ use crate::wire::json::{Field, Json, Unreadable};
 use crate::wire::refusal::read_refusal;
 use crate::wire::{Credential, Method, Reply, Request};
 
-const URL: &str = "MESSAGING_JOURNAL_URL";
+/// Setting: the URL of a journal over HTTP.
+pub const URL: &str = "MESSAGING_JOURNAL_URL";
 const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
 const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use messaging_server::serve::network;
+
 /// The waiting polls.
 pub struct Polls {
     most: usize,
@@ -28,6 +30,7 @@ impl Polls {
 
     /// Registers a poll. Returns `None` if the limit is reached.
     pub fn begin(&self, from: IpAddr) -> Option<Poll<'_>> {
+        let from = network(from);
         let mut waiting = self.waiting();
         if waiting.values().sum::<usize>() >= self.most {
             return None;

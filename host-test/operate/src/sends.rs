@@ -24,8 +24,10 @@ use crate::request::Fields;
 const MAX_LISTED: usize = 100;
 /// Minimum delay between two counts.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Delay after a count, as a multiple of its duration. Counting takes at most 5 % of the time.
+/// Delay after a count, as a multiple of its duration.
 const PAUSE_FOR_EACH: u32 = 19;
+/// Maximum delay between two counts. An alert reports figures that are older than half an hour.
+const MOST_PAUSE: Duration = Duration::from_secs(10 * 60);
 /// Maximum length of a key in characters, from `wit/once.wit`.
 const KEY_CHARS: usize = 256;
 /// Maximum length of an operator's name in characters.
@@ -228,10 +230,15 @@ impl Sends {
         fields.end()?;
         let resolution = Resolution { attempt, found, by, reason };
         once::resolve(&*self.journal, &key, &resolution).await.map_err(problem)?;
+        let entry = once::look_up(&*self.journal, &key).await.map_err(problem)?;
+        // An earlier call recorded an equal decision, and the key was used again since.
+        if let Some(entry) = entry.as_ref().filter(|entry| entry.attempts != attempt) {
+            let detail = format!("the key has had {} attempts since", entry.attempts);
+            return Err(Problem::not_resolved("other-attempt", detail));
+        }
         locked(&self.count).leave_out(&key);
         let created = created_as(&resolution.found);
         tracing::info!(key, created, by = resolution.by, "an operator resolved a send");
-        let entry = once::look_up(&*self.journal, &key).await.map_err(problem)?;
         let state = entry.as_ref().map(|entry| view::state(entry.state));
         Ok(
             json!({ "key": key, "state": state, "id": entry.as_ref().and_then(|entry| entry.id.as_deref()) }),
@@ -241,7 +248,7 @@ impl Sends {
 
 /// Returns the delay after a count.
 fn pause_after(took: Duration) -> Duration {
-    took.saturating_mul(PAUSE_FOR_EACH).max(PAUSE)
+    took.saturating_mul(PAUSE_FOR_EACH).clamp(PAUSE, MOST_PAUSE)
 }
 
 fn locked(count: &Mutex<Count>) -> std::sync::MutexGuard<'_, Count> {

@@ -40,6 +40,10 @@ use slots::{Free, Kind, Slots};
 use tally::End;
 pub use tally::{ForwardTally, Outcomes};
 
+/// Maximum size of the events of open deliveries in bytes. The last lease can exceed it, by three
+/// pages of the store.
+const MOST_OPEN_BYTES: usize = 32 * 1024 * 1024;
+
 /// A running forwarder.
 pub struct Forwarder {
     worker: Arc<Worker>,
@@ -59,7 +63,7 @@ impl Forwarder {
         let slots = Slots::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let (tasks, begun) = (JoinSet::new(), Instant::now());
-        let run = Run { worker: own, slots, tasks, begun, missed: 0 };
+        let run = Run { worker: own, slots, tasks, open_bytes: 0, begun, missed: 0 };
         Ok(Self { worker, stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
 
@@ -107,7 +111,10 @@ struct Handle {
 struct Run {
     worker: Arc<Worker>,
     slots: Slots<Handle>,
-    tasks: JoinSet<i64>,
+    /// Deliveries; each returns the ID and the size of its event.
+    tasks: JoinSet<(i64, usize)>,
+    /// Size of the events of open deliveries in bytes.
+    open_bytes: usize,
     begun: Instant,
     /// Number of consecutive checks that found due events but leased no event.
     missed: u32,
@@ -162,7 +169,10 @@ impl Run {
             Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
         });
         let now = self.begun.elapsed();
-        let free = self.slots.free(now);
+        let free = match self.open_bytes < MOST_OPEN_BYTES {
+            true => self.slots.free(now),
+            false => Free { oldest: 0, newest: 0, again: 0 },
+        };
         let due_again = again_in.is_some_and(|left| left.is_zero());
         let first_waits = due.new && free.oldest.saturating_add(free.newest) == 0;
         let again_waits = due_again && free.again == 0;
@@ -245,10 +255,12 @@ impl Run {
         let (cut, told) = oneshot::channel();
         let handle = Handle { lease: Arc::clone(&lease), cut: Some(cut) };
         self.slots.begin(event.id, first, self.begun.elapsed(), handle);
+        let bytes = event.json.len();
+        self.open_bytes = self.open_bytes.saturating_add(bytes);
         let worker = Arc::clone(&self.worker);
         self.tasks.spawn(async move {
             worker.deliver(&event, &lease, told).await;
-            event.id
+            (event.id, bytes)
         });
     }
 
@@ -258,9 +270,10 @@ impl Run {
         }
     }
 
-    fn ended(&mut self, ended: Result<i64, tokio::task::JoinError>) {
-        if let Ok(id) = ended {
+    fn ended(&mut self, ended: Result<(i64, usize), tokio::task::JoinError>) {
+        if let Ok((id, bytes)) = ended {
             self.slots.end(id);
+            self.open_bytes = self.open_bytes.saturating_sub(bytes);
         }
     }
 }

@@ -61,6 +61,7 @@ pub use origin::{addressed, is_local};
 use service::above_0;
 pub use service::{Answered, Peer, RejectReason, Reply, Service, log};
 use slots::ConnectionSlots;
+pub use slots::network;
 pub use tls::{Tls, TlsError};
 pub use tokens::{TokenError, Tokens};
 

@@ -77,7 +77,7 @@ Settings are environment variables:
                                true: a missing journal is an error [false]
   MESSAGING_CACHE              folder for compiled components, or none [the user's cache directory]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
-  MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
+  MESSAGING_RETRY_RATE_LIMITED false: a call repeats no request after status 429 [true]
   HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service, and names without it
   RUST_LOG                     what is logged, for example messaging=debug
                                [warn; of serve and mcp: info]

@@ -9,13 +9,14 @@ use clap::Args;
 use futures_util::future::join_all;
 use messaging_core::webhook::settings::names;
 use messaging_host::Journal;
+use messaging_journal::JournalError;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
 use messaging_server::serve::{Options, Server, Service};
 use tokio::sync::watch;
 
 use super::parse::{self, address};
 use super::settings::{
-    FORWARD_SECRET, JOURNAL_TOKENS, METRICS_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable,
+    self, FORWARD_SECRET, JOURNAL_TOKENS, METRICS_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable,
     variable_of,
 };
 use super::store::{self, Location, StoreArgument};
@@ -37,12 +38,15 @@ pub struct Operate {
     /// Name of this environment on the page of --operator, for example production
     #[arg(long, value_name = "NAME", requires = "operator", value_parser = environment)]
     name: Option<String>,
-    /// Journal of sends for --operator and --workers; created if it is missing
+    /// Journal of sends for --operator and --workers
     ///
     /// A file or postgres://USER@HOST/DATABASE. With --operator, operators can list sends with an
     /// unknown outcome, and resolve them. With --workers, programs that send can use it over HTTP.
     #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
     journal: Option<StoreArgument>,
+    /// Fail if the journal does not exist; `sent init` creates one
+    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true)]
+    existing_journal: bool,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
@@ -86,16 +90,19 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal. Creates a missing one if `create` is true. The setting of
-    /// `send --once` has no effect here, because the environment of a receiver may hold settings of
-    /// senders.
+    /// Opens the journal of --journal. Creates a missing one if `create` is true and no option
+    /// forbids it.
     pub async fn journal(
         &self,
         create: bool,
     ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(argument) = &self.journal else { return Ok(None) };
-        let opening = sent::Opening { create, warns: true };
-        sent::open(argument, self.journal_ca.as_ref(), opening, sent::not_opened).await.map(Some)
+        let opening = sent::Opening { create: create && !self.existing_journal, warns: true };
+        let failure = |error| match error {
+            JournalError::NotSetUp { .. } if self.existing_journal => sent::must_exist(&error),
+            error => sent::not_opened(error),
+        };
+        sent::open(argument, self.journal_ca.as_ref(), opening, failure).await.map(Some)
     }
 
     /// Returns the location of --journal.

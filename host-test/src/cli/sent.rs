@@ -14,11 +14,12 @@ use messaging_host::once::wit::{EntryState, JournalEntry, OnceError, Other, Reso
 use messaging_journal::Journal;
 use serde_json::json;
 
+use super::exit::Exit;
 use super::parse::some_time;
 use super::show::{self, DIM, RESET};
 use super::{Common, Failure, print};
 use journal::Located;
-pub use journal::{Opening, Sending, not_opened, open};
+pub use journal::{Opening, Sending, must_exist, not_opened, open};
 pub use send::send;
 
 #[derive(Args)]
@@ -139,17 +140,16 @@ impl Sent {
                 let resolution = Resolution { attempt, found, by, reason };
                 let journal = writes().await?;
                 once::resolve(&journal, key, &resolution).await.map_err(failed)?;
-                match changed(common, &journal, key).await? {
-                    Some(entry) if entry.attempts != attempt => {
-                        Err(attempted_since(&entry, attempt))
-                    }
-                    _ => Ok(()),
+                let entry = once::look_up(&journal, key).await.map_err(failed)?;
+                match entry.filter(|entry| entry.attempts != attempt) {
+                    Some(entry) => Err(attempted_since(&entry, attempt)),
+                    None => changed(common, &journal, key).await,
                 }
             }
             Command::Forget { key: Some(key), .. } => {
                 let journal = writes().await?;
                 once::forget(&journal, key).await.map_err(failed)?;
-                changed(common, &journal, key).await.map(drop)
+                changed(common, &journal, key).await
             }
             Command::Forget { key: None, older_than } => {
                 forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
@@ -191,16 +191,15 @@ async fn changed(
     common: &Common,
     journal: &dyn messaging_host::Journal,
     key: &str,
-) -> Result<Option<JournalEntry>, Failure> {
-    let entry = once::look_up(journal, key).await.map_err(|error| failed(common, &error))?;
-    match &entry {
+) -> Result<(), Failure> {
+    match once::look_up(journal, key).await.map_err(|error| failed(common, &error))? {
         Some(entry) if common.json => {
-            print::json(&show::Opened(&json!({ "ok": entry_json(entry) })));
+            print::json(&show::Opened(&json!({ "ok": entry_json(&entry) })));
         }
-        Some(entry) => say!("{}", view::line(entry)),
+        Some(entry) => say!("{}", view::line(&entry)),
         None => {}
     }
-    Ok(entry)
+    Ok(())
 }
 
 /// Returns the failure if `attempt` was already resolved and later attempts exist. The last attempt
@@ -258,14 +257,18 @@ async fn list(
         let entries: Vec<_> = entries.iter().map(entry_json).collect();
         let json = json!({ "entries": entries, "unreadable": unreadable, "more": more });
         print::json(&show::Opened(&json));
-    } else {
-        for entry in &entries {
-            say!("{}", view::line(entry));
-        }
-        let last = entries.last().filter(|_| more).map(|entry| show::word(&entry.key));
-        let rest = last.map(|key| format!("; more with --after {key}")).unwrap_or_default();
-        say!("{DIM}{} listed{rest}{RESET}", entries.len());
+        // The object has the unreadable keys, so no second object reports them.
+        return match unreadable.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Reported(Exit::Failed)),
+        };
     }
+    for entry in &entries {
+        say!("{}", view::line(entry));
+    }
+    let last = entries.last().filter(|_| more).map(|entry| show::word(&entry.key));
+    let rest = last.map(|key| format!("; more with --after {key}")).unwrap_or_default();
+    say!("{DIM}{} listed{rest}{RESET}", entries.len());
     all_were_read(&unreadable)
 }
 /// Reports unreadable entries, so that an incomplete list is not mistaken for a complete list.

@@ -104,6 +104,25 @@ async fn interrupted_delivery_repeats_after_lease() {
     assert_eq!(fixture.event(1).await.state, State::Done);
 }
 
+/// An attempt without an answer frees its slot, so large events would otherwise fill the memory.
+#[tokio::test]
+async fn open_deliveries_of_large_events_are_few() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start(vec![Answer::Never; 6]).await;
+    let body = format!("{{\"text\":\"{}\"}}", "x".repeat(16_000_000));
+    for number in 0..6 {
+        fixture.put(&format!("key {number}"), &body).await;
+    }
+    let options = Options::new(engine.url.parse().unwrap());
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    let mut open = 0;
+    while tokio::time::timeout(Duration::from_secs(2), engine.received.recv()).await.is_ok() {
+        open += 1;
+    }
+    assert!((1..=3).contains(&open), "{open}");
+    drop(forwarder);
+}
+
 /// Starts `serve` with forwarding to the engine.
 fn serve(place: &TestStore, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
     place.serve(&[&["--forward", &engine.url], more].concat(), settings)

@@ -307,41 +307,46 @@ fn change(
 /// Forgets some old done events. The first event under a key stays as long as its conflicting
 /// events. Without it, a redelivery of a conflicting event would look new.
 pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
-    const MARK: &str = "\
-        UPDATE events SET done_age_ms = ?1 WHERE id IN (
-            SELECT id FROM events INDEXED BY events_done
-            WHERE state = 'done' AND done_age_ms IS NULL LIMIT ?2
-        )";
-    macro_rules! prune {
+    const UNMARKED: &str = "\
+        SELECT id, octet_length(json) FROM events INDEXED BY events_done
+        WHERE state = 'done' AND done_age_ms IS NULL AND ?1 IS NOT NULL LIMIT ?2";
+    macro_rules! prunable {
         ($old:literal) => {
             concat!(
-                "DELETE FROM events WHERE id IN (
-                    SELECT id FROM events AS old INDEXED BY events_done
-                    WHERE state = 'done' AND ",
+                "SELECT id, octet_length(json) FROM events AS old INDEXED BY events_done
+                WHERE state = 'done' AND ",
                 $old,
                 " AND (copy > 0 OR NOT EXISTS (
-                        SELECT 1 FROM events AS other
-                        WHERE other.idempotency_key = old.idempotency_key AND other.copy > 0
-                    ))
-                    LIMIT ?2
-                )"
+                    SELECT 1 FROM events AS other
+                    WHERE other.idempotency_key = old.idempotency_key AND other.copy > 0
+                ))
+                LIMIT ?2"
             )
         };
     }
     let fault = batch.location.fault("pruning");
-    let run = |sql, before_ms: i64| {
-        let mut statement = batch.connection.prepare_cached(sql)?;
-        statement.execute((before_ms, PRUNE_BATCH))
+    let mark = |age_ms: i64| {
+        let ids = up_to_page(batch.connection, UNMARKED, (age_ms, PRUNE_BATCH))?;
+        let mut mark =
+            batch.connection.prepare_cached("UPDATE events SET done_age_ms = ?2 WHERE id = ?1")?;
+        ids.iter().try_for_each(|id| mark.execute((id, age_ms)).map(drop))?;
+        Ok(ids.len())
+    };
+    let forget = |prunable, before_ms: i64| {
+        let ids = up_to_page(batch.connection, prunable, (before_ms, PRUNE_BATCH))?;
+        let mut forget = batch.connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
+        ids.iter().try_for_each(|id| forget.execute([id]).map(drop))?;
+        Ok(ids.len())
     };
     let (marked, forgotten) = match old {
         Old::Measured(older_than) => {
             let (age_ms, before) = age(batch, older_than).map_err(&fault)?;
-            let marked = run(MARK, age_ms).map_err(&fault)?;
-            (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
+            let marked = mark(age_ms).map_err(&fault)?;
+            (marked, forget(prunable!("done_age_ms <= ?1"), before).map_err(&fault)?)
         }
         Old::ByClock(older_than) => {
             let before = batch.state.now_ms.saturating_sub(millis(older_than));
-            (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
+            (0, forget(prunable!("done_at_ms <= ?1"), before).map_err(&fault)?)
         }
     };
     // Continues until nothing changes, because the first event of a key goes after its conflicting
@@ -349,10 +354,37 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
 }
 
+/// Returns identifiers from a query of identifiers and lengths, up to [`PAGE_BYTES`], because other
+/// writers wait for the transaction that changes these rows.
+pub(super) fn up_to_page(
+    connection: &Connection,
+    query: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query(parameters)?;
+    let (mut ids, mut bytes) = (Vec::new(), 0_usize);
+    while bytes < PAGE_BYTES
+        && let Some(row) = rows.next()?
+    {
+        ids.push(row.get(0)?);
+        bytes = bytes.saturating_add(row.get(1)?);
+    }
+    Ok(ids)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sqlite::schema;
+
+    #[test]
+    fn transaction_changes_a_page_of_events() {
+        let connection = Connection::open_in_memory().unwrap();
+        let lengths = "VALUES (1, 5000000), (2, 5000000), (3, 5000000)";
+        assert_eq!(up_to_page(&connection, lengths, []).unwrap(), [1, 2]);
+        assert_eq!(up_to_page(&connection, "VALUES (1, 99000000)", []).unwrap(), [1]);
+    }
 
     const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
 

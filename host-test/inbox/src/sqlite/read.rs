@@ -6,6 +6,7 @@ use messaging_journal::sqlite::files::OpenFiles;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
+use super::lease::up_to_page;
 use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
 use super::schema::{self, Location, Still};
@@ -203,8 +204,8 @@ pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
     })
 }
 
-/// Returns a page of identifiers of dead events.
-pub(super) const DEAD: &str = "SELECT id FROM events INDEXED BY events_dead
+/// Returns a page of identifiers of dead events, each with its length.
+pub(super) const DEAD: &str = "SELECT id, octet_length(json) FROM events INDEXED BY events_dead
     WHERE state = 'dead' AND id > ?1 AND dead_at_ms BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR kind = ?4)
     ORDER BY id LIMIT ?5";
@@ -216,9 +217,7 @@ pub(super) fn dead(
     limit: u32,
 ) -> rusqlite::Result<Vec<i64>> {
     let (since, until) = filter.times();
-    let mut statement = connection.prepare_cached(DEAD)?;
-    let page = (after_id, since, until, filter.kind.as_deref(), limit);
-    statement.query_map(page, |row| row.get(0))?.collect()
+    up_to_page(connection, DEAD, (after_id, since, until, filter.kind.as_deref(), limit))
 }
 
 /// Reads each value from the start of an index.

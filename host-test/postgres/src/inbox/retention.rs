@@ -1,6 +1,6 @@
 //! Retention of done events.
 
-use messaging_inbox::{Old, Pruned, millis};
+use messaging_inbox::{Old, PAGE_BYTES, Pruned, millis};
 use tokio_postgres::types::Type;
 
 use super::work::{BATCH, NEVER_MS};
@@ -31,7 +31,8 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
     macro_rules! choose {
         ($old:literal) => {
             concat!(
-                "SELECT old.id FROM messaging_inbox.events AS old WHERE old.state = 'done' AND ",
+                "SELECT old.id, octet_length(old.json) FROM messaging_inbox.events AS old
+                    WHERE old.state = 'done' AND ",
                 $old,
                 is_only_event!(),
                 " ORDER BY old.done_age_ms, old.id LIMIT $2 FOR UPDATE OF old SKIP LOCKED"
@@ -61,7 +62,13 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
     let (open, rows) =
         session.begin(DOING, choose, &[(&before, Type::INT8), (&BATCH, Type::INT8)]).await?;
     let forget = async {
-        let ids: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        // One statement deletes a limited number of bytes, because it must end in time.
+        let (mut ids, mut bytes) = (Vec::<i64>::new(), 0_usize);
+        for row in rows.iter().take_while(|_| bytes < PAGE_BYTES) {
+            ids.push(value(row, 0)?);
+            let length: i32 = value(row, 1)?;
+            bytes = bytes.saturating_add(usize::try_from(length).unwrap_or(0));
+        }
         if ids.is_empty() {
             return Ok(Pruned { forgotten: 0, goes_on: false });
         }

@@ -165,6 +165,10 @@ impl Shared {
         self.counts.answer(status);
         let more = match &why {
             _ if proved || status.is_success() => Some(0),
+            // Each client of a failing store gets the same response.
+            Some(RejectReason::Client(why)) if status.is_server_error() => {
+                self.admit(status, Some(why.clone()))
+            }
             Some(RejectReason::Client(_)) => Some(0),
             Some(RejectReason::Unauthenticated(why)) => self.admit(status, Some(why.clone())),
             Some(RejectReason::Debug(_)) | None => self.admit(status, None),

@@ -246,8 +246,8 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Returns the network of an address. A network counts as one address.
-fn network(address: IpAddr) -> IpAddr {
+/// Returns the network of an address, which counts as one address: for IPv6 its first 64 bits.
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

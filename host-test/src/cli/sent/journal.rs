@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use messaging_core::journal::URL;
 use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres as postgres;
 use serde_json::json;
@@ -56,6 +57,10 @@ impl Located {
     fn argument(&self) -> Result<StoreArgument, Failure> {
         match &self.journal {
             Some(argument) => Ok(argument.clone()),
+            // Another journal would not know its keys, and would send their messages again.
+            None if std::env::var_os(URL).is_some() => Err(Failure::Usage(format!(
+                "{URL} is set, but this program cannot use a journal over HTTP: name the journal of that server with --journal, or unset {URL}"
+            ))),
             None => StoreArgument::by_default(DEFAULT_JOURNAL, "--journal", settings::JOURNAL),
         }
     }
@@ -110,15 +115,20 @@ impl Sending {
     pub async fn open(&self, failure: fn(JournalError) -> Failure) -> Result<Journal, Failure> {
         let Self { located, existing_journal } = self;
         let failure = |error| match error {
-            JournalError::NotSetUp { .. } if *existing_journal => Failure::Usage(format!(
-                "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({})",
-                settings::EXISTING_JOURNAL
-            )),
+            JournalError::NotSetUp { .. } if *existing_journal => must_exist(&error),
             error => failure(error),
         };
         let opening = Opening { create: !existing_journal, ..Opening::default() };
         open(&located.argument()?, located.journal_ca.as_ref(), opening, failure).await
     }
+}
+
+/// Returns the failure for a missing journal that must exist.
+pub fn must_exist(error: &JournalError) -> Failure {
+    Failure::Usage(format!(
+        "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({})",
+        settings::EXISTING_JOURNAL
+    ))
 }
 
 /// Opens the journal of `--journal` to write. Reports a created file, because the option may name

@@ -119,6 +119,42 @@ async fn missing_directory_of_named_journal_is_an_error() {
     assert_eq!(world.service.ledger().posts(), 0);
 }
 
+/// The default journal does not know the keys of a server, and would send their messages again.
+#[tokio::test(flavor = "multi_thread")]
+async fn journal_over_http_is_not_ignored() {
+    let world = World::new().await;
+    let service = world.service.base_url();
+    let state = world.folder.path().to_str().unwrap();
+    let settings = [
+        ("MESSAGING_BASE_URL", &*service),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_JOURNAL_URL", "https://journal.example"),
+        ("XDG_STATE_HOME", state),
+    ];
+    let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "x"];
+    for arguments in [&send[..], &["sent", "list"]] {
+        let mut command = program(arguments, &settings);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_fails(&output, 2, "MESSAGING_JOURNAL_URL");
+    }
+    assert_eq!(world.service.ledger().posts(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_needs_the_journal_that_must_exist() {
+    let world = World::new().await;
+    let journal = world.folder.path().join("journal.sqlite");
+    let journal_name = journal.to_str().unwrap();
+    let serve = ["serve", "--journal", journal_name, "--operator", "127.0.0.1:0", "--listen"];
+    let settings = [
+        ("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789"),
+        ("MESSAGING_ONCE_EXISTING_JOURNAL", "true"),
+    ];
+    let said = crate::process::refused(&[&serve[..], &["127.0.0.1:0"]].concat(), &settings, 2);
+    assert!(said.contains("messaging sent init"), "{said}");
+    assert!(!journal.exists());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn init_creates_the_journal_that_must_exist() {
     let world = World::new().await;
