@@ -77,5 +77,9 @@ mod tests {
         let third = polls.begin(one).unwrap();
         drop((second, third, of_other));
         assert!(polls.waiting().is_empty());
+        // The server limits the connections of an IPv6 network together.
+        let near = ["2001:db8::1", "2001:db8::2"].map(|text| text.parse().unwrap());
+        let first = [polls.begin(near[0]), polls.begin(near[1])];
+        assert!(first.iter().all(Option::is_some) && polls.begin(near[0]).is_none());
     }
 }
