@@ -4,7 +4,7 @@
 //!
 //! Every open event is in one of two lanes. Untried events are leasable at any time, in order of
 //! identifiers. Tried events are leasable when they are due, in order of due times. Each lane has
-//! indexes, and others that begin with the kind, for workers of certain kinds.
+//! indexes, and the same indexes by kind for workers of certain kinds.
 //!
 //! A lease reads only the start of a lane, so its cost does not depend on the number of events. Of
 //! both lanes, the event that has been due for longer goes first. A failed event goes behind all
