@@ -325,14 +325,14 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
         };
     }
     let fault = batch.location.fault("pruning");
-    let mark = |age_ms: i64| {
+    let mark = |age_ms: i64| -> rusqlite::Result<usize> {
         let ids = up_to_page(batch.connection, UNMARKED, (age_ms, PRUNE_BATCH))?;
         let mut mark =
             batch.connection.prepare_cached("UPDATE events SET done_age_ms = ?2 WHERE id = ?1")?;
         ids.iter().try_for_each(|id| mark.execute((id, age_ms)).map(drop))?;
         Ok(ids.len())
     };
-    let forget = |prunable, before_ms: i64| {
+    let forget = |prunable: &str, before_ms: i64| -> rusqlite::Result<usize> {
         let ids = up_to_page(batch.connection, prunable, (before_ms, PRUNE_BATCH))?;
         let mut forget = batch.connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
         ids.iter().try_for_each(|id| forget.execute([id]).map(drop))?;
