@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use messaging_inbox::{DeadFilter, Options, Puts, Replays, Retry, Store, StoreError, Stored};
+use messaging_inbox::{
+    DeadFilter, Kinds, Lane, Options, Puts, Replays, Retry, Store, StoreError, Stored,
+};
 use rusqlite::Connection;
 
 use fixture::Fixture;
@@ -251,13 +253,19 @@ async fn abandoned_lease_takes_no_events() {
     assert_eq!(taken.unwrap().len(), 2);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn abandoned_lease_leaves_batch_committed() {
-    let fixture = Fixture::in_folder();
+/// A store whose next two commits wait.
+struct Gated {
+    store: Store,
+    /// Receives a value when a commit waits.
+    reached: std::sync::mpsc::Receiver<()>,
+    /// Lets a commit continue.
+    release: std::sync::mpsc::Sender<()>,
+}
+
+fn gated(fixture: &Fixture) -> Gated {
     let (release, gate) = std::sync::mpsc::channel::<()>();
     let (reach, reached) = std::sync::mpsc::channel::<()>();
-    let (gates, held) = (std::sync::Mutex::new((reach, gate)), Arc::new(AtomicI64::new(0)));
-    let holds = Arc::clone(&held);
+    let (gates, holds) = (std::sync::Mutex::new((reach, gate)), AtomicI64::new(2));
     let on_step: messaging_inbox::Step = Arc::new(move |step| {
         if step == "before-commit" && holds.load(Ordering::SeqCst) > 0 {
             holds.fetch_sub(1, Ordering::SeqCst);
@@ -268,7 +276,34 @@ async fn abandoned_lease_leaves_batch_committed() {
     });
     let options = Options { on_step: Some(on_step), ..fixture.options(Replays::Allowed) };
     let store = Store::open(fixture.file(""), options).unwrap();
-    held.store(2, Ordering::SeqCst);
+    Gated { store, reached, release }
+}
+
+/// The batch has a lease that takes events and a lease of a caller that has gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn abandoned_lease_without_events_fails_no_other() {
+    let fixture = Fixture::in_folder();
+    let Gated { store, reached, release } = gated(&fixture);
+    let mut first = Box::pin(store.put(entry("a", "1")));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
+    reached.recv().unwrap();
+    let other = Kinds::Only(["other".to_string()].into());
+    let mut idle = Box::pin(store.lease_from(Lane::Any, other, 10, MINUTE));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut idle).await.is_err());
+    let mut lease = Box::pin(store.lease(10, MINUTE));
+    assert!(tokio::time::timeout(Duration::ZERO, &mut lease).await.is_err());
+    release.send(()).unwrap();
+    assert_eq!(first.await, Ok(Stored::Stored));
+    reached.recv().unwrap();
+    drop(idle);
+    release.send(()).unwrap();
+    assert_eq!(lease.await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn abandoned_lease_leaves_batch_committed() {
+    let fixture = Fixture::in_folder();
+    let Gated { store, reached, release } = gated(&fixture);
     // Polled once to queue each request. The second batch has an event and a lease.
     let mut first = Box::pin(store.put(entry("a", "1")));
     assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());

@@ -204,16 +204,23 @@ impl<K: Kind> Writer<K> {
         let savepoint =
             |sql| connection.execute_batch(sql).map_err(location.fault("setting a savepoint"));
         let mut wrote = false;
+        // For each conditional request, whether it changed the file.
+        let mut changed = Vec::new();
         for (number, run) in runs.into_iter().enumerate() {
             if number == conditional {
                 savepoint("SAVEPOINT conditional")?;
                 wrote = connection.total_changes() != unchanged;
                 unchanged = connection.total_changes();
             }
+            let before = connection.total_changes();
             run(&batch)?;
+            if number >= conditional {
+                changed.push(connection.total_changes() != before);
+            }
         }
         self.step("before-commit");
-        let unheard = callers.iter().skip(conditional).any(|caller| caller.reply.is_closed());
+        let mut may_be_unheard = callers.iter().skip(conditional).zip(changed);
+        let unheard = may_be_unheard.any(|(caller, changed)| changed && caller.reply.is_closed());
         if unheard {
             savepoint("ROLLBACK TO conditional")?;
         } else {

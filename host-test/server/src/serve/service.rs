@@ -69,7 +69,7 @@ impl From<Response<Full<Bytes>>> for Reply {
 /// Reason for a rejection. The variant selects the log level and the rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// A mistake of a legitimate client. Always logged.
+    /// A mistake of a legitimate client. Always logged, except repeated 5xx responses.
     Client(String),
     /// A mistake of an unauthenticated peer. Rate limited by status and text, so use few texts and
     /// no data from the request.
