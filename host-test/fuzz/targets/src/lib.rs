@@ -1,6 +1,6 @@
 //! Properties that hold for every input: one function per target, which panics on a violation.
 //! LibFuzzer runs the targets (`fuzz_targets/`). `cargo test` runs them on the committed corpora
-//! (`host-test/tests/it/corpora.rs`).
+//! (`host-test/verify/tests/it/corpora.rs`).
 
 #![allow(
     clippy::unwrap_used,
