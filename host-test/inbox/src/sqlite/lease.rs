@@ -368,7 +368,8 @@ pub(super) fn up_to_page(
         && let Some(row) = rows.next()?
     {
         ids.push(row.get(0)?);
-        bytes = bytes.saturating_add(row.get(1)?);
+        let length: i64 = row.get(1)?;
+        bytes = bytes.saturating_add(usize::try_from(length).unwrap_or(0));
     }
     Ok(ids)
 }

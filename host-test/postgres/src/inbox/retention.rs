@@ -64,7 +64,10 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
     let forget = async {
         // One statement deletes a limited number of bytes, because it must end in time.
         let (mut ids, mut bytes) = (Vec::<i64>::new(), 0_usize);
-        for row in rows.iter().take_while(|_| bytes < PAGE_BYTES) {
+        for row in &rows {
+            if bytes >= PAGE_BYTES {
+                break;
+            }
             ids.push(value(row, 0)?);
             let length: i32 = value(row, 1)?;
             bytes = bytes.saturating_add(usize::try_from(length).unwrap_or(0));
