@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../host-test.js';
@@ -103,6 +103,18 @@ test('npx shows version and first program', async () => {
   assert.ok(shown.includes(about.components[1].sha256), shown);
   const program = shown.match(/^ {4}.*$/gm).join('\n');
   assert.match(await run('first.mjs', program), /^msg-\d+\n$/);
+});
+
+test('files for browsers import no module of node', async () => {
+  const files = new Set(['src/index.js', 'src/once.js']);
+  for (const file of files) {
+    const source = await readFile(join(HERE, file), 'utf8');
+    for (const [, name] of source.matchAll(/\b(?:from|import)[ (]*'([^']+)'/g)) {
+      assert.match(name, /^\.\.?\//, file);
+      files.add(join(dirname(file), name));
+    }
+  }
+  assert.ok(files.has('src/sqlite-journal.js'), `${[...files]}`);
 });
 
 test('package verifies, imported and required', async () => {
