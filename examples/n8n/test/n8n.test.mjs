@@ -292,6 +292,9 @@ test('trigger handles concurrent deliveries of an event once', async () => {
   assert.equal(await worked('evt-1'), 1);
   assert.deepEqual(await deliver('evt-1'), { status: 200, text: '{"message":"repeated"}' });
   assert.equal(await worked('evt-1'), 1);
+  // A reused key.
+  assert.deepEqual(await deliver('evt-1', bodyOf('other content')), { status: 200, text: '' });
+  assert.equal(await worked('other content'), 1);
   const both = await Promise.all([deliver('evt-2'), deliver('evt-2')]);
   assert.deepEqual(both.map(({ status }) => status), [200, 200]);
   assert.equal(await worked('evt-2'), 1);

@@ -10,7 +10,7 @@ const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Keys of events by the node that received them. They survive a deployment, which replaces the node while its
+/** Answered events by the node that received them. They survive a deployment, which replaces the node while its
  *  deliveries are still active. */
 const seenKeys = new Map();
 
@@ -100,7 +100,7 @@ module.exports = (RED) => {
     });
     answer(RED, this, { creates: false }, async (msg) => {
       const event = await (await plugin).handleEvent({ headers: headersOf(msg), body: bodyOf(msg) });
-      const isNew = await seen.isNew(event.idempotencyKey, msg.res?._res);
+      const isNew = await seen.isNew(event, msg.res?._res);
       return { payload: event, output: isNew ? 0 : 1 };
     });
   }
