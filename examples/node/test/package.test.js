@@ -125,6 +125,18 @@ test('package verifies, imported and required', async () => {
   assert.equal(await run('require.cjs', `const { Proofs } = require('messaging-plugin/proofs');${verify}`), 'k\n');
 });
 
+test('types are found without package exports', async () => {
+  await writeFile(join(folder, 'program.ts'), `
+    import { Plugin } from 'messaging-plugin';
+    import { Inbox } from 'messaging-plugin/inbox';
+    import { SqliteJournal } from 'messaging-plugin/once';
+    import { Proofs } from 'messaging-plugin/proofs';
+    console.log(Plugin, Inbox, SqliteJournal, Proofs);`);
+  const args = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'commonjs', '--moduleResolution', 'node10', '--types', '', 'program.ts'];
+  const { status, stdout } = spawnSync(process.execPath, [join(HERE, 'node_modules/typescript/bin/tsc'), ...args], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
+});
+
 test('package has no needless dependency or file', async () => {
   assert.deepEqual((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')), ['messaging-plugin']);
   const installed = join(folder, 'node_modules/messaging-plugin');
