@@ -20,6 +20,7 @@ module.exports = (RED) => {
     const plugin = Plugin.load({
       baseUrl: config.baseUrl || undefined,
       apiKey: this.credentials.apiKey || undefined,
+      allowHttp: config.allowHttp || undefined,
       settings: { MESSAGING_DEADLINE_MS: String(config.deadlineMs || DEADLINE_MS) },
     });
     this.plugin = plugin;
@@ -166,8 +167,8 @@ function accountOf(RED, config) {
   return account;
 }
 
-function journalOf(RED, { journal: place }, { journalToken: token }) {
-  return place ? new Journal(place, { folder: RED.settings.userDir, token }) : undefined;
+function journalOf(RED, { journal: place, allowHttp }, { journalToken: token }) {
+  return place ? new Journal(place, { folder: RED.settings.userDir, token, allowHttp }) : undefined;
 }
 
 /** Returns the key of a message; undefined if the node has no field for it, or if the account has no journal and
