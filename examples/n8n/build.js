@@ -1,6 +1,6 @@
 // Builds the files of the package in dist/: `npm run build`, after `npm run build` in ../node.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with both components inlined, and keys of events
+//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with both components inlined, and answered events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
 
 const { spawnSync } = require('node:child_process');
@@ -68,9 +68,9 @@ export class Pieces {
 export const CERTIFICATE_CODES: Set<string>;
 /** The outcome of a request whose deadline has passed before it was written. */
 export const TOO_LATE: object;
-/** Keys of events, in memory. */
+/** Answered events, in memory. */
 export class SeenKeys {
-  isNew(key: string, answer: object): Promise<boolean>;
+  isNew(event: { idempotencyKey: string; json: string }, answer: object): Promise<boolean>;
 }
 `);
 for (const name of ['interface', 'once-interface']) cpSync(`${NODE}/generated/${name}.d.ts`, `${GENERATED}/${name}.d.ts`);

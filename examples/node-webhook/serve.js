@@ -22,11 +22,18 @@ if (!options.inbox || !host) {
   console.error('usage: npm run serve -- --inbox FOLDER [--listen ADDRESS:PORT]');
   process.exit(2);
 }
+const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
+const [file] = settings.map(([name]) => name).filter((name) => /_SECRET(_NEXT)?_FILE$/.test(name));
+if (file) {
+  // The component ignores this setting of `messaging serve`, and would accept deliveries without proof.
+  const secret = file.slice(0, -'_FILE'.length);
+  console.error(`messaging-webhook: ${file} is not a setting here; put the secret itself into ${secret}, as in ${secret}="$(cat FILE)"`);
+  process.exit(2);
+}
 const inbox = resolve(options.inbox);
 mkdirSync(inbox, { recursive: true });
 sync(dirname(inbox));
 
-const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
 const pool = new Pool({ inbox, settings });
 await pool.start();
 

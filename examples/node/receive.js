@@ -14,9 +14,10 @@ const proofs = new Proofs({ settings: process.env });
 const plugin = await Plugin.load({}); // `handleEvent` needs no settings
 
 const store = new DatabaseSync(file);
+// After a power failure, FULL could restore the deleted rollback journal and undo a commit. EXTRA syncs its directory.
 store.exec(`
   PRAGMA busy_timeout = 5000;
-  PRAGMA synchronous = FULL;
+  PRAGMA synchronous = EXTRA;
   CREATE TABLE IF NOT EXISTS events (key TEXT PRIMARY KEY, message_id TEXT NOT NULL, json TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS conflicts (key TEXT, json TEXT, PRIMARY KEY (key, json)) STRICT;`);
 const insert = store.prepare('INSERT INTO events VALUES (?, ?, ?) ON CONFLICT DO NOTHING');

@@ -40,7 +40,9 @@ class Inbox:
         """Returns after the event is durable."""
         row = {"key": event.idempotency_key, "message": event.message_id, "json": event.json}
         with closing(sqlite3.connect(self._file, timeout=5)) as store:
-            store.execute("pragma synchronous = full")
+            # After a power failure, `full` could restore the deleted rollback journal and undo a commit. `extra`
+            # syncs its directory.
+            store.execute("pragma synchronous = extra")
             store.executescript(SCHEMA)
             with store:
                 store.execute(

@@ -52,14 +52,21 @@ export class MessagingPluginApi implements ICredentialType {
       default: '',
       description: 'One of the journal\'s MESSAGING_JOURNAL_TOKENS',
     },
+    {
+      displayName: 'Allow HTTP',
+      name: 'allowHttp',
+      type: 'boolean',
+      default: false,
+      description: 'Whether URLs of other machines may begin with http:. The network can then read the API key and the token.',
+    },
   ];
 
   // n8n gives the credentials only to nodes of this package. "HTTP Request" would send the key to any address.
   restrictToSupportedNodes = true as const;
 
   // Only for the test. The nodes add the key to their requests.
-  authenticate: IAuthenticate = async ({ baseUrl, apiKey }, request) => {
-    const { url, headers } = await firstRequest(String(baseUrl), String(apiKey));
+  authenticate: IAuthenticate = async ({ baseUrl, apiKey, allowHttp }, request) => {
+    const { url, headers } = await firstRequest(String(baseUrl), String(apiKey), allowHttp === true);
     return { ...request, baseURL: undefined, url, headers, disableFollowRedirect: true };
   };
 
@@ -81,13 +88,13 @@ export class MessagingPluginApi implements ICredentialType {
 
 /** Returns the first request of the component for a list of templates. Throws for invalid settings, such as a base
  *  URL that would expose the key. */
-async function firstRequest(baseUrl: string, apiKey: string): Promise<IHttpRequestOptions> {
+async function firstRequest(baseUrl: string, apiKey: string, allowHttp: boolean): Promise<IHttpRequestOptions> {
   let first: IHttpRequestOptions | undefined;
   const remember = async (request: IHttpRequestOptions) => {
     first = request;
     throw new Error('made by n8n');
   };
-  const plugin = await Plugin.load({ baseUrl, apiKey, maxAttempts: 1, fetch: remember as never });
+  const plugin = await Plugin.load({ baseUrl, apiKey, allowHttp, maxAttempts: 1, fetch: remember as never });
   const outcome = await plugin.listTemplates().catch((error: Error) => error);
   if (first) return first;
   throw outcome;

@@ -292,6 +292,9 @@ test('trigger handles concurrent deliveries of an event once', async () => {
   assert.equal(await worked('evt-1'), 1);
   assert.deepEqual(await deliver('evt-1'), { status: 200, text: '{"message":"repeated"}' });
   assert.equal(await worked('evt-1'), 1);
+  // A reused key.
+  assert.deepEqual(await deliver('evt-1', bodyOf('other content')), { status: 200, text: '' });
+  assert.equal(await worked('other content'), 1);
   const both = await Promise.all([deliver('evt-2'), deliver('evt-2')]);
   assert.deepEqual(both.map(({ status }) => status), [200, 200]);
   assert.equal(await worked('evt-2'), 1);
@@ -328,8 +331,8 @@ test('public address is not opened', async () => {
   assert.equal((await deliver('evt-7', bodyOf('evt-7'), hookOf(SHIPPED_EVENTS))).status, 404);
 });
 
-async function judge(apiKey, baseUrl) {
-  const data = { baseUrl, apiKey };
+async function judge(apiKey, baseUrl, allowHttp = false) {
+  const data = { baseUrl, apiKey, allowHttp };
   return await n8n.rest('/credentials/test', { credentials: { id: 'messagingAccount1', name: 'any', type: 'messagingPluginApi', data } });
 }
 
@@ -346,6 +349,8 @@ test('credential test sends the key to one service', async () => {
     const { status, message } = await judge('scripted-key', elsewhere.baseUrl.replace('0.0.0.0', own.address));
     assert.equal(status, 'Error');
     assert.match(message, /would show the key to the network/);
+    await judge('scripted-key', elsewhere.baseUrl.replace('0.0.0.0', own.address), true);
+    assert.equal(elsewhere.requests.splice(0).length, 1);
   }
   for (const body of ['not an API', '{}', '{"data":7}', '[]']) {
     answer = (socket) => socket.end(reply('200 OK\r\nContent-Type: application/json', body));

@@ -9,9 +9,10 @@ class Journal {
   #opened;
 
   /** @param place a file, relative to `folder`, or the URL of a server
-   *  @param token token for the server */
-  constructor(place, { folder, token }) {
-    this.#open = async () => (/^[a-z]+:\/\//i.test(place) ? onServer(place, token) : SqliteJournal.open(resolve(folder, place)));
+   *  @param token token for the server @param allowHttp permits `http:` to other machines */
+  constructor(place, { folder, token, allowHttp = false }) {
+    const isOnServer = /^[a-z]+:\/\//i.test(place);
+    this.#open = async () => (isOnServer ? onServer(place, token, allowHttp) : SqliteJournal.open(resolve(folder, place)));
   }
 
   async get(key) {
@@ -41,9 +42,9 @@ class Journal {
   }
 }
 
-function onServer(url, token) {
+function onServer(url, token, allowHttp) {
   try {
-    return new HttpJournal({ url, token: token ?? '' });
+    return new HttpJournal({ url, token: token ?? '', allowHttp });
   } catch (cause) {
     throw new JournalFailure(`journal: ${cause.message}; give the URL and the token of \`messaging serve --workers --journal\``, { refused: true, cause });
   }

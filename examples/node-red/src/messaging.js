@@ -10,7 +10,7 @@ const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Keys of events by the node that received them. They survive a deployment, which replaces the node while its
+/** Answered events by the node that received them. They survive a deployment, which replaces the node while its
  *  deliveries are still active. */
 const seenKeys = new Map();
 
@@ -20,6 +20,7 @@ module.exports = (RED) => {
     const plugin = Plugin.load({
       baseUrl: config.baseUrl || undefined,
       apiKey: this.credentials.apiKey || undefined,
+      allowHttp: config.allowHttp || undefined,
       settings: { MESSAGING_DEADLINE_MS: String(config.deadlineMs || DEADLINE_MS) },
     });
     this.plugin = plugin;
@@ -100,7 +101,7 @@ module.exports = (RED) => {
     });
     answer(RED, this, { creates: false }, async (msg) => {
       const event = await (await plugin).handleEvent({ headers: headersOf(msg), body: bodyOf(msg) });
-      const isNew = await seen.isNew(event.idempotencyKey, msg.res?._res);
+      const isNew = await seen.isNew(event, msg.res?._res);
       return { payload: event, output: isNew ? 0 : 1 };
     });
   }
@@ -166,8 +167,8 @@ function accountOf(RED, config) {
   return account;
 }
 
-function journalOf(RED, { journal: place }, { journalToken: token }) {
-  return place ? new Journal(place, { folder: RED.settings.userDir, token }) : undefined;
+function journalOf(RED, { journal: place, allowHttp }, { journalToken: token }) {
+  return place ? new Journal(place, { folder: RED.settings.userDir, token, allowHttp }) : undefined;
 }
 
 /** Returns the key of a message; undefined if the node has no field for it, or if the account has no journal and

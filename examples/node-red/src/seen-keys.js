@@ -1,23 +1,24 @@
-// Idempotency keys of events that were answered with success. The n8n node uses this module too.
+// Events that were answered with success, by idempotency key and content. Other content under a known key is a new
+// event, and is not lost. The n8n node uses this module too.
 //
-// A key is kept only after its delivery was answered with 2xx, so that an event whose flow failed is processed
-// again. A delivery waits for an active delivery with the same key.
+// An event is kept only after its delivery was answered with 2xx, so that an event whose flow failed is processed
+// again. A delivery waits for an active delivery of the same event.
 
 /** Period in which the service can repeat an event. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Maximum number of keys. The oldest are removed first. */
+/** Maximum number of events. The oldest are removed first. */
 const MOST = 10_000;
 
 class SeenKeys {
   #context;
   #complain;
   #now;
-  /** Keys and the times of their answers, oldest first. */
+  /** Digests and keys of events, and the times of their answers, oldest first. */
   #times;
-  /** Keys of active deliveries, and a promise for the end of each. */
+  /** Events of active deliveries, and a promise for the end of each. */
   #underWay = new Map();
 
-  /** @param context of a Node-RED node, which stores the keys; without a context they are kept only in memory
+  /** @param context of a Node-RED node, which stores the events; without a context they are kept only in memory
    *  @param complain receives errors of the context @param now a clock in milliseconds */
   constructor(context, complain = () => {}, now = Date.now) {
     this.#context = context;
@@ -30,9 +31,10 @@ class SeenKeys {
     this.#times.catch(complain);
   }
 
-  /** Returns true if the event of a key must be processed. Keeps the key when `response` ends with 2xx; at once if
-   *  it has ended, or if there is no response. */
-  async isNew(key, response) {
+  /** Returns true if an event must be processed. Keeps it when `response` ends with 2xx; at once if it has ended, or
+   *  if there is no response. */
+  async isNew({ idempotencyKey, json }, response) {
+    const key = `${await digestOf(json)} ${idempotencyKey}`;
     const times = await this.#times;
     while (this.#underWay.has(key)) await this.#underWay.get(key);
     if (this.#now() - (times.get(key) ?? -Infinity) < KEPT_MS) return false;
@@ -60,6 +62,11 @@ class SeenKeys {
     }
     this.#context?.set('keys', [...times], (error) => error && this.#complain(error));
   }
+}
+
+/** Returns the SHA-256 of a text in hexadecimal. */
+async function digestOf(text) {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toString('hex');
 }
 
 function isSuccess({ statusCode }) {

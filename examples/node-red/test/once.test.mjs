@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { MESSAGING, simulatedService, start as startHost } from '../../node/host-test.js';
@@ -252,4 +253,16 @@ test('missing journal prevents sends until it exists', async () => {
   await mkdir(join(user.folder, 'none'));
   assert.equal((await blindly('order-11', MESSAGE)).status, 201);
   assert.equal(await sent(), before + 1);
+});
+
+test('http to other machines needs the option', async () => {
+  const account = (change) => red.deploy('nodes', (flows) => Object.assign(flows.find(({ id }) => id === 'test.unkept'), change));
+  await account({ baseUrl: 'http://service.example' });
+  assert.equal((await post('/unkept', MESSAGE)).json.case, 'permanent-invalid-settings');
+  await account({ allowHttp: true });
+  assert.equal((await post('/unkept', MESSAGE)).json.case, 'not-sent');
+  const { Journal } = createRequire(join(user.folder, 'package.json'))('node-red-contrib-messaging-plugin/src/journal.js');
+  const opened = (allowHttp) => new Journal('http://journal.example', { token: 'a-token', allowHttp }).opened();
+  await assert.rejects(opened(false), /use https, or allowHttp/);
+  await opened(true);
 });

@@ -1,6 +1,7 @@
 // `npm run serve` over HTTP, with a directory as its inbox.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -54,6 +55,14 @@ test('conflicting event is stored next to the first', async (t) => {
   assert.equal((await deliver(url, { body: EVENT.replace('msg-1', 'msg-2') })).status, 200);
   assert.equal((await readdir(join(folder, 'events'))).length, 1);
   assert.equal((await readdir(join(folder, 'conflict'))).length, 1);
+});
+
+test('file of a secret is rejected', async (t) => {
+  const env = { MESSAGING_WEBHOOK_HEADER_SECRET_FILE: '/run/secrets/webhook' };
+  const args = [`${import.meta.dirname}/../serve.js`, '--inbox', await inbox(t), '--listen', '127.0.0.1:0'];
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 20_000 });
+  assert.equal(status, 2, stderr);
+  assert.match(stderr, /HEADER_SECRET_FILE is not a setting here; put the secret itself into MESSAGING_WEBHOOK_HEADER_SECRET,/);
 });
 
 test('missing folder is answered 503', async (t) => {

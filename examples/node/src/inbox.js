@@ -62,6 +62,8 @@ export class Inbox {
     if (deadAfter !== undefined) within('deadAfter', deadAfter, 1, 1_000_000);
     const how = { leaseMs: this.#leaseMs, pauseMs, deadAfter, onError: this.#onError };
     const failures = [];
+    const failed = new AbortController();
+    const ended = AbortSignal.any([failed.signal, this.#signal].filter(Boolean));
     let running = 0;
     let wake = () => {};
     const start = async (event) => {
@@ -70,6 +72,7 @@ export class Inbox {
         await work(event, handler, how);
       } catch (error) {
         failures.push(error);
+        failed.abort();
       }
       running--;
       wake();
@@ -81,8 +84,9 @@ export class Inbox {
       while (failures.length === 0) {
         await fewerThan(concurrency);
         if (failures.length > 0) break;
-        const events = await this.#next(concurrency - running);
-        if (events.length === 0) break;
+        const events = await this.#next(concurrency - running, ended);
+        if (failures.length > 0) await this.#giveBack(events);
+        if (failures.length > 0 || events.length === 0) break;
         for (const event of events) void start(event);
       }
     } finally {
@@ -95,10 +99,10 @@ export class Inbox {
     return this.#lease(limit, waitMs, timeoutOf(others, ['limit', 'waitMs']));
   }
 
-  async #lease(limit, waitMs, callMs) {
-    this.#signal?.throwIfAborted();
+  async #lease(limit, waitMs, callMs, signal = this.#signal) {
+    signal?.throwIfAborted();
     const asked = { limit, lease_ms: this.#leaseMs, wait_ms: waitMs, kinds: this.#kinds };
-    const reply = await this.#requests.post('lease', '/v1/lease', asked, { waitMs, callMs, signal: this.#signal });
+    const reply = await this.#requests.post('lease', '/v1/lease', asked, { waitMs, callMs, signal });
     return eventsOf('lease', reply).map((event) => new LeasedEvent(this.#requests, event, this.#leaseMs));
   }
 
@@ -117,23 +121,23 @@ export class Inbox {
     return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`, { callMs }));
   }
 
-  /** Waits for events. @returns an empty array after the caller's signal aborts */
-  async #next(limit) {
-    while (!this.#signal?.aborted) {
+  /** Waits for events. @returns an empty array after the signal aborts */
+  async #next(limit, signal = this.#signal) {
+    while (!signal?.aborted) {
       const asked = performance.now();
       let events;
       try {
-        events = await this.#lease(Math.min(limit, MOST_EVENTS), WAIT_MS);
+        events = await this.#lease(Math.min(limit, MOST_EVENTS), WAIT_MS, undefined, signal);
       } catch (error) {
-        if (this.#signal?.aborted) break;
+        if (signal?.aborted) break;
         throw error;
       }
-      if (this.#signal?.aborted) {
+      if (signal?.aborted) {
         await this.#giveBack(events);
       } else if (events.length > 0) {
         return events;
       } else if (performance.now() - asked < EARLY_MS) {
-        await pause(EARLY_MS * (0.5 + Math.random() / 2), this.#signal);
+        await pause(EARLY_MS * (0.5 + Math.random() / 2), signal);
       }
     }
     return [];

@@ -39,23 +39,23 @@ export type {
 /** Settings of the component. The component supplies the default of an absent setting. */
 export interface Settings {
   /** Base URL of the service, with a port and a path prefix if needed. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The API key. It appears in no error, log or inspection. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Deadline of a whole call in milliseconds, 1 to 600000; default 30000. */
-  deadlineMs?: number;
+  deadlineMs?: number | undefined;
   /** Maximum number of requests of one call for one result, 1 to 10; default 3. */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** Maximum size of a reply body in bytes, 1024 to 4194304; default 1048576. */
-  maxReplyBytes?: number;
+  maxReplyBytes?: number | undefined;
   /** Maximum length of a message in bytes of UTF-8; default: no limit. */
-  maxMessageBytes?: number;
+  maxMessageBytes?: number | undefined;
   /** Allows `http:` to hosts other than loopback. */
-  allowHttp?: boolean;
+  allowHttp?: boolean | undefined;
   /** If `false`, a call does not send its message again after status 429. */
-  retryRateLimited?: boolean;
+  retryRateLimited?: boolean | undefined;
   /** Variables of the component by their own names. The options above override them. */
-  settings?: Readonly<Record<string, string | undefined>>;
+  settings?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 export interface Options extends Settings {

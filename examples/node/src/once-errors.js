@@ -18,10 +18,10 @@ const CLASSES = {
   busy: BusyError,
 };
 
-/** Returns the error for a case as decoded by src/abi.js. */
+/** Returns the error for a case as decoded by src/abi.js. A call that returns `call-is-over` may have sent before. */
 export function onceErrorOf({ tag, val }) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, false);
-  return errorOf({ tag, val }, tag === 'permanent-outcome-unknown');
+  return errorOf({ tag, val }, tag === 'permanent-outcome-unknown' || val?.code === 'call-is-over');
 }
 
 /** Returns the error for a trap. The message can exist; a retry of the same call reports the outcome. */

@@ -92,7 +92,7 @@ export class Once {
 }
 
 /** A journal in an SQLite file, for the processes of one machine. Needs `node:sqlite` of Node 22.13 or newer.
- *  Rejects requests if the file or its -wal is moved, replaced or deleted. */
+ *  Rejects requests if the file, its -wal or its -shm is moved, replaced or deleted. */
 export class SqliteJournal implements Journal {
   private constructor();
   /** Opens a journal; creates the file if there is none. `timeoutMs` is the maximum wait for other processes;

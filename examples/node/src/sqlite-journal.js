@@ -17,6 +17,8 @@ const PAGE_KEYS = 500;
 /** Maximum number of requests in one transaction. */
 const BATCH = 256;
 const OPEN_PAUSE_MS = 10;
+/** Maximum number of symbolic links to follow, as in Linux. */
+const MAX_LINKS = 40;
 /** Primary codes of SQLite that only an operator can remedy: wrong schema, no permission, read-only, corrupt, cannot
  *  open, not a database. */
 const REFUSED = [1, 3, 8, 11, 14, 26];
@@ -25,7 +27,7 @@ export class SqliteJournal {
   #modules;
   #path;
   #database;
-  /** Identity of the database file and of its -wal. Both files stay the same while the database is open. */
+  /** Identity of the database file, of its -wal and of its -shm, which stay the same while the database is open. */
   #identity;
   #queue = [];
   #closed = false;
@@ -39,8 +41,8 @@ export class SqliteJournal {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
     const journal = new SqliteJournal();
-    journal.#modules = await modules();
-    journal.#path = journal.#modules.path.resolve(path);
+    journal.#modules = modules();
+    journal.#path = resolved(path, journal.#modules);
     for (const began = performance.now(); ;) {
       try {
         journal.#open(timeoutMs);
@@ -134,16 +136,17 @@ export class SqliteJournal {
     return this.#identity === this.#identityNow();
   }
 
-  /** Device and inode of the database file and of its -wal. */
+  /** Device and inode of the database file, of its -wal and of its -shm. */
   #identityNow() {
-    return [this.#path, `${this.#path}-wal`].map((path) => {
-      const found = this.#modules.fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    return ['', '-wal', '-shm'].map((end) => {
+      const found = this.#modules.fs.statSync(this.#path + end, { bigint: true, throwIfNoEntry: false });
       return found && `${found.dev}:${found.ino}`;
     }).join();
   }
 
   #open(timeoutMs) {
     this.#createFile();
+    if (this.#isMounted()) throw this.#refusal('only the file is mounted, so its -wal is not in the volume; mount its directory');
     this.#database = new this.#modules.sqlite.DatabaseSync(this.#path);
     this.#database.exec(`PRAGMA busy_timeout = ${Math.floor(timeoutMs)}`);
     const isNew = this.#isEmpty();
@@ -188,6 +191,17 @@ export class SqliteJournal {
     }
   }
 
+  /** Returns true if the file is a mount point, as proc_pid_mountinfo(5) lists them. */
+  #isMounted() {
+    const name = this.#path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt().toString(8).padStart(3, '0')}`);
+    try {
+      const mounts = this.#modules.fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+      return mounts.some((mount) => mount.split(' ')[4] === name);
+    } catch {
+      return false; // Only Linux has this list.
+    }
+  }
+
   #failureOf(doing, error) {
     if (error instanceof JournalFailure) return error;
     const refused = REFUSED.includes(error.errcode & 0xff);
@@ -203,14 +217,32 @@ export class SqliteJournal {
   }
 }
 
-const MOVED = 'its file or its -wal was moved, replaced or deleted; put both back, or stop every process that uses them and restart';
+const MOVED = 'its file, -wal or -shm was moved, replaced or deleted; put them back, or stop every process that uses them and restart';
 
-async function modules() {
-  const [fs, path, sqlite] = await Promise.all([
-    import('node:fs'),
-    import('node:path'),
-    import('node:sqlite').catch(() => undefined),
-  ]);
+/** Resolves symbolic links, also one without a target, because SQLite creates the -wal next to the target. */
+function resolved(file, { fs, path }) {
+  let found = path.resolve(file);
+  for (let links = 0; links < MAX_LINKS; links++) {
+    try {
+      return fs.realpathSync(found);
+    } catch (error) {
+      // Opening the file reports the other errors.
+      if (error.code !== 'ENOENT') return found;
+    }
+    try {
+      const folder = fs.realpathSync(path.dirname(found));
+      found = path.join(folder, path.basename(found));
+      found = path.resolve(folder, fs.readlinkSync(found));
+    } catch {
+      return found;
+    }
+  }
+  return found;
+}
+
+function modules() {
+  // Without `import`, which bundlers for browsers reject for modules of Node.
+  const [fs, path, sqlite] = ['node:fs', 'node:path', 'node:sqlite'].map((name) => globalThis.process?.getBuiltinModule?.(name));
   if (sqlite?.DatabaseSync) return { fs, path, sqlite };
   throw new JournalFailure('SqliteJournal needs node:sqlite: update to Node 22.13 or newer, or use another journal', { refused: true });
 }

@@ -72,6 +72,19 @@ test('pause other than a number ends run', async (t) => {
   await assert.rejects(run, /pauseMs returned later/);
 });
 
+test('error of the caller ends a waiting run', { timeout: 20_000 }, async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  const run = inbox.run(async () => {
+    await until(() => server.waiting() === 1);
+    throw new Error('no');
+  }, { concurrency: 2, pauseMs: () => 'later' });
+  await assert.rejects(run, /pauseMs returned later/);
+  await until(() => server.waiting() === 0);
+  server.put('b');
+  assert.equal(server.state(2), 'pending');
+});
+
 test('lease is extended while its handler runs', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 });
   server.put('a');

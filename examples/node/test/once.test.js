@@ -12,6 +12,7 @@ import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, InvalidSettingsError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
 import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import { JOURNAL_TOKEN as TOKEN, MESSAGING, VERIFY, journalServer, simulatedService, startWith } from '../host-test.js';
+import { onceErrorOf } from '../src/once-errors.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -144,6 +145,14 @@ test('unknown outcome stays until it is resolved', async (t) => {
   await once.forget('k');
   assert.ok((await failed(once.sendOnce('k', CLOSES))) instanceof KeyForgottenError);
   assert.deepEqual((await once.listEntries()).entries.map(({ key, state }) => [key, state]), [['k', 'forgotten']]);
+});
+
+test('code of once proves that nothing was sent', async () => {
+  const once = new Once({ sendMessage: () => assert.fail('sent') }, journalInMemory());
+  const error = await failed(once.resolve('k', { attempt: 1, found: 'not-created', by: 'Ada', reason: 'looked' }));
+  assert.deepEqual([error.payload.code, error.mayExist, error.retry], ['no-entry', false, 'never']);
+  const over = onceErrorOf({ tag: 'permanent-other', val: { code: 'call-is-over', detail: 'the call is over' } });
+  assert.equal(over.mayExist, true);
 });
 
 test('unknown exception leaves the outcome unknown', async () => {

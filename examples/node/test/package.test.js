@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../host-test.js';
@@ -105,12 +105,36 @@ test('npx shows version and first program', async () => {
   assert.match(await run('first.mjs', program), /^msg-\d+\n$/);
 });
 
+test('files for browsers import no module of node', async () => {
+  const files = new Set(['src/index.js', 'src/once.js']);
+  for (const file of files) {
+    const source = await readFile(join(HERE, file), 'utf8');
+    for (const [, name] of source.matchAll(/\b(?:from|import)[ (]*'([^']+)'/g)) {
+      assert.match(name, /^\.\.?\//, file);
+      files.add(join(dirname(file), name));
+    }
+  }
+  assert.ok(files.has('src/sqlite-journal.js'), `${[...files]}`);
+});
+
 test('package verifies, imported and required', async () => {
   const verify = `
     const { headers } = new Proofs({ headerSecret: '0123456789abcdef' }).verify({ 'X-Webhook-Secret': '0123456789abcdef', 'X-Idempotency-Key': 'k' }, '{}');
     console.log(headers[0].value);`;
   assert.equal(await run('import.mjs', `import { Proofs } from 'messaging-plugin/proofs';${verify}`), 'k\n');
   assert.equal(await run('require.cjs', `const { Proofs } = require('messaging-plugin/proofs');${verify}`), 'k\n');
+});
+
+test('types are found without package exports', async () => {
+  await writeFile(join(folder, 'program.ts'), `
+    import { Plugin } from 'messaging-plugin';
+    import { Inbox } from 'messaging-plugin/inbox';
+    import { SqliteJournal } from 'messaging-plugin/once';
+    import { Proofs } from 'messaging-plugin/proofs';
+    console.log(Plugin, Inbox, SqliteJournal, Proofs);`);
+  const args = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'commonjs', '--moduleResolution', 'node10', 'program.ts'];
+  const { status, stdout } = spawnSync(process.execPath, [join(HERE, 'node_modules/typescript/bin/tsc'), ...args], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
 });
 
 test('package has no needless dependency or file', async () => {

@@ -1,7 +1,7 @@
 // The example receiver: stored events and answers.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,13 @@ import { test } from 'node:test';
 const SECRET = 'only-the-sender-knows';
 const BODY = '{"id":"msg-1","object":"message","event":"message:in:new"}';
 const HEADERS = { 'x-webhook-secret': SECRET, 'x-idempotency-key': 'evt-1', 'content-type': 'application/json' };
+const HERE = new URL('../', import.meta.url);
 const sqlite = await import('node:sqlite').catch(() => undefined);
 if (!sqlite) console.error('NOT RUN: the test of receive.js, which needs Node 22.13 or newer');
 
 async function started(file, t) {
   const child = spawn(process.execPath, ['--no-warnings', 'receive.js', file, '0'], {
-    cwd: new URL('../', import.meta.url),
+    cwd: HERE,
     env: { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -49,4 +50,21 @@ test('receiver stores events before its answer', { skip: sqlite ? false : 'needs
   const other = BODY.replace('msg-1', 'msg-2');
   assert.deepEqual([await deliver(), await deliver(other), await deliver(other)], [200, 200, 200]);
   assert.deepEqual([rows('events'), rows('conflicts')], [[['evt-1', 'msg-1', BODY]], [['evt-1', other]]]);
+});
+
+test('commit syncs the directory of the store', { skip: sqlite ? false : 'needs node:sqlite' }, () => {
+  const preload = `
+    import { DatabaseSync } from 'node:sqlite';
+    const { exec } = DatabaseSync.prototype;
+    DatabaseSync.prototype.exec = function (sql) {
+      exec.call(this, sql);
+      console.log(this.prepare('PRAGMA synchronous').get().synchronous);
+      process.exit();
+    };`;
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--no-warnings', '--import', `data:text/javascript,${encodeURIComponent(preload)}`, 'receive.js', ':memory:', '0'],
+    { cwd: HERE, env: { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET }, encoding: 'utf8' },
+  );
+  assert.equal(stdout, '3\n');
 });

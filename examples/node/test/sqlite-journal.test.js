@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once as event } from 'node:events';
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { rmSync } from 'node:fs';
+import fs, { rmSync } from 'node:fs';
+import { mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -121,6 +121,43 @@ test('replaced file is rejected until it is back', needsSqlite, async (t) => {
   assert.equal(readElsewhere(file, 'k'), 'three');
 });
 
+test('replaced shm is rejected until it is back', needsSqlite, async (t) => {
+  const file = join(await folder(t), 'journal.sqlite');
+  const journal = await SqliteJournal.open(file);
+  t.after(() => journal.close());
+  await rename(`${file}-shm`, `${file}-moved`);
+  await isRejected(journal.swap('k', undefined, 'one'), { refused: true, message: /-shm was moved, replaced or deleted/ });
+  await rename(`${file}-moved`, `${file}-shm`);
+  assert.deepEqual(await journal.swap('k', undefined, 'one'), { swapped: true });
+});
+
+test('symbolic link is resolved to its target', needsSqlite, async (t) => {
+  const path = await folder(t);
+  const [file, link] = [join(path, 'journal.sqlite'), join(path, 'link')];
+  await symlink('chained', link);
+  await symlink('journal.sqlite', join(path, 'chained'));
+  // The links have no target yet.
+  await writeFile(`${file}-wal`, 'a log');
+  await isRejected(SqliteJournal.open(link), { refused: true, message: /-wal holds data/ });
+  await rm(`${file}-wal`);
+  const journal = await SqliteJournal.open(link);
+  assert.deepEqual(await journal.swap('k', undefined, 'one'), { swapped: true });
+  await rm(`${file}-wal`);
+  await isRejected(journal.swap('k', 'one', 'two'), { refused: true, message: /moved, replaced or deleted/ });
+  assert.equal(await readlink(link), 'chained');
+});
+
+test('file mounted without its folder is rejected', needsSqlite, async (t) => {
+  const file = join(await folder(t), 'a \\journal.sqlite');
+  (await SqliteJournal.open(file)).close();
+  const point = file.replace('\\', '\\134').replace(' ', '\\040');
+  const mounts = `1 2 0:3 / /proc rw\n4 5 8:1 /j.sqlite ${point} rw,relatime - ext4 /dev/a rw\n`;
+  const { readFileSync } = fs;
+  t.mock.method(fs, 'readFileSync', (path, ...how) => (path === '/proc/self/mountinfo' ? mounts : readFileSync(path, ...how)));
+  await isRejected(SqliteJournal.open(file), { refused: true, message: /only the file is mounted.*; mount its directory/ });
+  (await SqliteJournal.open(`${file}-2`)).close();
+});
+
 test('lost locks never acknowledge an unrecorded swap', needsSqlite, async (t) => {
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
@@ -136,7 +173,7 @@ test('lost locks never acknowledge an unrecorded swap', needsSqlite, async (t) =
     return;
   }
   assert.ok(outcome.refused);
-  assert.match(outcome.message, /its -wal was moved, replaced or deleted/);
+  assert.match(outcome.message, /-wal or -shm was moved/);
   assert.equal(readElsewhere(file, 'k'), 'one');
 });
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import trustme
 
-from inbox_client import Client, Make, driven, make, maybe, on, until
+from inbox_client import Client, Make, driven, make, maybe, on, until, when
 from inbox_server import BREAK, LOSE, TOKEN, Answer, inbox_server, problem
 from messaging_plugin import waits
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused, requests
@@ -117,6 +117,25 @@ def test_closed_inbox_releases_open_events(make: Make) -> None:
         assert client.server.states() == ["pending", "pending"]
         iterator.close()
     assert len(client.server.asked("release")) == 1
+
+
+def test_close_keeps_events_of_active_loops(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    begun, gate = threading.Event(), threading.Event()
+
+    async def handle(event: Any) -> None:
+        begun.set()
+        await when(client, gate.is_set)
+        await maybe(event.ack())
+
+    over = client.soon(lambda: client.each(handle))
+    assert begun.wait(10)
+    client.do(client.inbox.aclose if client.is_async else client.inbox.close)
+    states = client.server.states()
+    gate.set()
+    over.result(10)
+    assert (states, client.server.states()) == (["leased"], ["done"])
 
 
 def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:

@@ -300,6 +300,22 @@ def test_permanent_error_ends_run_after_handlers(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
+def test_error_of_the_caller_ends_a_waiting_run(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: client.server.waiting == 1)
+        raise ValueError
+
+    over = client.soon(lambda: client.run(handle, concurrency=2, pause_ms=lambda event, error: "later"))
+    with pytest.raises(TypeError, match="pause_ms returned 'later'"):
+        over.result(10)
+    until(lambda: client.server.waiting == 0)
+    client.server.put("b")
+    assert client.server.states()[1] == "pending"
+
+
 def test_cancelled_run_releases_events() -> None:
     async def main(server: Server) -> None:
         inbox = AsyncInbox(server.url, TOKEN)

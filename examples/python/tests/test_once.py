@@ -23,6 +23,7 @@ from messaging_plugin import (
     InvalidInput,
     InvalidSettings,
     NotSent,
+    Other,
     OutcomeUnknown,
     Plugin,
     Refused,
@@ -53,6 +54,7 @@ from messaging_plugin.once import (
     Wait,
     check_journal,
 )
+from messaging_plugin.once.errors import exception
 
 PHONE = "+34600111222"
 CLOSES = "+99900002000"
@@ -258,6 +260,28 @@ def test_unknown_exception_leaves_outcome_unknown(ends: Callable[[], Any]) -> No
         once.send_once("k", PHONE, "hi")
     with pytest.raises(OutcomeUnknown):
         asyncio.run(once.asend_once("other", PHONE, "hi"))
+
+
+def test_overridden_send_message_is_called() -> None:
+    class Own(Plugin):
+        def send_message(self, *_: Any, **__: Any) -> CreatedMessage:
+            return CreatedMessage("own", "{}")
+
+        async def asend_message(self, *_: Any, **__: Any) -> CreatedMessage:
+            return CreatedMessage("own", "{}")
+
+    once = Once(Own(Settings("http://127.0.0.1:9", KEY)), InMemory())
+    assert once.send_once("k", PHONE, "hi").id == "own"
+    assert asyncio.run(once.asend_once("other", PHONE, "hi")).id == "own"
+
+
+def test_code_of_once_proves_nothing_sent() -> None:
+    with pytest.raises(Other) as missing:
+        Once(raising(AssertionError()), InMemory()).resolve("k", 1, NotCreated(), by="Ada", reason="looked")
+    assert missing.value.payload.code == "no-entry"
+    assert not missing.value.may_exist and missing.value.retry is Retry.NEVER
+    over = plugin_records.Other("call-is-over", "the call is over", None)
+    assert exception("permanent-other", over, None, "send-once").may_exist  # type: ignore[attr-defined]
 
 
 def failing(error: Exception, first: int) -> Journal:

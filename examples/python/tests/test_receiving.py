@@ -7,12 +7,14 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import receive
+from messaging_plugin import Event
 from messaging_plugin.proofs import Proofs
 
 SECRET = "only-the-sender-knows"
@@ -99,6 +101,19 @@ def test_conflicting_event_is_kept(port: int, store: Path) -> None:
     assert [deliver(port), deliver(port, other), deliver(port, other)] == [200, 200, 200]
     assert rows(store) == [("evt-1", "msg-1", BODY.decode())]
     assert rows(store, "conflicts") == [("evt-1", other.decode())]
+
+
+def test_commit_syncs_the_directory_of_the_store(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[int] = []
+
+    class Recorded(sqlite3.Connection):
+        def close(self) -> None:
+            levels.append(self.execute("pragma synchronous").fetchone()[0])
+            super().close()
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Recorded))
+    receive.Inbox(store).put(Event("evt-1", "msg-1", "message:in:new", "{}"))
+    assert levels == [3]
 
 
 def test_who_proves_no_origin_gets_nothing_in(port: int, store: Path) -> None:

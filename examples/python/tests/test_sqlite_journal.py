@@ -115,6 +115,38 @@ def test_replaced_file_is_rejected_until_it_is_back(file: Path, tmp_path: Path) 
     assert read_elsewhere(file, "k") == "three"
 
 
+def test_replaced_shm_is_rejected_until_it_is_back(file: Path) -> None:
+    journal = SqliteJournal(file)
+    os.rename(f"{file}-shm", f"{file}-moved")
+    is_rejected(lambda: journal.swap("k", None, "one"), refused=True, match="-shm was moved, replaced or deleted")
+    os.rename(f"{file}-moved", f"{file}-shm")
+    assert journal.swap("k", None, "one") is None
+
+
+def test_symbolic_link_is_resolved_to_its_target(file: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("chained")
+    (tmp_path / "chained").symlink_to(file.name)
+    # The links have no target yet.
+    wal(file).write_text("a log")
+    is_rejected(lambda: SqliteJournal(link), refused=True, match="-wal holds data")
+    wal(file).unlink()
+    journal = SqliteJournal(link)
+    assert journal.swap("k", None, "one") is None
+    wal(file).unlink()
+    is_rejected(lambda: journal.swap("k", "one", "two"), refused=True, match="moved, replaced or deleted")
+
+
+def test_file_mounted_without_its_folder_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, mounts = tmp_path / "a \\journal.sqlite", tmp_path / "mountinfo"
+    SqliteJournal(file).close()
+    point = str(file).replace("\\", "\\134").replace(" ", "\\040")
+    mounts.write_text(f"1 2 0:3 / /proc rw\n4 5 8:1 /j.sqlite {point} rw,relatime - ext4 /dev/a rw\n")
+    monkeypatch.setattr("messaging_plugin.once.sqlite.MOUNTS", mounts)
+    is_rejected(lambda: SqliteJournal(file), refused=True, match="only the file is mounted.*; mount its directory")
+    SqliteJournal(f"{file}-2").close()
+
+
 def test_lost_locks_never_acknowledge_an_unrecorded_swap(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("k", None, "one")
@@ -122,7 +154,7 @@ def test_lost_locks_never_acknowledge_an_unrecorded_swap(file: Path, tmp_path: P
     # considers itself the last user, and deletes the -wal.
     shutil.copyfile(file, tmp_path / "copy")
     assert read_elsewhere(file, "k") == "one"
-    is_rejected(lambda: journal.swap("k", "one", "two"), refused=True, match="its -wal was moved, replaced or deleted")
+    is_rejected(lambda: journal.swap("k", "one", "two"), refused=True, match="-wal or -shm was moved")
     assert read_elsewhere(file, "k") == "one"
 
 

@@ -182,12 +182,14 @@ interface Account {
   apiKey: string;
   journalUrl?: string;
   journalToken?: string;
+  allowHttp?: boolean;
 }
 
-async function pluginOf(context: IExecuteFunctions, { baseUrl, apiKey }: Account, index: number): Promise<Plugin> {
+async function pluginOf(context: IExecuteFunctions, { baseUrl, apiKey, allowHttp }: Account, index: number): Promise<Plugin> {
   return await Plugin.load({
     baseUrl,
     apiKey,
+    allowHttp,
     deadlineMs: context.getNodeParameter('deadlineMs', index) as number,
     fetch: helperOf(context) as never,
   });
@@ -201,13 +203,13 @@ function helperOf(context: IExecuteFunctions): HttpRequest {
  *  used. */
 async function sendOnce(
   context: IExecuteFunctions,
-  { journalUrl, journalToken }: Account,
+  { journalUrl, journalToken, allowHttp = false }: Account,
   plugin: Plugin,
   key: string,
   request: MessageRequest,
 ): Promise<IDataObject> {
   if (!journalUrl || !journalToken) throw invalidInput('idempotencyKey', 'needs a journal: its URL and token in the credentials');
-  const journal = new HttpJournal({ url: journalUrl, token: journalToken, fetch: helperOf(context) as never });
+  const journal = new HttpJournal({ url: journalUrl, token: journalToken, allowHttp, fetch: helperOf(context) as never });
   try {
     return { ...(await new Once(plugin, journal).sendOnce(key, request)) };
   } catch (error) {

@@ -14,9 +14,9 @@ import { Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugi
 /** ID of the webhook in the workflow of this package. Its address is public. */
 const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Keys of the triggers in this process, by workflow and node. The workflow's static data cannot hold them, because
- *  n8n 2.40.5 does not save changes that a webhook makes there: it checks another object over the same data for
- *  changes. */
+/** Answered events of the triggers in this process, by workflow and node. The workflow's static data cannot hold
+ *  them, because n8n 2.40.5 does not save changes that a webhook makes there: it checks another object over the same
+ *  data for changes. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
@@ -93,7 +93,7 @@ export class MessagingPluginTrigger implements INodeType {
     const trigger = `${this.getWorkflow().id}.${this.getNode().id}`;
     const keys = seen.get(trigger) ?? new SeenKeys();
     seen.set(trigger, keys);
-    if (this.getMode() !== 'manual' && !(await keys.isNew(event.idempotencyKey, response))) {
+    if (this.getMode() !== 'manual' && !(await keys.isNew(event, response))) {
       response.status(200).json({ message: 'repeated' });
       return { noWebhookResponse: true };
     }

@@ -37,6 +37,9 @@ export async function program(request: IncomingMessage, body: Buffer): Promise<v
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: { device: 7, template: { name: 'a' } } });
 
+  const { MESSAGING_BASE_URL: baseUrl, MESSAGING_API_KEY: apiKey } = process.env;
+  await Plugin.load({ baseUrl, apiKey, deadlineMs: undefined, allowHttp: undefined, settings: undefined });
+
   // @ts-expect-error an unknown scheme
   new Proofs({ signed: 'headers' });
   // @ts-expect-error a member that belongs into `fields`

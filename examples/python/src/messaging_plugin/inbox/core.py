@@ -137,4 +137,5 @@ class Client:
             tls=tls,
             allow_http=allow_http,
         )
-        self._turns: set[Lease] = set()
+        self._turns: dict[Lease, Any] = {}
+        """Leases of the events in loops, and the thread or task of each."""

@@ -19,7 +19,7 @@ class AsyncInbox(Client):
     def _of(cls, core: Core) -> Self:
         """Returns a client that shares the state of another client."""
         made = cls.__new__(cls)
-        made._core, made._turns = core, set()
+        made._core, made._turns = core, {}
         return made
 
     async def __aiter__(self) -> AsyncIterator[AsyncLeasedEvent]:
@@ -28,10 +28,10 @@ class AsyncInbox(Client):
         leased."""
         while events := await self._next(1):
             (event,) = events
-            self._turns.add(event._lease)
+            self._turns[event._lease] = asyncio.current_task()
             try:
                 yield event
-                self._turns.discard(event._lease)
+                self._turns.pop(event._lease, None)
             finally:
                 await self._give_back_turn(event._lease)
 
@@ -82,10 +82,12 @@ class AsyncInbox(Client):
         self._core.stop.set()
 
     async def aclose(self) -> None:
-        """Stops, releases the unsettled events of abandoned loops, and closes the connections."""
+        """Stops, releases events that loops of this task or of ended tasks have left, and closes the connections."""
         self.stop()
-        for lease in list(self._turns):
-            await self._give_back_turn(lease)
+        for lease, task in list(self._turns.items()):
+            # Another active task can be working on its event.
+            if task is asyncio.current_task() or task.done():
+                await self._give_back_turn(lease)
         self._core.requests.connections.close()
 
     async def __aenter__(self) -> Self:
@@ -126,8 +128,7 @@ class AsyncInbox(Client):
         return []
 
     async def _give_back_turn(self, lease: Lease) -> None:
-        if lease in self._turns:
-            self._turns.discard(lease)
+        if self._turns.pop(lease, None):
             await arun(self._core.given_back([lease], self._event))
 
 

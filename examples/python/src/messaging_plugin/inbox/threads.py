@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -35,10 +36,10 @@ class Inbox(Client):
         `return` or an exception, at the latest at the end of `with inbox`. Otherwise an unsettled event stays
         leased."""
         while event := self._next():
-            self._turns.add(event._lease)
+            self._turns[event._lease] = threading.current_thread()
             try:
                 yield event
-                self._turns.discard(event._lease)
+                self._turns.pop(event._lease, None)
             finally:
                 self._give_back_turn(event._lease)
 
@@ -90,10 +91,13 @@ class Inbox(Client):
         self._core.stop.set()
 
     def close(self) -> None:
-        """Stops, releases events that loops have left, and closes the connections."""
+        """Stops, releases events that loops of this thread or of ended threads have left, and closes the
+        connections."""
         self.stop()
-        for lease in list(self._turns):
-            self._give_back_turn(lease)
+        for lease, thread in list(self._turns.items()):
+            # Another active thread can be working on its event.
+            if thread is threading.current_thread() or not thread.is_alive():
+                self._give_back_turn(lease)
         self._core.requests.connections.close()
 
     def __enter__(self) -> Self:
@@ -129,8 +133,7 @@ class Inbox(Client):
         return None
 
     def _give_back_turn(self, lease: Lease) -> None:
-        if lease in self._turns:
-            self._turns.discard(lease)
+        if self._turns.pop(lease, None):
             run(self._core.given_back([lease], self._event))
 
     async def _run(

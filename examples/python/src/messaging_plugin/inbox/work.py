@@ -49,20 +49,33 @@ class Work(Generic[E]):
         """Handles the events that `take` returns, until `take` returns an empty list."""
         running: set[asyncio.Task[None]] = set()
         failures: list[BaseException] = []
+        taking: asyncio.Task[Sequence[E]] | None = None
 
         def over(task: asyncio.Task[None]) -> None:
             running.discard(task)
             error = None if task.cancelled() else task.exception()
             if error:
                 failures.append(error)
+                if taking:
+                    taking.cancel()
 
         try:
             while not failures:
                 if len(running) >= self.concurrency:
                     await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                     continue
-                events = await take(self.concurrency - len(running))
-                if not events:
+                taking = asyncio.create_task(take(self.concurrency - len(running)))
+                try:
+                    events = await taking
+                except asyncio.CancelledError:
+                    this = asyncio.current_task()
+                    if failures and not (this and this.cancelling()):
+                        break
+                    raise
+                if failures:
+                    for event in events:
+                        await self._give_back(event)
+                if failures or not events:
                     break
                 for event in events:
                     task = asyncio.create_task(self._one(event))

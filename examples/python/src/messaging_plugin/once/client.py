@@ -234,7 +234,7 @@ class Once:
             case wit.Send():
                 request = _request(asked)
                 try:
-                    if isinstance(self._client, Plugin):
+                    if isinstance(self._client, Plugin) and _is(self._client.send_message, Plugin.send_message):
                         return _created(run(self._client.sending(request, asked.stopwatch)))
                     return _created(
                         self._client.send_message(
@@ -254,7 +254,7 @@ class Once:
             case wit.Send():
                 request = _request(asked)
                 try:
-                    if isinstance(self._client, Plugin):
+                    if isinstance(self._client, Plugin) and _is(self._client.asend_message, Plugin.asend_message):
                         return _created(await arun(self._client.sending(request, asked.stopwatch)))
                     return _created(
                         await self._client.asend_message(
@@ -285,6 +285,11 @@ class Once:
         except Exception as error:
             refused = isinstance(error, JournalFailure) and error.refused
             return wit.JournalFailed(refused, _said(error))
+
+
+def _is(method: object, function: object) -> bool:
+    """Returns true if a method is this function: neither a subclass nor a wrapper replaces it."""
+    return getattr(method, "__func__", None) is function
 
 
 def _request(asked: _Asked) -> plugin_wit.MessageRequest:

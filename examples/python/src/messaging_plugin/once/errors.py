@@ -8,6 +8,7 @@ from ..errors import (
     BY_CASE as OF_THE_PLUGIN,
 )
 from ..errors import ExecutionFailed, MessagingError, Retry
+from ..errors import Other as PluginOther
 from . import records
 
 
@@ -55,6 +56,15 @@ class Busy(OnceError):
     payload: records.Busy
 
 
+class Other(PluginOther):
+    """An error with a code of `send-once`, for example `no-entry`."""
+
+    @property
+    def may_exist(self) -> bool:
+        """False, because this call sent nothing, unless its code is `call-is-over`."""
+        return self.payload.code == "call-is-over"
+
+
 class Crashed(ExecutionFailed):
     """The component trapped, or exceeded its memory or time. The message can exist; a retry of the same call
     reports the outcome."""
@@ -80,7 +90,7 @@ BY_CASE: dict[str, tuple[type[MessagingError] | None, type | None]] = {
     "permanent-journal": (JournalUnusable, records.Failure),
     "unavailable": OF_THE_PLUGIN["unavailable"],
     "busy": (Busy, records.Busy),
-    "permanent-other": OF_THE_PLUGIN["permanent-other"],
+    "permanent-other": (Other, plugin_records.Other),
 }
 """Exception and payload type of each case of the WIT's `call-error`."""
 

@@ -18,9 +18,11 @@ APPLICATION_ID = 0x4D53474A
 """"MSGJ", in the header of every journal."""
 VERSION = 1
 OPEN_PAUSE = 0.01
+MOUNTS = Path("/proc/self/mountinfo")
 STRAY = re.compile(r"""[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$""")
 MOVED = (
-    "its file or its -wal was moved, replaced or deleted; put both back, or stop every process that uses them and restart"
+    "its file, -wal or -shm was moved, replaced or deleted; put them back, or stop every process that uses them and"
+    " restart"
 )
 FORKED = "this process was forked while it was open, not by Python; open it after the fork"
 REFUSED = frozenset(
@@ -49,19 +51,20 @@ Identity = tuple[int, int] | None
 class SqliteJournal:
     """A journal in an SQLite file, which is created if it does not exist. Threads can share it, and so can
     processes that `os.fork` or `multiprocessing` forks. `timeout_ms` is the maximum wait for other processes.
-    Requests fail if the file or its -wal is moved, replaced or deleted."""
+    Requests fail if the file, its -wal or its -shm is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
         # Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
         if STRAY.search(os.fspath(path)):
             raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
-        self._path = os.path.abspath(os.fspath(path))
+        # SQLite creates the -wal next to the target of a symbolic link.
+        self._path = os.path.realpath(os.fspath(path))
         self._timeout = timeout_ms / 1000
         self._closed = False
         self._process = os.getpid()
         self._connection: sqlite3.Connection | None = None
         self._file: Identity = None
-        self._wal: Identity = None
+        self._sidecars: tuple[Identity, ...] = ()
         began = time.monotonic()
         while True:
             try:
@@ -138,7 +141,10 @@ class SqliteJournal:
             return result
 
     def _is_in_place(self) -> bool:
-        return self._file == _identity(self._path) and self._wal == _identity(f"{self._path}-wal")
+        return self._file == _identity(self._path) and self._sidecars == self._sidecars_now()
+
+    def _sidecars_now(self) -> tuple[Identity, ...]:
+        return tuple(_identity(f"{self._path}{end}") for end in ("-wal", "-shm"))
 
     def _is_inherited(self, file: Identity) -> bool:
         """Returns true if a fork left this file open: SQLite would take the locks of the parent for its own."""
@@ -153,6 +159,8 @@ class SqliteJournal:
         """Opens the file, also after a fork. Creates it only the first time."""
         if self._file is None:
             self._create_file()
+            if _is_mounted(self._path):
+                raise self._refusal("only the file is mounted, so its -wal is not in the volume; mount its directory")
         elif self._file != _identity(self._path):
             raise self._refusal(MOVED)
         try:
@@ -168,7 +176,7 @@ class SqliteJournal:
             raise
         self._process = os.getpid()
         self._file = self._file or _identity(self._path)
-        self._wal = _identity(f"{self._path}-wal")
+        self._sidecars = self._sidecars_now()
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
@@ -237,6 +245,16 @@ def _identity(path: str) -> Identity:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _is_mounted(path: str) -> bool:
+    """Returns true if the file is a mount point, as `proc_pid_mountinfo(5)` lists them."""
+    name = re.sub(rb"[ \t\n\\]", lambda found: b"\\%03o" % ord(found[0]), os.fsencode(path))
+    try:
+        mounts = MOUNTS.read_bytes().split(b"\n")
+    except OSError:
+        return False  # Only Linux has this list.
+    return any(mount.split(b" ")[4:5] == [name] for mount in mounts)
 
 
 # SQLite keeps the locks of a process in its memory, and a fork copies that memory. Therefore no journal is open
