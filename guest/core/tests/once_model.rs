@@ -371,8 +371,9 @@ impl World {
             let reason = format!("look {}", self.left.decisions);
             let attempt = self.entry().unwrap().attempts;
             let resolution = Resolution::new::<()>(attempt, found, "Ada".into(), reason).unwrap();
-            let machine = Changing::new(Change::Resolve(resolution));
-            world.person = Some((machine, Todo::Get));
+            let mut machine = Changing::new(Change::Resolve(resolution));
+            let now = Now { wall_ms: self.wall_ms, elapsed_ms: 0 };
+            world.person = todo(machine.next(Input::Start, now)).ok().map(|step| (machine, step));
             add("decides", world);
             return;
         };

@@ -76,7 +76,7 @@ fn unusable_setting_is_named_and_never_shown() {
         otlp(collector, (OTLP_HEADERS, "canary"), "NAME=VALUE"),
         otlp(collector, (OTLP_HEADERS, "a=b,c d=canary"), "entry 2 "),
         otlp(collector, (OTLP_HEADERS, "a=canary%0Ab"), "value of a "),
-        otlp(collector, (OTLP_HEADERS, "host=canary"), "this program"),
+        otlp(collector, (OTLP_HEADERS, "host=canary"), "is reserved"),
         otlp(collector, (OTLP_HEADERS, "a=canary,-b"), "%2C"),
     ] {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
