@@ -102,7 +102,8 @@ function valueOf(variables, settings, name) {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, '');
   } catch (error) {
     // Without the path: people write the secret itself there.
-    throw invalidSetting(setting, `names a file that cannot be read: ${error.code}`);
+    const why = error instanceof TypeError ? 'it is not UTF-8' : error.code;
+    throw invalidSetting(setting, `names a file that cannot be read: ${why}`);
   }
 }
 

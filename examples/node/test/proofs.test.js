@@ -78,7 +78,7 @@ test('secret is read from a file', () => {
   assert.throws(() => new Proofs({ headerSecret: `other-${SECRET}`, settings }).verify({ 'X-Webhook-Secret': SECRET }, BODY), UnverifiedError);
   isRejected({ ...settings, MESSAGING_WEBHOOK_HEADER_SECRET: SECRET }, 'HEADER_SECRET', /are both set/);
   writeFileSync(file, Buffer.from([0xff]));
-  isRejected(settings, 'HEADER_SECRET_FILE', /cannot be read: ERR_ENCODING/);
+  isRejected(settings, 'HEADER_SECRET_FILE', /cannot be read: it is not UTF-8/);
 });
 
 test('delivery has any form except a parsed body', () => {
