@@ -46,7 +46,7 @@ pub enum StoreError {
     },
     /// The store is damaged. An operator must restore it. `export` reads the readable events.
     #[error(
-        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events that can still be read"
+        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` events after it"
     )]
     Damaged {
         /// The store: its file, or its database without a password.

@@ -105,6 +105,11 @@ impl Operate {
         sent::open(argument, self.journal_ca.as_ref(), opening, failure).await.map(Some)
     }
 
+    /// Returns true if the journal must exist.
+    pub fn needs_journal(&self) -> bool {
+        self.existing_journal
+    }
+
     /// Returns the location of --journal.
     pub fn journal_location(&self) -> Result<Option<(&StoreArgument, Location)>, Failure> {
         let Some(argument) = &self.journal else { return Ok(None) };

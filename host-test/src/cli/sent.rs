@@ -130,7 +130,7 @@ impl Sent {
                 })?;
                 match common.json {
                     true => print::json(&show::Opened(&entry_json(&entry))),
-                    false => view::show_entry(&entry),
+                    false => view::show_entry(&entry, &self.located.as_option()),
                 }
                 Ok(())
             }
@@ -142,7 +142,7 @@ impl Sent {
                 once::resolve(&journal, key, &resolution).await.map_err(failed)?;
                 let entry = once::look_up(&journal, key).await.map_err(failed)?;
                 match entry.filter(|entry| entry.attempts != attempt) {
-                    Some(entry) => Err(attempted_since(&entry, attempt)),
+                    Some(entry) => Err(attempted_since(&entry, attempt, &self.located.as_option())),
                     None => changed(common, &journal, key).await,
                 }
             }
@@ -204,13 +204,13 @@ async fn changed(
 
 /// Returns the failure if `attempt` was already resolved and later attempts exist. The last attempt
 /// is unchanged.
-fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
+fn attempted_since(entry: &JournalEntry, attempt: u32, journal: &str) -> Failure {
     let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
         "nothing was changed: attempt {attempt} was resolved before, and the key has had {last} attempts; {}",
         match entry.state {
             EntryState::Unknown => format!(
-                "look for the message of the last attempt, then: messaging sent resolve {key} --attempt {last} ..."
+                "look for the message of the last attempt, then: messaging sent resolve {key}{journal} --attempt {last} ..."
             ),
             _ => "the last attempt needs no resolution".into(),
         }

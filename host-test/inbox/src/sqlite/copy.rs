@@ -76,7 +76,14 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
             copied => copied.map(|_| Ok(())),
         }
     })?;
-    copied.map_err(|error| failed(io::Error::other(error)))?;
+    if let Err(error) = copied {
+        // SQLite also reports a damaged length of a value as a full disk.
+        let damage = source.read("checking it", schema::damage)?;
+        return Err(match damage {
+            Some(detail) => StoreError::Damaged { store: source.location().name(), detail },
+            None => failed(io::Error::other(error)),
+        });
+    }
     let written = OpenOptions::new().read(true).write(true).open(partial);
     written.and_then(|written| written.sync_all()).map_err(failed)?;
     let copy = Readers::without_writer(schema::location(partial, target.busy)?);

@@ -9,7 +9,7 @@ use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres as postgres;
 use serde_json::json;
 
-use crate::cli::show::{GREEN, RESET};
+use crate::cli::show::{self, GREEN, RESET};
 use crate::cli::store::{self, Location, StoreArgument};
 use crate::cli::{Common, Failure, print, settings};
 
@@ -53,6 +53,15 @@ pub struct Opening {
 }
 
 impl Located {
+    /// Returns ` --journal NAME` for commands that a person runs later, possibly elsewhere. Empty for
+    /// the default journal.
+    pub fn as_option(&self) -> String {
+        let named = self.journal.as_ref();
+        named
+            .map(|name| format!(" --journal {}", show::word(&name.to_string())))
+            .unwrap_or_default()
+    }
+
     /// Returns the named journal, or the default journal.
     fn argument(&self) -> Result<StoreArgument, Failure> {
         match &self.journal {
@@ -104,6 +113,11 @@ impl Located {
 }
 
 impl Sending {
+    /// Returns [`Located::as_option`].
+    pub fn as_option(&self) -> String {
+        self.located.as_option()
+    }
+
     /// Returns true if only the command line names a journal. The setting can be for other
     /// commands.
     pub fn is_named(&self) -> bool {

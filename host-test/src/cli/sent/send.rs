@@ -61,7 +61,7 @@ pub async fn send(
     match result {
         Ok(created) => {
             stop.end_at_once(format!("created {}", show::printable(&created.id)));
-            show_created(common, key, &created);
+            show_created(common, key, &created, &sending.as_option());
             Ok(())
         }
         Err(error) => {
@@ -103,7 +103,7 @@ async fn report_wait(
     std::future::pending().await
 }
 
-fn show_created(common: &Common, key: &str, created: &OnceCreated) {
+fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str) {
     let id = show::printable(&created.id);
     if common.json {
         print::json(&show::Opened(&json!({ "ok": view::created(created) })));
@@ -121,7 +121,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
     if !created.recorded {
         let (id, key) = (show::word(&created.id), show::word(key));
         complain!(
-            "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key} --created {id} --by NAME --reason TEXT"
+            "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key}{journal} --created {id} --by NAME --reason TEXT"
         );
     }
 }

@@ -37,7 +37,7 @@ pub fn line(entry: &JournalEntry) -> String {
     line
 }
 
-pub fn show_entry(entry: &JournalEntry) {
+pub fn show_entry(entry: &JournalEntry, journal: &str) {
     say!("{}", line(entry));
     let field = |name: &str, value: &str| say!("  {name:<12} {}", show::printable(value));
     field("attempts", &entry.attempts.to_string());
@@ -60,7 +60,7 @@ pub fn show_entry(entry: &JournalEntry) {
     if entry.state == EntryState::Unknown {
         let (key, attempt) = (show::word(&entry.key), entry.attempts);
         say!(
-            "{DIM}Look for the message in the messaging service, then: messaging sent resolve {key} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
+            "{DIM}Look for the message in the messaging service, then: messaging sent resolve {key}{journal} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
         );
     }
 }

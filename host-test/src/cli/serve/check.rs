@@ -36,7 +36,12 @@ impl Serve {
             None => missing.push(argument.to_string()),
         }
         if let Some((argument, location)) = self.operate.journal_location()? {
-            match existing(&location, self.operate.journal(false)).await?.flatten() {
+            let opening = self.operate.journal(false);
+            let journal = match self.operate.needs_journal() {
+                true => opening.await?,
+                false => existing(&location, opening).await?.flatten(),
+            };
+            match journal {
                 Some(journal) => journal.close().await,
                 None => missing.push(argument.to_string()),
             }

@@ -140,6 +140,20 @@ async fn journal_over_http_is_not_ignored() {
     assert_eq!(world.service.ledger().posts(), 0);
 }
 
+/// Without the name, the printed command would resolve the key in another journal.
+#[tokio::test(flavor = "multi_thread")]
+async fn printed_command_names_the_journal() {
+    let world = World::new().await;
+    let other = world.folder.path().join("other.sqlite");
+    let other = other.to_str().unwrap();
+    let named = ["--journal", other];
+    let send = ["send", "--once", "k", "--phone", super::CLOSES, "--message", "x"];
+    assert_eq!(world.run(&[&send[..], &named].concat()).await.status.code(), Some(3));
+    let shown = world.run(&[&["sent", "show", "k"][..], &named].concat()).await;
+    let command = format!("messaging sent resolve k --journal {other} --attempt 1 ");
+    assert!(stdout(&shown).contains(&command), "{shown:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_needs_the_journal_that_must_exist() {
     let world = World::new().await;
@@ -150,8 +164,11 @@ async fn serve_needs_the_journal_that_must_exist() {
         ("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789"),
         ("MESSAGING_ONCE_EXISTING_JOURNAL", "true"),
     ];
-    let said = crate::process::refused(&[&serve[..], &["127.0.0.1:0"]].concat(), &settings, 2);
-    assert!(said.contains("messaging sent init"), "{said}");
+    for more in [&[][..], &["--check"]] {
+        let arguments = [&serve[..], &["127.0.0.1:0"], more].concat();
+        let said = crate::process::refused(&arguments, &settings, 2);
+        assert!(said.contains("messaging sent init"), "{said}");
+    }
     assert!(!journal.exists());
 }
 
