@@ -125,6 +125,21 @@ async fn only_sound_store_is_copied() {
     assert_eq!(names(&folder), ["inbox.sqlite"]);
 }
 
+/// SQLite reports it as a full disk.
+#[tokio::test]
+async fn damaged_large_event_is_reported_as_damage() {
+    let (_folder, path, copy) = location();
+    let store = open(&path);
+    let json = format!(r#"{{"text":"{}"}}"#, "x".repeat(10_000_000));
+    store.put(Entry { json, ..entry("a") }).await.unwrap();
+    store.close().await;
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[4_096 * 100..4_096 * 101].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    let error = ReadStore::copy(&path, &copy).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn copy_is_only_for_its_owner() {
