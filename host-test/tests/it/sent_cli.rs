@@ -94,7 +94,7 @@ async fn unknown_message_is_listed_and_resolved() {
     assert!(list.starts_with("unknown") && list.contains("order-18"), "{list}");
     assert!(list.contains("1 listed") && !list.contains("known  2"), "{list}");
     let shown = stdout(&world.run(&["sent", "show", "order-18"]).await);
-    assert!(shown.contains("messaging sent resolve order-18 --attempt 1"), "{shown}");
+    assert!(shown.contains("messaging sent resolve order-18 --journal /"), "{shown}");
     assert!(shown.contains("  deadline     20"), "{shown}");
     let nobody = world.run(&["sent", "resolve", "order-18", "--not-created"]).await;
     assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
@@ -125,7 +125,7 @@ async fn late_resolution_reports_no_change() {
     world.send("k", CLOSES, "one").await;
     let again = world.run(&resolve).await;
     assert_fails(&again, 1, "nothing was changed");
-    assert!(stderr(&again).contains("sent resolve k --attempt 2"), "{again:?}");
+    assert!(stderr(&again).contains("journal.sqlite --attempt 2"), "{again:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
