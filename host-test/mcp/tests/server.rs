@@ -216,17 +216,26 @@ async fn is_recorded(world: &World) {
     assert_eq!(entry.id.as_deref(), Some("msg-0"));
 }
 
-/// A program that stops its server waits for a response.
-#[tokio::test]
-async fn stop_answers_call_and_completes_send() {
-    let world = World::new(0);
-    let (mut client, serving) = under_way(&world, &send(1, "order-17")).await;
+/// Stops the server. Returns its response to the active call.
+async fn answer_of_stop(
+    world: &World,
+    mut client: DuplexStream,
+    serving: JoinHandle<std::io::Result<()>>,
+) -> Value {
     world.tools.stop(Duration::ZERO);
     serving.await.unwrap().unwrap();
     let mut text = String::new();
     client.read_to_string(&mut text).await.unwrap();
-    let answer: Value = serde_json::from_str(&text).unwrap();
-    let said = &answer["result"]["structuredContent"];
+    let mut answer: Value = serde_json::from_str(&text).unwrap();
+    answer["result"]["structuredContent"].take()
+}
+
+/// A program that stops its server waits for a response.
+#[tokio::test]
+async fn stop_answers_call_and_completes_send() {
+    let world = World::new(0);
+    let (client, serving) = under_way(&world, &send(1, "order-17")).await;
+    let said = &answer_of_stop(&world, client, serving).await;
     assert_eq!(
         (&said["outcome"], &said["repeat"]),
         (&json!("execution-failed"), &json!("same-key"))
@@ -239,13 +248,8 @@ async fn stop_answers_call_and_completes_send() {
 async fn stop_answers_list_without_advice_for_sends() {
     let world = World::new(0);
     let list = json!({ "name": "list_templates", "arguments": {} });
-    let (mut client, serving) = under_way(&world, &line(1, "tools/call", list)).await;
-    world.tools.stop(Duration::ZERO);
-    serving.await.unwrap().unwrap();
-    let mut text = String::new();
-    client.read_to_string(&mut text).await.unwrap();
-    let answer: Value = serde_json::from_str(&text).unwrap();
-    let said = &answer["result"]["structuredContent"];
+    let (client, serving) = under_way(&world, &line(1, "tools/call", list)).await;
+    let said = &answer_of_stop(&world, client, serving).await;
     assert_eq!(
         (&said["outcome"], &said["repeat"], &said["advice"]),
         (&json!("host"), &json!("same-key"), &json!("Nothing was changed. Retry later."))

@@ -12,10 +12,11 @@
 //! delivers the event again when its lease ends. A running forwarder never delivers an event twice
 //! at once, even if a clock jump ends a lease early.
 //!
-//! A new event is first tried within 2 s, if at most about 14 new events per second hang. Older
-//! events that hang, fail or wait do not delay it. A failed event is retried after its delay and
-//! after all events that were due earlier. About 32 events per second are retried, even if all of
-//! them hang. `slots` decides when a delivery may begin. Events may arrive out of order.
+//! A new event is first tried within 2 s, if at most about 14 new events per second hang, and open
+//! deliveries have less than 32 MiB. Older events that hang, fail or wait do not delay it. A failed
+//! event is retried after its delay and after all events that were due earlier. About 32 events per
+//! second are retried, even if all of them hang. `slots` decides when a delivery may begin. Events
+//! may arrive out of order.
 
 mod attempt;
 mod options;

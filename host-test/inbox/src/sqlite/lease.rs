@@ -309,7 +309,7 @@ fn change(
 pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     const UNMARKED: &str = "\
         SELECT id, octet_length(json) FROM events INDEXED BY events_done
-        WHERE state = 'done' AND done_age_ms IS NULL AND ?1 IS NOT NULL LIMIT ?2";
+        WHERE state = 'done' AND done_age_ms IS NULL LIMIT ?1";
     macro_rules! prunable {
         ($old:literal) => {
             concat!(
@@ -326,7 +326,7 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     }
     let fault = batch.location.fault("pruning");
     let mark = |age_ms: i64| -> rusqlite::Result<usize> {
-        let ids = up_to_page(batch.connection, UNMARKED, (age_ms, PRUNE_BATCH))?;
+        let ids = up_to_page(batch.connection, UNMARKED, [PRUNE_BATCH])?;
         let mut mark =
             batch.connection.prepare_cached("UPDATE events SET done_age_ms = ?2 WHERE id = ?1")?;
         ids.iter().try_for_each(|id| mark.execute((id, age_ms)).map(drop))?;
