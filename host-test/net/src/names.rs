@@ -73,7 +73,9 @@ pub(crate) fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Returns true if an address is public: not listed in the special-purpose registries of RFC 6890.
+/// Returns true if an address is public: unicast, and globally reachable according to the IANA
+/// special-purpose address registries (RFC 6890). Mapped and translated IPv6 addresses are public
+/// if their IPv4 address is public. Addresses of tunnels (Teredo, 6to4) are not public.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -85,13 +87,13 @@ const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
 }
 
-const fn v6(start: [u16; 6], length: u8) -> Ipv6Net {
-    let [a, b, c, d, e, f] = start;
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, 0, 0), length)
+const fn v6(start: [u16; 8], length: u8) -> Ipv6Net {
+    let [a, b, c, d, e, f, g, h] = start;
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), length)
 }
 
-/// IPv4 networks that are not public.
-const SPECIAL_V4: [Ipv4Net; 14] = [
+/// IPv4 networks that are not public, except [`REACHABLE_V4`].
+const SPECIAL_V4: [Ipv4Net; 15] = [
     // This network: RFC 791.
     v4(0, 0, 0, 0, 8),
     // Private: RFC 1918.
@@ -110,6 +112,8 @@ const SPECIAL_V4: [Ipv4Net; 14] = [
     v4(192, 0, 2, 0, 24),
     v4(198, 51, 100, 0, 24),
     v4(203, 0, 113, 0, 24),
+    // Relays of 6to4, deprecated: RFC 7526.
+    v4(192, 88, 99, 0, 24),
     // Benchmarks: RFC 2544.
     v4(198, 18, 0, 0, 15),
     // Multicast: RFC 5771.
@@ -118,27 +122,49 @@ const SPECIAL_V4: [Ipv4Net; 14] = [
     v4(240, 0, 0, 0, 4),
 ];
 
+/// Globally reachable protocol assignments: anycast addresses of PCP (RFC 7723) and TURN (RFC
+/// 8155).
+const REACHABLE_V4: [Ipv4Net; 2] = [v4(192, 0, 0, 9, 32), v4(192, 0, 0, 10, 32)];
+
 /// IPv6 networks whose last 4 bytes are an IPv4 address: mapped (RFC 4291, section 2.5.5.2), and
 /// translated (RFC 6052, section 2.1).
 const EMBEDDING_V6: [Ipv6Net; 2] =
-    [v6([0, 0, 0, 0, 0, 0xffff], 96), v6([0x64, 0xff9b, 0, 0, 0, 0], 96)];
+    [v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96), v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96)];
 
-/// Global unicast: RFC 4291.
-const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0], 3);
+/// Global unicast: RFC 4291. IPv6 networks outside it are not public, except [`EMBEDDING_V6`].
+const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// Networks that are not public: documentation, and tunnels whose addresses contain another
-/// address.
-const SPECIAL_V6: [Ipv6Net; 3] = [
-    // RFC 3849.
-    v6([0x2001, 0xdb8, 0, 0, 0, 0], 32),
-    // Teredo: RFC 4380.
-    v6([0x2001, 0, 0, 0, 0, 0], 32),
-    // 6to4: RFC 3056.
-    v6([0x2002, 0, 0, 0, 0, 0], 16),
+/// Networks of global unicast that are not public, except [`REACHABLE_V6`].
+const SPECIAL_V6: [Ipv6Net; 4] = [
+    // Protocol assignments: RFC 2928. Contains Teredo, a tunnel: RFC 4380.
+    v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
+    // Documentation: RFC 3849.
+    v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),
+    // 6to4, a tunnel: RFC 3056.
+    v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16),
+    // Documentation: RFC 9637.
+    v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
+];
+
+/// Globally reachable protocol assignments.
+const REACHABLE_V6: [Ipv6Net; 7] = [
+    // Anycast addresses of PCP (RFC 7723), TURN (RFC 8155) and DNS-SD registration (RFC 9665).
+    v6([0x2001, 1, 0, 0, 0, 0, 0, 1], 128),
+    v6([0x2001, 1, 0, 0, 0, 0, 0, 2], 128),
+    v6([0x2001, 1, 0, 0, 0, 0, 0, 3], 128),
+    // Multicast tunnels (AMT): RFC 7450.
+    v6([0x2001, 3, 0, 0, 0, 0, 0, 0], 32),
+    // AS112: RFC 7535.
+    v6([0x2001, 4, 0x112, 0, 0, 0, 0, 0], 48),
+    // ORCHIDv2: RFC 7343.
+    v6([0x2001, 0x20, 0, 0, 0, 0, 0, 0], 28),
+    // Identifiers of drones: RFC 9374.
+    v6([0x2001, 0x30, 0, 0, 0, 0, 0, 0], 28),
 ];
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    !SPECIAL_V4.iter().any(|net| net.contains(&address))
+    let is_in = |nets: &[Ipv4Net]| nets.iter().any(|net| net.contains(&address));
+    !is_in(&SPECIAL_V4) || is_in(&REACHABLE_V4)
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
@@ -146,7 +172,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         let [.., a, b, c, d] = address.octets();
         return is_public_v4(Ipv4Addr::new(a, b, c, d));
     }
-    GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|net| net.contains(&address))
+    let is_in = |nets: &[Ipv6Net]| nets.iter().any(|net| net.contains(&address));
+    GLOBAL_V6.contains(&address) && (!is_in(&SPECIAL_V6) || is_in(&REACHABLE_V6))
 }
 
 #[cfg(test)]
@@ -215,12 +242,25 @@ mod tests {
             ("172.15.255.255", true),
             ("172.31.255.255", false),
             ("172.32.0.0", true),
+            ("191.255.255.255", true),
+            ("192.0.0.0", false),
+            ("192.0.0.8", false),
+            ("192.0.0.9", true),
+            ("192.0.0.10", true),
+            ("192.0.0.11", false),
+            ("192.0.0.170", false),
             ("192.0.0.255", false),
             ("192.0.1.0", true),
             ("192.0.2.255", false),
             ("192.0.3.0", true),
+            ("192.31.196.1", true),
+            ("192.52.193.1", true),
+            ("192.88.98.255", true),
+            ("192.88.99.1", false),
+            ("192.88.100.0", true),
             ("192.167.255.255", true),
             ("192.169.0.0", true),
+            ("192.175.48.1", true),
             ("198.17.255.255", true),
             ("198.18.0.0", false),
             ("198.19.255.255", false),
@@ -228,20 +268,51 @@ mod tests {
             ("198.51.100.1", false),
             ("203.0.113.1", false),
             ("223.255.255.255", true),
+            ("239.255.255.255", false),
             ("240.0.0.0", false),
             ("::ffff:1.2.3.4", true),
+            ("::ffff:192.0.0.8", false),
             ("64:ff9b::1.2.3.4", true),
             ("64:ff9b:1::1.2.3.4", false),
+            ("100::1", false),
+            ("100:0:0:1::1", false),
             ("1fff::", false),
             ("2000::1", true),
             ("2001::1", false),
+            ("2001:1::", false),
             ("2001:1::1", true),
+            ("2001:1::2", true),
+            ("2001:1::3", true),
+            ("2001:1::4", false),
+            ("2001:2::1", false),
+            ("2001:3::1", true),
+            ("2001:3:ffff::1", true),
+            ("2001:4:111::1", false),
+            ("2001:4:112::1", true),
+            ("2001:4:113::1", false),
+            ("2001:10::1", false),
+            ("2001:1f::1", false),
+            ("2001:20::1", true),
+            ("2001:2f::1", true),
+            ("2001:30::1", true),
+            ("2001:3f::1", true),
+            ("2001:40::1", false),
+            ("2001:1ff:ffff::1", false),
+            ("2001:200::1", true),
+            ("2001:db7::1", true),
             ("2001:db8::1", false),
             ("2001:db9::1", true),
             ("2002:102:304::1", false),
             ("2003::1", true),
+            ("2620:4f:8000::1", true),
+            ("3ffe::1", true),
+            ("3fff::1", false),
+            ("3fff:fff::1", false),
+            ("3fff:1000::1", true),
             ("3fff:ffff::1", true),
             ("4000::1", false),
+            ("5f00::1", false),
+            ("fec0::1", false),
         ] {
             assert_eq!(is_public(address.parse().unwrap()), public, "{address}");
         }

@@ -59,12 +59,14 @@ fn text(payload: &str) -> String {
     text.chars().take(TEXT_CHARS).collect()
 }
 
-/// Returns the first member of [`TEXT_NAMES`] that is a string, or else that of a nested object.
-/// The JSON parser limits the depth.
+/// Returns the first member of [`TEXT_NAMES`] that is a string and not empty. Without such a
+/// member, searches nested objects. The JSON parser limits the depth.
 fn member(value: &Value) -> Option<&str> {
     let members = value.as_object()?;
-    let own = TEXT_NAMES.into_iter().find_map(|name| members.get(name)?.as_str());
-    own.filter(|text| !text.is_empty()).or_else(|| members.values().find_map(member))
+    let own = TEXT_NAMES
+        .into_iter()
+        .find_map(|name| members.get(name)?.as_str().filter(|text| !text.is_empty()));
+    own.or_else(|| members.values().find_map(member))
 }
 
 /// Returns an event with its payload.
@@ -127,6 +129,7 @@ mod tests {
             (r#"{"object":"message","text":"a \"b\"\n"}"#, "a \"b\"\n"),
             (r#"{"text":"","data":{"n":1,"message":{"body":"nested"}}}"#, "nested"),
             (r#"{"text":7,"body":"second"}"#, "second"),
+            (r#"{"text":"","body":"second","data":{"text":"nested"}}"#, "second"),
             (r#"{"id":"msg-1"}"#, r#"{"id":"msg-1"}"#),
             (&format!("{{\"text\":\"{long}\"}}"), &"é".repeat(TEXT_CHARS)),
             (&large, &large[..TEXT_CHARS]),
