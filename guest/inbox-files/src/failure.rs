@@ -7,7 +7,7 @@ use messaging_runtime::files;
 
 use crate::bindings::exports::messaging::integration::inbox::{Failure, InboxError};
 
-/// Converts a failure of the files.
+/// Converts a file error to an inbox error.
 pub fn failed(failure: files::Failure) -> InboxError {
     match failure {
         files::Failure::NotSetUp(detail) => {

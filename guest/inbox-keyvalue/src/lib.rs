@@ -1,9 +1,14 @@
 //! An inbox in a key-value store, as a component of the world
 //! `messaging:integration/inbox-keyvalue`.
 //!
-//! The module `messaging_core::webhook::keyvalue` defines keys and values. The label of a key
-//! holds the digest of its first event. `conflicts.NAME` holds the digests of conflicting events, at
-//! most 16, each with a newline.
+//! The module `messaging_core::webhook::keyvalue` defines keys and values. NAME stands for the
+//! idempotency key.
+//!
+//! - `first.NAME`, the label of an idempotency key, holds the digest of its first event.
+//! - `conflicts.NAME` holds the digests of conflicting events, one per line. Sequential calls store
+//!   at most 16.
+//!
+//! After concurrent calls, both can differ from this; see below.
 //!
 //! # Guarantees
 //!
@@ -15,8 +20,10 @@
 //! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
 //!   the same idempotency key gets `conflict`, and the 17th of them `unavailable`.
 //! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all
-//!   stored, and the label names the last writer's event. Nothing is lost. A worker that needs each
-//!   event exactly once checks the keys, or uses an inbox with an atomic write.
+//!   stored. No event is lost. The label then holds the digest of the last writer's event.
+//!   `conflicts.NAME` may lack a digest or have more than 16.
+//! - A worker that needs each event exactly once compares idempotency keys, or uses an inbox with
+//!   an atomic write.
 // Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]

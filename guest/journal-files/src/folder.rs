@@ -22,8 +22,8 @@ const MAX_ROUNDS: u32 = 8;
 /// Maximum number of values of a key, because the search for the highest number must stay cheap.
 /// Each attempt writes two values.
 const MAX_NUMBER: u32 = 10_000;
-/// Number of earlier files that a swap empties: the last one, and some that killed processes have
-/// left.
+/// Maximum number of earlier files that a swap empties: the previous file, and up to three that
+/// killed processes did not empty.
 const EMPTIED: u32 = 4;
 /// Maximum number of entries on a page.
 const PAGE_KEYS: usize = 100;

@@ -13,7 +13,7 @@
 //!
 //! `rename` replaces any file, so two processes that have read the same value could both succeed. A
 //! lock file remains if its owner crashes. A hard link fails if the name exists. If several
-//! processes replace value 1, one of them creates number 2.
+//! processes replace value 1, only one can create file 2.
 //!
 //! Files of earlier values are emptied, but never removed. Otherwise a process that was suspended
 //! could create a removed number again.

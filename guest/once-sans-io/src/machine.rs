@@ -94,7 +94,8 @@ pub fn other(code: &str, detail: &str) -> wit::CallError {
     })
 }
 
-/// Returns the case for a proof that nothing was created. The driver has the original error.
+/// Returns `provider-error`, which means that the provider proved that nothing was created. The
+/// driver has the original error.
 fn proof((): ()) -> wit::CallError {
     wit::CallError::ProviderError
 }
@@ -111,7 +112,7 @@ fn failure(said: wit::JournalFailed) -> JournalFailure {
     JournalFailure::new(said.refused, &said.detail)
 }
 
-/// Returns the error of a call that only reads.
+/// Returns the final step of a read-only call after a journal error.
 fn unanswered(said: wit::JournalFailed) -> wit::Step {
     done(Err(once_error(failure(said).into())))
 }

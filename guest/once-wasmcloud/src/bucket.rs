@@ -1,4 +1,4 @@
-//! The bucket on `wasmcloud:keyvalue`. Contains only calls of the host, and no decisions.
+//! The bucket on `wasmcloud:keyvalue`. Only calls the host; makes no decisions.
 
 use alloc::string::String;
 

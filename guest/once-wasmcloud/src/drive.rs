@@ -64,12 +64,12 @@ impl Drive {
     }
 }
 
-/// Returns the time on both clocks.
+/// Returns the wall-clock time and the time since the start of the call.
 fn now(clock: &Clock) -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: clock.elapsed_ms() }
 }
 
-/// Returns the time for a call that only reads.
+/// Returns the wall-clock time, with an elapsed time of 0, for a read-only call.
 pub fn at_once() -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: 0 }
 }

@@ -98,7 +98,7 @@ fn begin(key: String) -> Result<Drive, wit::OnceError> {
     Ok(Drive::new(Key::new(key).map_err(invalid_key)?, bucket_name()?, start))
 }
 
-/// Opens the journal for a call that only reads.
+/// Opens the journal for a read-only call.
 async fn journal() -> Result<keyvalue::Journal<Bucket>, wit::OnceError> {
     bucket::open(&bucket_name()?).await.map_err(unreachable)
 }
@@ -114,7 +114,7 @@ fn invalid_settings(invalid: InvalidSettings) -> wit::OnceError {
     })
 }
 
-/// Returns the error of a call that only reads.
+/// Converts a journal error to the error of a read-only call.
 fn unreachable(failure: JournalFailure) -> wit::OnceError {
     once_error(failure.into())
 }

@@ -57,7 +57,7 @@ impl Drive {
     }
 }
 
-/// Returns the time on both clocks for a call that began at `start`.
+/// Returns the wall-clock time, and the time since `start`, when the call began.
 pub fn now(start: Instant) -> Now {
     let wall = wall_clock::now();
     let wall_ms = wall.seconds.saturating_mul(1_000);

@@ -90,7 +90,7 @@ fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
     drive.run(|input, now| machine.next(input, now), |never| match never {}).map_err(once_error)
 }
 
-/// Returns the error of a call that only reads.
+/// Converts a journal error to the error of a read-only call.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(drive::failure(error).into())
 }

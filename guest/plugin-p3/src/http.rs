@@ -23,7 +23,8 @@ use crate::bindings::{wit_future, wit_stream};
 
 messaging_core::error_code_name!(ErrorCode);
 
-/// Maximum size of one write in bytes. A write owns its bytes, so each write needs a copy.
+/// Maximum size of one write in bytes. A write owns its bytes; this size bounds the copy that each
+/// write makes.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// Sends `request` and reads its reply.

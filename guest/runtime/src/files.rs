@@ -1,6 +1,6 @@
-//! Directories that the host opens, and files that appear in them complete. A draft is written and
+//! Directories that the host opens, and atomic creation of files in them. A draft is written and
 //! synced under its own name, then hard-linked to its final name. A link fails if the name exists.
-//! Therefore one of several writers places the file, and readers never see a partial file.
+//! Therefore only one of several writers creates the file, and readers never see a partial file.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -44,7 +44,8 @@ impl Folder {
     /// `owner` names the component in messages.
     ///
     /// # Errors
-    /// Returns `NotSetUp` if the host opens no directory, or several without this name.
+    /// Returns `NotSetUp` if the host opens no directory, or several directories without one named
+    /// `guest_path`.
     pub fn root(guest_path: &str, owner: &str) -> Result<Self, Failure> {
         let mut open = preopens::get_directories();
         let named = open.iter().position(|(_, path)| path == guest_path);

@@ -18,8 +18,8 @@ use talc::wasm::WasmBinning;
 /// An arena, and a general allocator for blocks that do not fit.
 pub struct Heap {
     arena: Arena,
-    /// Has a sixth of the code of wasi-libc's malloc and equal overhead: one word for each block.
-    /// Merges freed blocks with their neighbors.
+    /// The general allocator. Its code is one sixth the size of wasi-libc's malloc, with equal
+    /// overhead: one word per block. Merges freed blocks with their neighbors.
     rest: TalcSyncCell<Pages, WasmBinning>,
 }
 
@@ -79,8 +79,8 @@ const ARENA_BYTES: usize = 16 * 1024;
 /// Alignment of the arena. Blocks with a larger alignment come from the general allocator.
 const ARENA_ALIGN: usize = 8;
 
-/// Consecutive blocks. The space of the last block is reused when it is freed, and the whole arena
-/// when no block is left.
+/// Consecutive blocks. Freeing the last block makes its space reusable. Freeing the only remaining
+/// block makes the whole arena reusable.
 struct Arena {
     bytes: UnsafeCell<Aligned>,
     /// Offset after the last block.

@@ -1,5 +1,5 @@
-//! One request over wasi:http, with a deadline and size limits. Contains only calls of the host,
-//! and no decisions.
+//! One request over wasi:http, with a deadline and size limits. Only calls the host; makes no
+//! decisions.
 
 use alloc::vec::Vec;
 

@@ -50,7 +50,8 @@ impl Guest for Webhook {
     }
 }
 
-/// Settings from the first request. The environment of an instance never changes.
+/// Settings, read from the environment at the first request. The environment of an instance never
+/// changes.
 static SETTINGS: Once<Result<Settings, InvalidSettings>> = Once::new();
 
 async fn receive(request: Request) -> Answer {

@@ -57,7 +57,8 @@ impl Guest for Webhook {
     }
 }
 
-/// Settings from the first request. The environment of an instance never changes.
+/// Settings, read from the environment at the first request. The environment of an instance never
+/// changes.
 static SETTINGS: Once<Result<Settings, InvalidSettings>> = Once::new();
 
 fn receive(request: &IncomingRequest) -> Answer {

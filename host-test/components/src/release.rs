@@ -1,5 +1,5 @@
-//! Files of a release, and their packaging. They are the bytes that this crate embeds and all tests
-//! run.
+//! Files of a release, and their packaging. This crate embeds the components, which the tests run,
+//! and the WIT package. `bom.cdx.json`, `manifest.json` and `SHA256SUMS` are generated.
 
 pub mod bom;
 
@@ -82,7 +82,7 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_webhook_wasmcloud.wasm",
         bytes: crate::WEBHOOK_WASMCLOUD,
-        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, with exact results of concurrent deliveries",
+        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, which detects duplicates among concurrent deliveries",
         packages: &["messaging-webhook-wasmcloud"],
     },
     Component {

@@ -3,7 +3,8 @@
 //!
 //! - the outcome equals the outcome without a journal,
 //! - the journal records the state that the outcome proves,
-//! - a retry returns an equal result without another request.
+//! - a retry after `created` returns the message's identifier without another request,
+//! - a retry after an unknown outcome returns `permanent-outcome-unknown` without another request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +36,8 @@ pub enum Before {
 /// Sends once from a state. Returns the outcome in the form of a `send-message` case.
 ///
 /// # Errors
-/// Returns an error if the journal has another outcome, or if a retry returns another result.
+/// Returns an error if the journal has another outcome, or if a retry after a created message or an
+/// unknown outcome returns another result.
 pub(super) async fn send(
     before: Before,
     provider: impl Messaging,

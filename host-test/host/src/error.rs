@@ -51,7 +51,7 @@ pub enum LoadError {
     },
     /// The component imports an interface that this host does not provide.
     #[error(
-        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox, and to an idempotent sender its journal; no plugin gets files or sockets"
+        "cannot be linked: {0}; this host provides outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2; a plugin for 0.3 gets the imports of its world, a webhook also its inbox, an idempotent sender also its journal; no plugin gets files or sockets"
     )]
     MissingImport(String),
     /// The component is larger than the host's [`Limits`](crate::Limits) allow.

@@ -18,8 +18,8 @@ pub struct Inspection {
     pub bytes: usize,
     /// True if the component exports `messaging` for WASI 0.2.
     pub is_messaging_plugin: bool,
-    /// True if the component exports `messaging` for WASI 0.3, whose instances run many calls at
-    /// once.
+    /// True if the component exports `messaging` for WASI 0.3. An instance of such a component runs
+    /// many calls at once.
     pub is_concurrent: bool,
     /// True if the component exports the sans-I/O interface.
     pub is_sans_io: bool,

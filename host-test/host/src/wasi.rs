@@ -106,8 +106,8 @@ fn fits(text: &Option<String>) -> bool {
     text.as_ref().is_none_or(|text| text.len() <= MAX_PART_BYTES)
 }
 
-/// Returns the error code of a stream. wasmtime's function does not know errors of a response body,
-/// and the component would report a broken connection.
+/// Returns the error code of a stream. Replaces wasmtime's function, which does not know errors of
+/// a response body. With wasmtime's function, the component would report a broken connection.
 fn http_error_code<E: Send>(
     mut store: StoreContextMut<'_, State<E>>,
     (error,): (Resource<http::IoError>,),

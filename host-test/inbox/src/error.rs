@@ -44,7 +44,8 @@ pub enum StoreError {
         /// Operation and its error.
         detail: String,
     },
-    /// The store is damaged. An operator must restore it. `export` reads the readable events.
+    /// The store is damaged. An operator must restore it. `inbox export` prints the events before
+    /// the damage.
     #[error(
         "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` events after it"
     )]

@@ -180,7 +180,7 @@ impl Store {
             Stored::Replayed => tracing::warn!(
                 key,
                 quarantined = replays == Replays::Quarantined,
-                "an event arrived again under another key: the proof of origin does not bind the key, so a delivery may have been replayed"
+                "an event arrived again under another key; the signature or secret does not cover the key, so this may be a captured delivery"
             ),
         }
         Ok(stored)

@@ -18,7 +18,8 @@ pub struct Entry {
     pub message_id: String,
     /// Kind of the event.
     pub kind: String,
-    /// The event as received. Two entries are equal if these bytes are equal.
+    /// The event as received. Two entries under one key are the same event if these bytes are
+    /// equal.
     pub json: String,
 }
 

@@ -81,7 +81,7 @@ impl Sqlite {
             }),
             counters: counters.clone(),
             outage: Outage::new(
-                "their events are not acknowledged, and the event source redelivers them",
+                "new events are not acknowledged, and the event source redelivers them",
             ),
             _ended: ended_sender,
             now_ms: 0,

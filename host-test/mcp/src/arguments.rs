@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Names the reason of the message, such as order-17-shipped. Every retry has the same key. Visible ASCII, no spaces. Never a new random value for each call.
+/// An idempotency key that names the reason for the message, such as order-17-shipped. Every retry has the same key. Visible ASCII, no spaces. Never a new random value for each call.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 pub struct Key(#[schemars(length(min = 1, max = 256), regex(pattern = "^[!-~]+$"))] pub String);
@@ -72,8 +72,8 @@ pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
 }
 
 impl Send {
-    /// Returns the request. Sorts further members by name, so that a retry in another order is the
-    /// same request.
+    /// Returns the request. Sorts further members by name, because a retry may list them in another
+    /// order.
     pub fn request(self) -> MessageRequest {
         let field = |(name, value): (String, Value)| Field { json: value.to_string(), name };
         let fields = self.fields.unwrap_or_default().into_iter().map(field);

@@ -51,7 +51,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// Returns the reason why a request does not come from a permitted client, or `None`.
     fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
-            return Some("it has an Origin header, as requests of browser pages have");
+            return Some("the request has an Origin header, which browser pages send");
         }
         let mut named = headers.get_all(header::HOST).iter();
         let host = match (named.next(), named.next()) {
@@ -62,7 +62,8 @@ impl<M: Messaging + Send + 'static> Http<M> {
             let host = host.host();
             serve::is_local(host) || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
         });
-        (!is_ours).then_some("its Host is not a name of this server; add the name with --host")
+        (!is_ours)
+            .then_some("the request's Host is not a name of this server; add the name with --host")
     }
 
     async fn respond(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Refusal> {

@@ -14,7 +14,8 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
-/// Maximum number of concurrent requests. Further requests are read after one of them ends.
+/// Maximum number of concurrent requests. At this limit, one further request is read, and waits
+/// until a request ends.
 const AT_ONCE: usize = 64;
 
 /// Serves one client. Stops reading when the input ends or [`Tools::stop`] is called, and returns

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// Maximum number of minutes.
+/// Number of minutes that the flow covers.
 const MINUTES: usize = 60;
 const MINUTE_MS: i64 = 60_000;
 

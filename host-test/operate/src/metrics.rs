@@ -155,14 +155,14 @@ impl Collector for Snapshot {
         )?;
         to.histogram(
             "messaging_commit_requests",
-            "Requests that shared a commit",
+            "Number of requests in each commit",
             &commit_requests,
         )?;
         if let Some(forward) = forward {
             let outcomes = forward.outcomes();
             to.outcomes(
                 "messaging_forwards",
-                "Attempts to forward an event, by their ends",
+                "Attempts to forward an event, by outcome",
                 [
                     ("accepted", outcomes.delivered),
                     ("failed", outcomes.failed),
@@ -181,7 +181,7 @@ impl Collector for Snapshot {
             let calls = calls.into_iter();
             to.counters(
                 "messaging_calls",
-                "Calls of the plugin, by function and end",
+                "Calls of the plugin, by function and outcome",
                 calls
                     .map(|count| ([("function", count.function), ("end", count.end)], count.calls)),
             )?;

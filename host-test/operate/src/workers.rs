@@ -34,7 +34,7 @@ const MAX_EVENTS: i64 = 100;
 const MAX_KINDS: usize = 16;
 /// Maximum length of a lease token, in characters.
 const TOKEN_CHARS: usize = 128;
-/// Maximum length of an error, in characters. The inbox stores a shorter error.
+/// Maximum length of an error, in characters. The inbox stores only the first 2,000 characters.
 const ERROR_CHARS: usize = 20_000;
 /// Polling interval for events of other processes and for delays that have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);

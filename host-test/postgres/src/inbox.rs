@@ -106,7 +106,9 @@ impl News {
 /// - Returns [`StoreError::Unavailable`] if the database does not respond.
 pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
     if options.warns && target.is_remote_cleartext() {
-        tracing::warn!("sslmode=disable to another machine: the network can read events");
+        tracing::warn!(
+            "connection to another machine without TLS (sslmode=disable): anyone on the network can read the events"
+        );
     }
     let storing = Connector::new(target, &options, Access::Write, &TABLES, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;

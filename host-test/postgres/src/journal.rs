@@ -98,7 +98,9 @@ const LIST: &str =
 /// - Returns [`JournalError::Unavailable`] if the database does not respond.
 pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalError> {
     if options.warns && target.is_remote_cleartext() {
-        tracing::warn!("sslmode=disable to another machine: the network can read keys");
+        tracing::warn!(
+            "connection to another machine without TLS (sslmode=disable): anyone on the network can read the keys"
+        );
     }
     let connector =
         Connector::new(target, &options, Access::Write, &TABLES, None).map_err(of_store)?;

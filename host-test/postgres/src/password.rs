@@ -17,8 +17,9 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
 
-/// A password, or a file of passwords. Logs, errors and `Debug` never show it. Each connection
-/// reads the file again, so that a password can change while a server runs.
+/// A password, the file that contains it, or a `PGPASSFILE`, which contains several. Logs, errors
+/// and `Debug` never show a password. Each connection reads the file again, because a password can
+/// change while a server runs.
 #[derive(Clone)]
 pub struct Password {
     database: Target,

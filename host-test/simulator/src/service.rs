@@ -39,7 +39,8 @@ pub use signing::Signing;
 pub use templates::Template;
 use webhook::Webhook;
 
-/// Maximum size of a request in bytes: a choice of the simulation (section 8 is a gap).
+/// Maximum size of a request in bytes: a choice of the simulation, because `wit/service.md`
+/// (section 8) does not define it.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Options of the simulated service.
@@ -53,9 +54,10 @@ pub struct Options {
     pub key: String,
     /// The account's templates.
     pub templates: Vec<Template>,
-    /// Number of templates per page: a choice of the simulation (section 8).
+    /// Number of templates per page: a choice of the simulation, because `wit/service.md`
+    /// (section 8) does not define it.
     pub page_size: usize,
-    /// Name of the query parameter with the page number. Chosen by the simulator, because
+    /// Name of the query parameter with the page number: a choice of the simulation, because
     /// `wit/service.md` (section 4.3) does not define it.
     pub page_parameter: String,
     /// Delay of each answer.
@@ -173,7 +175,7 @@ impl Service {
     }
 
     /// Delivers an event to the configured webhook until it answers 200. Delivers the event again
-    /// for each of `redeliveries` (section 6.3, rule 2).
+    /// for each of `redeliveries` (`wit/service.md`, section 6.3, rule 2).
     ///
     /// # Errors
     /// Returns an error if no webhook is configured or the webhook never answers 200.
@@ -268,7 +270,7 @@ impl State {
         }
     }
 
-    /// `POST /v1/messages` (section 4.1).
+    /// `POST /v1/messages` (`wit/service.md`, section 4.1).
     async fn create(
         &self,
         authorized: bool,
@@ -365,7 +367,8 @@ fn unauthorized() -> Response<Body> {
     refuse(StatusCode::UNAUTHORIZED, "unauthorized", "the key in the Token header is not valid")
 }
 
-/// Returns an error response: a choice of the simulation (section 7 is a gap).
+/// Returns an error response: a choice of the simulation, because `wit/service.md` (section 7)
+/// shows no error.
 fn refuse(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let body: Value = json!({ "code": code, "message": message });
     server::boxed(server::json(status, &body))

@@ -21,7 +21,7 @@ pub struct Forward {
     /// Forward events to this URL by POST until status 2xx or 410
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
-    /// Allow http: to another machine; the network can read the events
+    /// Allow http: to another machine; anyone on the network can read events
     #[arg(long, requires = "forward")]
     forward_http: bool,
     /// Forward only events of this kind; repeatable

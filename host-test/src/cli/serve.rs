@@ -339,7 +339,10 @@ impl Serve {
         let served = async {
             let unanswered = server.stop().await;
             if unanswered > 0 {
-                tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
+                tracing::warn!(
+                    unanswered,
+                    "deliveries were cut off; the event source redelivers them"
+                );
             }
         };
         let listened = listeners.stop();
@@ -355,7 +358,7 @@ impl Serve {
             signal = stop.wait() => {
                 tracing::warn!(
                     signal,
-                    "stopped at once: deliveries under way were cut off; the sender will repeat them"
+                    "stopped at once: active deliveries were cut off; the event source redelivers them"
                 );
                 true
             }

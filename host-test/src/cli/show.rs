@@ -29,7 +29,7 @@ pub fn mark(is_right: bool) -> String {
 }
 
 /// Returns true if a character controls a terminal, reorders a line, or is invisible. Joiners are
-/// not escaped, because scripts and emoji need them.
+/// not escaped, because some writing systems and emoji need them.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
@@ -113,7 +113,7 @@ pub fn is_readable(json: &str) -> bool {
 }
 
 /// A result whose members `json` are shown as the JSON that they contain, byte for byte. Numbers of
-/// any length and duplicate keys are unchanged.
+/// any length and duplicate keys are unchanged. Invalid JSON becomes `null`.
 pub struct Opened<'a>(pub &'a Value);
 
 impl Serialize for Opened<'_> {
@@ -138,7 +138,7 @@ impl Serialize for FieldView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
-            // Shows invalid JSON of a component as null.
+            // A component can return invalid JSON.
             Self::Json(text) => serde_json::from_str::<&RawValue>(text).ok().serialize(serializer),
         }
     }

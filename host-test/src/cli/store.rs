@@ -29,7 +29,7 @@ pub struct Reach {
 pub enum StoreArgument {
     /// A named file. Its directory must exist.
     File(PathBuf),
-    /// A file in the state directory, which is created if it is missing.
+    /// A file in the state directory. A missing state directory is created.
     State(PathBuf),
     Postgres(Result<Target, TargetError>),
 }

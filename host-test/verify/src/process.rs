@@ -50,8 +50,8 @@ pub(crate) fn only_own_settings(command: &mut Command) {
     command.env("RUST_LOG", "error");
 }
 
-/// A loopback address that stays reserved while its server is not running. The system could give a
-/// merely free port to any connection.
+/// A loopback address that stays reserved while its server is not running. Without the reservation,
+/// the system could assign its port to another connection.
 pub(crate) struct Address {
     address: SocketAddr,
     /// A bound socket that never listens. On Linux, only an explicit listener can then use the

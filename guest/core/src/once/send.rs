@@ -119,7 +119,7 @@ impl JournalFailure {
 }
 
 impl<E> From<JournalFailure> for Error<E> {
-    /// Returns the error of a call that only reads.
+    /// Converts a journal error to the error of a read-only call.
     fn from(failure: JournalFailure) -> Self {
         match failure.is_permanent {
             true => Self::Journal(failure.detail),

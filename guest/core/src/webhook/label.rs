@@ -2,7 +2,7 @@
 //! store.
 //!
 //! Each event is stored under its key and its digest, so no event can overwrite another. The label
-//! of a key is the digest of the first event.
+//! of a key is the digest of the first event; after concurrent calls, of the last writer's event.
 
 use crate::webhook::inbox::Stored;
 

@@ -108,7 +108,8 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Error codes. The first 10 prove that nothing was sent.
+/// Error codes. The first 12 prove that nothing was sent: the WIT maps 10 of them to `not-sent`,
+/// and the next 2 to `permanent-denied`.
 pub const CODES: [&str; 21] = [
     "DNS-timeout",
     "DNS-error",
@@ -133,7 +134,7 @@ pub const CODES: [&str; 21] = [
     "a-code-of-the-future",
 ];
 
-/// Returns true if the failure proves that nothing was sent, according to the list in the contract.
+/// Returns true if the failure is a `not-sent` case of the WIT.
 pub fn proves_not_sent(failure: &Failure) -> bool {
     matches!(failure.stage, Stage::SendingRequest | Stage::AwaitingReply)
         && match failure.cause {

@@ -75,7 +75,7 @@ fn replaced(value: &[u8], mark: &[u8], by: &[u8]) -> Vec<u8> {
     [&all, rest].concat()
 }
 
-/// Returns all values of a header.
+/// Returns a function that returns all values of a header, by name.
 pub fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
     |wanted| {
         headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
@@ -94,7 +94,7 @@ pub struct SenderSettings {
 }
 
 impl SenderSettings {
-    /// Reads accepted settings; `None` if they have no signature secret.
+    /// Parses settings that the core has accepted; `None` if they have no signature secret.
     pub fn of<'a>(set: &impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let signed = set("SIGNED").unwrap_or("body");
         let is_standard = signed == "standard-webhooks";
@@ -131,7 +131,8 @@ impl SenderSettings {
         if self.base64 { to_base64(&mac).into() } else { hex(&mac).into() }
     }
 
-    /// Returns the header value that a sender writes, signed with the first secret.
+    /// Returns the header value that a sender writes, signed with the first secret. For
+    /// `timestamped`, returns only the part `v1=…`, without `t=`.
     pub fn value(&self, bytes: &[u8]) -> Vec<u8> {
         let text = self.secrets.first().map(|secret| self.text(secret, bytes)).unwrap_or_default();
         let before: &[u8] = match self.signed.as_str() {

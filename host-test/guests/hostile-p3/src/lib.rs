@@ -40,8 +40,7 @@ struct Hostile;
 
 bindings::export!(Hostile with_types_in bindings);
 
-/// Called while the component is instantiated. (A constructor in `.init_array` would be called by
-/// the first call.)
+/// Runs during instantiation. A constructor in `.init_array` would run only at the first call.
 #[unsafe(export_name = "_initialize")]
 extern "C" fn start() {
     let variables = environment::get_environment();
@@ -183,7 +182,7 @@ fn cross() -> String {
     format!("{:?}", Fields::new().append("x", &value))
 }
 
-/// Creates headers of 1.2 MB for one request.
+/// Creates headers of 1.2 MB in one `Fields`. Makes no request.
 fn large_fields() -> String {
     let fields = Fields::new();
     let value = vec![b'x'; 30_000];

@@ -1,6 +1,6 @@
 //! A component of the worlds of plugin and webhook that misbehaves on command. The command is the
 //! text of a message, or the header `x-command` of a delivery. The variable `HOSTILE_START` has the
-//! command for the instantiation. It uses std, like foreign components.
+//! command for the instantiation. The component uses std, as components of other authors do.
 #![cfg(target_family = "wasm")]
 
 mod attacks;
@@ -38,8 +38,7 @@ struct Hostile;
 
 bindings::export!(Hostile with_types_in bindings);
 
-/// Called while the component is instantiated. (A constructor in `.init_array` would be called by
-/// the first call.)
+/// Runs during instantiation. A constructor in `.init_array` would run only at the first call.
 #[unsafe(export_name = "_initialize")]
 extern "C" fn start() {
     if let Ok(command) = std::env::var("HOSTILE_START") {

@@ -1,5 +1,5 @@
-//! A provider for an SMS gateway, written only from the WIT. It passes the neutral cases of the
-//! suite, like the plugin.
+//! A provider for an SMS gateway, written only from the WIT. It passes the suite's neutral cases,
+//! which hold for every provider.
 //!
 //! | function | request | success |
 //! |---|---|---|
@@ -59,7 +59,8 @@ impl wit::GuestListCall for ListCall {
     }
 }
 
-/// A call of `send-message`. Holds its only request, and after the request the token.
+/// A call of `send-message`. Before the request, holds the request and the token; afterwards only
+/// the token.
 struct SendCall(Cell<State>);
 
 #[derive(Default)]
@@ -162,7 +163,12 @@ fn form(request: wit::MessageRequest) -> Result<String, Error> {
         let value = match serde_json::from_str(&field.json) {
             Ok(Value::String(text)) => text,
             Ok(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
-            _ => return Err(wrong(format!("fields[{index}].json"), "is not a text or a number")),
+            _ => {
+                return Err(wrong(
+                    format!("fields[{index}].json"),
+                    "is not a string, a number or a boolean",
+                ));
+            }
         };
         taken.push(field.name.clone());
         pairs.push((field.name, value));
@@ -177,7 +183,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Returns the digits of a number without separators; `None` if the number is ambiguous.
+/// Returns the digits of a number without separators; `None` if the number is invalid or ambiguous.
 fn number(text: &str) -> Option<String> {
     let rest = text.strip_prefix('+')?;
     let is_space = |char: char| char.is_whitespace() && !char.is_control();

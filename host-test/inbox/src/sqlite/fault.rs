@@ -35,8 +35,8 @@ pub(super) fn error(store: String, error: FileError, known: i64) -> StoreError {
     }
 }
 
-/// Converts an error of SQLite, met while `doing` something. Contains the only mapping of SQLite's
-/// codes.
+/// Converts an error of SQLite in the operation `doing`. Maps all of SQLite's codes except
+/// `CannotOpen` of [`FileError::Open`], which [`error`] maps.
 fn of_sqlite(store: String, doing: &str, error: &rusqlite::Error) -> StoreError {
     let detail = format!("{doing}: {error}");
     match error.sqlite_error_code() {

@@ -47,9 +47,10 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens a connection for a process that only reads, perhaps without write permission. Creates and
-/// changes no file. Without a `-wal` no process writes. The function then takes no lock, and
-/// returns the state of the file for a comparison after reading.
+/// Opens a connection for a process that only reads, perhaps without write permission. Changes no
+/// event. Creates a file only if the store has a `-wal`: SQLite then creates a missing `-shm`.
+/// Without a `-wal` no process writes. The function then takes no lock, and returns the state of
+/// the file for a comparison after reading.
 pub(super) fn read_only(location: &Location) -> Result<(Connection, Option<Still>), StoreError> {
     let is_empty = || location.error(FileError::NotADatabase("it is empty".into()));
     if location.existing()?.len() == 0 {

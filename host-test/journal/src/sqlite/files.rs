@@ -71,11 +71,12 @@ pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
     Ok(found)
 }
 
-/// Checks the permissions of a database file before it is opened for writing.
+/// Checks the permissions of a database file, and the owners of its `-journal`, `-wal` and `-shm`,
+/// before the database is opened for writing.
 ///
 /// The owner must be this user or root. Other users must not have write permission. Group write
-/// permission is usual in Kubernetes (`fsGroup`). Root opens files of every owner, because
-/// containers run as root over directories of other users.
+/// permission is usual in Kubernetes (`fsGroup`). Root may open files of any owner, because
+/// containers often run as root with directories that another user owns.
 ///
 /// # Errors
 /// Returns the reason and the remedy. Also rejects a file that is itself a mount point, because its
@@ -119,7 +120,7 @@ fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
         let is_of_group = found.mode() & 0o020 != 0 && other.gid() == found.gid();
         if !trusted.contains(&other.uid()) && !is_of_group {
             return Err(format!(
-                "another user (uid {}) owns {}, and could change the database with it; stop all processes that use it, give the file to their user with `chown` if it belongs to the database, otherwise move it away, and keep the database in a directory that only its users can write to",
+                "another user (uid {}) owns {} and could change the database with it; stop all processes that use the database; if the file belongs to the database, `chown` the file to the user of these processes, otherwise move it away; keep the database in a directory that only its users can write to",
                 other.uid(),
                 file.display()
             ));

@@ -101,7 +101,8 @@ impl Storing {
 impl Request for Storing {
     type Answer = Stored;
 
-    const FAILED: &'static str = "no event is acknowledged, and their senders will repeat them";
+    const FAILED: &'static str =
+        "new events are not acknowledged, and the event source redelivers them";
 
     fn bytes(&self) -> usize {
         let Entry { idempotency_key, message_id, kind, json } = &self.put.entry;

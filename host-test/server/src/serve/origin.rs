@@ -34,7 +34,7 @@ pub fn addressed<B>(request: Request<B>) -> Request<B> {
 pub fn foreign(head: &Parts) -> Option<&'static str> {
     if head.headers.contains_key(header::ORIGIN) {
         return Some(
-            "it has an Origin header, as requests of browser pages have; set a proof of origin",
+            "the request has an Origin header, which browser pages send; set a proof of origin",
         );
     }
     let host = match head.headers.get(header::HOST) {
@@ -46,7 +46,7 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
     let named = [host.as_ref(), head.uri.authority()];
     let is_local =
         host.is_some() && named.into_iter().flatten().all(|authority| is_local(authority.host()));
-    (!is_local).then_some("its Host is not a name of this machine; set a proof of origin")
+    (!is_local).then_some("the request's Host is not a name of this machine; set a proof of origin")
 }
 
 /// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always

@@ -1,4 +1,4 @@
-//! Delivery of events to the customer's webhook (section 6).
+//! Delivery of events to the customer's webhook (`wit/service.md`, section 6).
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::error::BadRequest;
 use super::webhook::Webhook;
 
-/// Number of attempts of one delivery: a choice of the simulation (section 6.4).
+/// Number of attempts of one delivery: a choice of the simulation (`wit/service.md`, section 6.4).
 const ATTEMPTS: u32 = 6;
 /// Delay after the first failed attempt; doubles each time.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// An event (section 2.3).
+/// An event (`wit/service.md`, section 2.3).
 #[derive(Clone, Debug)]
 pub struct Event {
     /// The value of `X-Idempotency-Key`.
@@ -24,7 +24,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns a new inbound message. Its content is a choice of the simulation (section 2.6).
+    /// Returns a new inbound message. Its content is a choice of the simulation (`wit/service.md`,
+    /// section 2.6).
     pub fn new_message() -> Self {
         let number = RandomState::new().hash_one(()) >> 32;
         let body = json!({

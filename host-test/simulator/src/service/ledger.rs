@@ -63,8 +63,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// Reads the body of a request. The simulation requires `phone` and `message`; the
-    /// specification does not say whether they are required (section 2.6).
+    /// Reads the body of a request. The simulation requires `phone` and `message`; `wit/service.md`
+    /// (section 2.6) does not say whether they are required.
     pub(super) fn read(body: &[u8]) -> Result<Self, BadRequest> {
         let body: Value = serde_json::from_slice(body).map_err(|_| BadRequest::NotJson)?;
         let text = |name: &'static str| {

@@ -1,5 +1,5 @@
-//! Faults on demand. The specification shows no error (section 7), so each fault is a choice of the
-//! simulation.
+//! Faults on demand. The specification (`wit/service.md`, section 7) shows no error, so each fault
+//! is a choice of the simulation.
 //!
 //! Test numbers use the country code 999, which is not assigned:
 //!
@@ -48,7 +48,7 @@ pub enum Reply {
     },
     /// The connection closes without a reply.
     Close,
-    /// The status and half of the body; then the connection closes.
+    /// The status and the first 4 bytes of the body; then the connection closes.
     BreakOff,
     /// No reply. The connection stays open.
     Silence,

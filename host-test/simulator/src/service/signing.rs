@@ -1,5 +1,5 @@
-//! Signatures of deliveries. The service's specification defines no signature (section 5), so each
-//! scheme is a choice of the simulation.
+//! Signatures of deliveries. The service's specification (`wit/service.md`, section 5) defines no
+//! signature, so each scheme is a choice of the simulation.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `GET /v1/waba/templates` (section 4.2).
+//! `GET /v1/waba/templates` (`wit/service.md`, section 4.2).
 
 use http::{Response, StatusCode};
 use serde::Serialize;
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::Options;
 use super::server::{self, Body};
 
-/// A template (section 2.4). Its content is a choice of the simulation, because the specification
-/// does not define it.
+/// A template (`wit/service.md`, section 2.4). Its content is a choice of the simulation, because
+/// the specification does not define it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Template {
     /// Name of the template; not unique.
@@ -17,7 +17,7 @@ pub struct Template {
     pub status: String,
     /// Language code.
     pub language: String,
-    /// Content of the template: a choice of the simulation (section 2.6).
+    /// Content of the template: a choice of the simulation (`wit/service.md`, section 2.6).
     pub components: Value,
 }
 

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, print};
 
-/// Prints at most `limit` events of a list, and the counts of all events. Reports on standard error
-/// that more events match.
+/// Prints at most `limit` events of a list. Without `--json`, also prints the counts of all events.
+/// If more events match, reports this on standard error.
 pub fn print_list(common: &Common, mut events: Vec<Event>, limit: u32, counts: Counts) {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = events.len() > limit;

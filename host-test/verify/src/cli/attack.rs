@@ -55,7 +55,7 @@ pub struct Attack {
     good: u64,
     #[command(flatten)]
     under_test: UnderTest,
-    /// Concurrent attacks during good calls
+    /// Number of concurrent attacks during the calls of --good
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
 }
@@ -70,7 +70,10 @@ impl Attack {
             attacks.retain(|attack| attack.name.contains(text));
         }
         if attacks.is_empty() {
-            return Err(Failure::Usage("no attack has this name; see --list".into()));
+            return Err(Failure::Usage(
+                "no attack matches --family, --host and --name; --list without them lists all"
+                    .into(),
+            ));
         }
         if self.list {
             list(common, &attacks);

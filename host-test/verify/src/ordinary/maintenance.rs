@@ -24,7 +24,7 @@ const BETWEEN_FAILURES: Duration = Duration::from_secs(15);
 const READING: Duration = Duration::from_secs(8);
 
 /// Settings of the server. With `auto_explain`, the server warns the client about each statement.
-/// The server's own log omits these warnings, which would have gigabytes in an hour.
+/// The server's log omits these warnings, because they would fill gigabytes per hour.
 const SERVER: [&str; 3] =
     ["max_connections=200", "session_preload_libraries=auto_explain", "log_min_messages=error"];
 
