@@ -116,6 +116,16 @@ impl Operate {
         Ok(Some((argument, argument.checked("--journal", self.journal_ca.as_ref())?)))
     }
 
+    /// Checks that the journal has another file than the store.
+    pub fn journal_is_not(&self, store: &StoreArgument) -> Result<(), Failure> {
+        match &self.journal {
+            Some(journal) if journal.is_file_of(store) => Err(Failure::Usage(format!(
+                "--journal and --store name the same file, {store}: name two files"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the names and URLs of the listeners that the options ask for.
     pub fn urls(&self, scheme: &str) -> Vec<(&'static str, String)> {
         let asked = [("workers", self.workers), ("operator", self.operator)];

@@ -194,6 +194,7 @@ impl Serve {
         let plan = self.operate.plan(self.listen, tls.is_some())?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let argument = Reach::argument(self.store.as_ref())?;
+        self.operate.journal_is_not(&argument)?;
         self.warn_of_file_limit(plan.listeners(), forwarding.is_some());
         if self.check {
             let shown = forwarding.as_ref().map(forward::shown);

@@ -106,6 +106,17 @@ impl StoreArgument {
         Ok(Self::State(state.join(file)))
     }
 
+    /// Returns true if both are the same file.
+    pub fn is_file_of(&self, other: &Self) -> bool {
+        let file = |argument: &Self| match argument {
+            Self::File(path) | Self::State(path) => {
+                std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok()
+            }
+            Self::Postgres(_) => None,
+        };
+        file(self).is_some_and(|path| Some(path) == file(other))
+    }
+
     /// Creates the state directory with access only for its owner. Does nothing for other
     /// locations.
     pub fn create_state_directory(&self, option: &str, setting: &str) -> Result<(), Failure> {

@@ -388,6 +388,7 @@ fn check_fails_as_the_start_would() {
     std::fs::write(&text, "no store, and longer than a database's header. ".repeat(5)).unwrap();
     let short = [("MESSAGING_WEBHOOK_HEADER_SECRET", "short")];
     let operator = ["--operator", "127.0.0.1:0", "--journal", &text];
+    let same = ["--operator", "127.0.0.1:0", "--journal", place.store.to_str().unwrap()];
     let token = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
     for (arguments, settings, said) in [
         (&[][..], &short[..], "MESSAGING_WEBHOOK_HEADER_SECRET"),
@@ -397,6 +398,7 @@ fn check_fails_as_the_start_would() {
         (&["--workers", "127.0.0.1:0"], &[], "MESSAGING_WORKER_TOKENS"),
         (&["--listen", "[::1]:9", "--workers", "[::1]:9"], &[], "have the same address"),
         (&operator, &token, "not a database"),
+        (&same, &token, "name the same file"),
     ] {
         assert_fails(&check(&place, arguments, settings), 2, said);
         assert!(!place.store.exists());

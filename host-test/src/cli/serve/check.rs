@@ -65,12 +65,34 @@ async fn existing<T>(
         && !has_data(path)
         && !has_data(&sidecar(path, "-wal"))
     {
-        return Ok(None);
+        return can_create(path).map(|()| None);
     }
     match opening.await {
         Err(Failure::Usage(error)) if error.ends_with(CREATES_TABLES) => Ok(None),
         opened => opened.map(Some),
     }
+}
+
+/// Checks the permission to create a file. A directory that does not exist is the default directory
+/// for state, which `serve` creates.
+fn can_create(path: &Path) -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Access, AtFlags, CWD, accessat};
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new("."));
+        let rights = Access::WRITE_OK | Access::EXEC_OK;
+        if let Err(error) = accessat(CWD, directory, rights, AtFlags::EACCESS)
+            && error != rustix::io::Errno::NOENT
+        {
+            return Err(Failure::Usage(format!(
+                "{} does not exist, and cannot be created in {}: {error}; give the right to write to the directory",
+                path.display(),
+                directory.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn has_data(path: &Path) -> bool {
