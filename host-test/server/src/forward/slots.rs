@@ -4,7 +4,7 @@
 //! ```text
 //! first attempts  One for each slot. An attempt without a response after PROMPT frees its
 //!                 slot and continues. If MOST_OPEN attempts are open, the oldest attempt
-//!                 is cut off and retried like a failure.
+//!                 is cut off and retried, but not counted as a failure.
 //! later attempts  The same rules, with separate slots. In addition, each slot admits one
 //!                 patient attempt, which is never cut off.
 //! ```
