@@ -3,7 +3,7 @@
 //! The driver performs each [`Step`] and reports the result as an [`Input`]:
 //!
 //! ```text
-//! shell                          machine
+//! driver                         machine
 //!   next(Start) ------------------>
 //!   <------------------ Send(request)
 //!   next(Replied | Failed) ------->

@@ -119,7 +119,7 @@ fn unreachable(failure: JournalFailure) -> wit::OnceError {
     once_error(failure.into())
 }
 
-/// Returns `N` random bytes. Uses random numbers in place of random bytes, because the host may
+/// Returns `N` random bytes. Calls `get-random-u64`, because `get-random-bytes` of the host may
 /// return fewer bytes than requested.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

@@ -16,7 +16,8 @@ use ::wasi::filesystem::types::{
 pub enum Failure {
     /// An operator must change the permissions of the component.
     NotSetUp(String),
-    /// Something in the directory is not from its writers. An operator must repair the directory.
+    /// A file in the directory is damaged, or not from its writers. An operator must repair the
+    /// directory.
     Damaged(String),
     /// A temporary failure.
     Unavailable(String),

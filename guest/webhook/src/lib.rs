@@ -96,7 +96,9 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // The delivery is not at fault: an engine could not run the plugin, or the provider's
         // service delivers no events.
         Err(_) => {
-            log("`messaging` could not parse a delivery");
+            log(
+                "`messaging` did not handle a delivery: the plugin could not run, or its service has no events",
+            );
             Answer::NotKept
         }
     }

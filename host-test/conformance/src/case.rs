@@ -1,4 +1,4 @@
-//! Conformance cases as data, and running cases, whose scripted service listens.
+//! Conformance cases as data, and started cases: a case with its scripted service, which listens.
 //!
 //! A file contains one family of cases. A case can contain these forms:
 //!

@@ -24,8 +24,8 @@ struct Level {
     components: Vec<usize>,
 }
 
-/// Number of instances of a component from an import or another instance. Such a component may
-/// double its argument repeatedly, so the number exceeds every limit.
+/// Number of instances for a component that is imported, or an export of an instance. Its definition
+/// is unknown, so the number counts as higher than every limit.
 const UNKNOWN: usize = usize::MAX;
 
 impl Outline {

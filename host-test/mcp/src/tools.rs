@@ -21,8 +21,8 @@ const LOOK_UP: &str = "look_up_message";
 
 /// Instructions for a model about all tools.
 pub const INSTRUCTIONS: &str = "Sends messages through a business messaging service. Each message has an \
-    idempotency key that you choose for its reason, such as order-17-shipped. A key creates at most one \
-    message. After a failed call, or if you are not sure, repeat the same call with the same key. Never \
+    idempotency key. Derive it from the reason for the message, such as order-17-shipped. A key creates \
+    at most one message. After a failed call, or if you are not sure, repeat the same call with the same key. Never \
     choose a new key for a retry. If the outcome is permanent-outcome-unknown, the message may exist: \
     stop, and tell a person.";
 

@@ -100,7 +100,7 @@ pub enum RequestError {
     #[error(transparent)]
     NotConnected(ConnectFailure),
     /// The connection failed for an unknown reason.
-    #[error("the connection broke: destination unavailable")]
+    #[error("the connection failed: destination unavailable")]
     Unavailable,
     /// The response did not arrive in time.
     #[error("no answer in time")]

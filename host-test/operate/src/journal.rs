@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Maximum size of a journal request in bytes: two values of 64 KiB with every character escaped,
-/// and their key.
-pub const MAX_JOURNAL_BODY_BYTES: usize = 264 * 1024;
+/// Maximum size of a journal request in bytes: two values of 64 KiB and their key. A client can escape
+/// each byte as six (`\u0022`).
+pub const MAX_JOURNAL_BODY_BYTES: usize = 776 * 1024;
 
 /// Maximum length of a key in characters, from `wit/journal.wit`.
 const KEY_CHARS: usize = 256;

@@ -68,8 +68,8 @@ impl Workers {
     }
 
     /// Takes the connection limits of the server, in total and per address, to limit the waiting
-    /// polls. Waiting polls use up to three quarters of either limit, so that acks always find a
-    /// connection. Further polls are answered with 503.
+    /// polls. Waiting polls use up to three quarters of either limit, and at least one connection, so
+    /// that acks find a connection. Further polls are answered with 503.
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {
         Self { polls: Polls::of_connections(all, of_address), ..self }

@@ -15,7 +15,8 @@ pub enum Exit {
     Usage = 2,
     /// An unknown outcome: the message may exist.
     Unknown = 3,
-    /// Nothing was created. A retry of the command is safe.
+    /// A retry of the command is safe. No message was created; a change of a store may have been
+    /// made.
     Retry = 75,
     /// An interrupted command.
     Interrupted = 130,

@@ -9,8 +9,8 @@ use serde::de::IgnoredAny;
 
 use super::input::{Input, settings, text};
 
-/// Input: a line with the device, empty for no device; then a line with the name and a line with
-/// the value of each member.
+/// Input: a line with the device, empty for no device; then two lines for each member, its name and
+/// its value.
 pub fn check(data: &[u8]) {
     let mut input = Input(data);
     let device = Some(text(input.line())).filter(|device| !device.is_empty());

@@ -84,7 +84,9 @@ pub fn check(data: &[u8]) {
                     Evidence::Limited(hint) => {
                         assert!(pause >= hint, "the hint was cut short");
                     }
-                    Evidence::None | Evidence::Created => panic!("a pause without proof"),
+                    Evidence::None | Evidence::Created => {
+                        panic!("a pause without proof that nothing was created")
+                    }
                 }
                 pausing = evidence;
                 (proved, in_flight) = (true, false);
@@ -149,7 +151,7 @@ impl Expected {
     }
 }
 
-/// Evidence about the message in the last input.
+/// What the last input proves about the message.
 enum Evidence {
     None,
     Created,

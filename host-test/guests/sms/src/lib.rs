@@ -183,7 +183,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Returns the digits of a number without separators; `None` if the number is invalid or ambiguous.
+/// Returns `+` and the digits of a number; `None` if the number is invalid or ambiguous.
 fn number(text: &str) -> Option<String> {
     let rest = text.strip_prefix('+')?;
     let is_space = |char: char| char.is_whitespace() && !char.is_control();

@@ -13,8 +13,9 @@ use super::writer::Tables;
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
-/// Minimum age of a file's last change. A further change within this time may leave the timestamp
-/// unchanged, because systems count in ticks of up to 10 ms.
+/// A file without `-wal` is opened to read only if its last change is at least this old. A further
+/// change within this time may leave the timestamp unchanged, because systems count in ticks of up
+/// to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Location = messaging_journal::sqlite::Location<Tables>;

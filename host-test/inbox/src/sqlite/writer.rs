@@ -66,8 +66,8 @@ pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(
     Ok((age_ms, age.before(older_than)))
 }
 
-/// Copies the WAL to the database file, as far as no reader needs it. Returns the number of frames
-/// that exist only in the WAL.
+/// Runs a checkpoint. `PASSIVE` copies as much of the WAL to the database file as open readers
+/// permit, `NOOP` copies nothing. Returns the number of frames that exist only in the WAL.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<i64> {
     let mut checkpoint = connection.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?;
     let (frames, copied): (i64, i64) =

@@ -162,8 +162,8 @@ impl Request for Storing {
     }
 }
 
-/// Inserts an event and rolls back, then commits an empty WAL message on the disk and the
-/// synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
+/// Inserts an event and rolls back. Then commits an empty WAL message, which must reach the disk and
+/// the synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
