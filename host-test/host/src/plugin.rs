@@ -307,8 +307,11 @@ impl Instance {
         }
     }
 
+    /// Returns true if the instance cannot run a further call.
     fn is_spent(&self) -> bool {
+        let has_reached = |store: &Store<State>| store.data().meter().reached().is_some();
         matches!(&self.running, Running::SansIo(running) if running.is_spent)
+            || self.store().is_some_and(has_reached)
     }
 
     /// Starts the budget of a call.

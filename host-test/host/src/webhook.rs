@@ -236,8 +236,10 @@ impl Webhook {
         let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
-        let is_small = instance.store.data().memory_held <= KEPT_MEMORY_BYTES;
-        if is_small && instance.calls < self.config.requests_per_instance {
+        let state = instance.store.data();
+        // A component can answer after a limit, but the limit would end its next call.
+        let is_usable = state.memory_held <= KEPT_MEMORY_BYTES && state.meter().reached().is_none();
+        if is_usable && instance.calls < self.config.requests_per_instance {
             self.idle().push(instance);
         }
         answer.ok_or_else(|| CallError::Trap("it returned no answer".into()))
