@@ -3,7 +3,7 @@
 import { Inbox } from 'messaging-plugin/inbox';
 
 const stop = new AbortController();
-// Not `once`: `timeout` of the coreutils sends the signal twice.
+// Not `process.once`, because `timeout` of the coreutils sends the signal twice.
 process.on('SIGTERM', () => stop.abort());
 
 const inbox = new Inbox({

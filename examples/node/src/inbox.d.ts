@@ -116,7 +116,7 @@ export interface LeasedEvent {
   readonly isSettled: boolean;
   /** True if the inbox has reported the lease as lost, so that another worker can have the event. */
   readonly isLost: boolean;
-  /** Marks the event as done. Rejects with `LeaseLostError` if another worker has it. */
+  /** Marks the event as done. Rejects with `LeaseLostError` if this lease has ended. */
   ack(): Promise<void>;
   /** Marks the event as failed. The inbox stores 2,000 characters of `error`. Resolves with the new state;
    *  `undefined` if the reply to an earlier try was lost and the lease has ended. */

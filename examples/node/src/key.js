@@ -45,8 +45,8 @@ export class Key {
     this.placeholder = `placeholder-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   }
 
-  /** Returns the headers with the key in place of the placeholder. Returns undefined if the placeholder is not
-   *  exactly the value of `token`, or if the request goes to another origin. */
+  /** Returns the headers with the key in place of the placeholder, if they contain it. Returns undefined if the
+   *  placeholder is not exactly the value of `token`, or if the request goes to another origin. */
   inject(headers, isOwnOrigin) {
     let keyed = false;
     for (const { name, value } of headers) {

@@ -43,7 +43,7 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
   }
 }
 
-/** Extends the lease until the handler ends. Aborts `lost` if another worker can have the event. */
+/** Extends the lease until the handler ends. Aborts `lost` if the lease is lost or cannot be extended. */
 async function keep(event, leaseMs, over, lost, onError) {
   for (let endsAt = performance.now() + leaseMs; ;) {
     await idle(leaseMs / 3, over);

@@ -20,7 +20,7 @@ const GUEST_PATH: &str = "/journal";
 /// and made progress.
 const MAX_ROUNDS: u32 = 8;
 /// Maximum number of values of a key, because the search for the highest number must stay cheap.
-/// Each attempt writes two values.
+/// Each attempt to send writes two values: the intent and the outcome.
 const MAX_NUMBER: u32 = 10_000;
 /// Maximum number of earlier files that a swap empties: the previous file, and up to three that
 /// killed processes did not empty.

@@ -34,7 +34,7 @@ pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> 
     }
 }
 
-/// Converts the driver's reply to a request with this method.
+/// Converts a reply from the driver. `method` is the method of the request that it answers.
 pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Reply {
     let wit::HttpReply { status, headers, body, ended } = received;
     let mut reply = Reply {

@@ -10,7 +10,7 @@ pub enum StoreError {
     /// The store is missing or not writable. An operator must set it up.
     #[error("the store {store} cannot be used: {detail}")]
     NotSetUp {
-        /// The store: its file, or its database without a password.
+        /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
         /// Problem and remedy.
         detail: String,
@@ -28,7 +28,7 @@ pub enum StoreError {
         "the store {store} has schema {found}, and this program knows {known}; use the program that created it"
     )]
     OtherSchema {
-        /// The store: its file, or its database without a password.
+        /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
         /// Schema version of the store.
         found: i64,
@@ -39,7 +39,7 @@ pub enum StoreError {
     /// change may have been made. The caller must retry; a stored entry is then a duplicate.
     #[error("the store {store} is unavailable: {detail}; try again")]
     Unavailable {
-        /// The store: its file, or its database without a password.
+        /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
         /// Operation and its error.
         detail: String,
@@ -50,7 +50,7 @@ pub enum StoreError {
         "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` events after it"
     )]
     Damaged {
-        /// The store: its file, or its database without a password.
+        /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
         /// Operation and its error.
         detail: String,
@@ -78,8 +78,8 @@ pub enum StoreError {
         /// Identifier in the request.
         id: i64,
     },
-    /// The event is not leased under this token: another worker has it, or it is done. The worker
-    /// must drop its result.
+    /// The event is not leased under this token: another worker has it, it was released, or it is
+    /// done. The worker must drop its result.
     #[error("event {id} is not leased under this token; it is {state}")]
     LeaseLost {
         /// Identifier of the event.

@@ -8,7 +8,7 @@ pub enum JournalError {
     /// An operator must set up or repair the journal. Nothing was written.
     #[error("the journal {journal}: {detail}")]
     NotSetUp {
-        /// The journal: its file, or its database without a password.
+        /// Name of the journal for operators: its file or its database. Contains no password.
         journal: String,
         /// Problem and remedy.
         detail: String,
@@ -16,7 +16,7 @@ pub enum JournalError {
     /// A temporary failure. A value may have been written.
     #[error("the journal {journal}: {detail}")]
     Unavailable {
-        /// The journal: its file, or its database without a password.
+        /// Name of the journal for operators: its file or its database. Contains no password.
         journal: String,
         /// A message for an operator.
         detail: String,

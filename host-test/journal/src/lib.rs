@@ -146,7 +146,8 @@ impl Journal {
     /// Returns the value of a key; `None` if the key does not exist.
     ///
     /// # Errors
-    /// Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
+    /// - Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
+    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal.
     pub async fn get(&self, key: &str) -> Result<Option<String>, JournalError> {
         self.in_time(self.backend.get(key.to_string())).await
     }
@@ -156,6 +157,8 @@ impl Journal {
     /// # Errors
     /// - Returns [`JournalError::Unavailable`] if the journal fails. The value may have been
     ///   written, or may be written later.
+    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if it is open
+    ///   only to read. Nothing was written.
     /// - Returns [`JournalError::Refused`] if the value exceeds [`MAX_TEXT_BYTES`], or if the
     ///   backend does not support it.
     pub async fn swap(

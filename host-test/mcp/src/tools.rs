@@ -70,7 +70,8 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         self.shared.stop.send_replace(Instant::now().checked_add(within));
     }
 
-    /// Waits until the server stops. Returns the time at which pending calls must be answered.
+    /// Waits until [`stop`](Self::stop) is called. Returns the time at which pending calls must be
+    /// answered.
     pub(crate) async fn stopped(&self) -> Instant {
         let mut stop = self.shared.stop.subscribe();
         match stop.wait_for(Option::is_some).await.map(|at| *at) {

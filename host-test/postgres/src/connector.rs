@@ -222,7 +222,7 @@ impl Connector {
                     "connecting without a password (MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE gives one)"
                 }
                 Some("server does not support TLS") => {
-                    "connecting (set ssl = on there, or write sslmode=disable on a trusted network)"
+                    "connecting (set ssl = on in the server's configuration or, on a trusted network, sslmode=disable in the URL)"
                 }
                 _ => "connecting",
             };

@@ -349,7 +349,7 @@ def _layout(kind: Any) -> Layout:
 
 
 def itself(value: Any) -> Any:
-    """Constructor of a case whose value is its payload."""
+    """Constructor of a case without a Python class: its value in Python is its payload."""
     return value
 
 

@@ -113,8 +113,8 @@ fn other_request(entry: &Entry, request: &Request) -> &'static str {
     }
 }
 
-/// Returns true if the provider rejected the last attempt before any request, and no operator has
-/// resolved the key. Such a key belongs to no request.
+/// Returns true if the provider rejected the last attempt before any HTTP request, and no operator
+/// has resolved the key. A different message may use such a key.
 fn is_unused(entry: &Entry) -> bool {
     let Some(End { outcome: Outcome::NotCreated { error: Some(error) }, .. }) = &entry.end else {
         return false;

@@ -151,7 +151,7 @@ impl Expected {
     }
 }
 
-/// What the last input proves about the message.
+/// The proof about the message in the last input.
 enum Evidence {
     None,
     Created,

@@ -147,7 +147,7 @@ fn headers_over() -> String {
     }
 }
 
-/// Polls a thousand ready events at once.
+/// Polls a thousand ready events at once, without end.
 fn poll_on() -> String {
     let ready = monotonic_clock::subscribe_duration(0);
     ready.block();
@@ -157,7 +157,7 @@ fn poll_on() -> String {
     }
 }
 
-/// Creates requests with a method of one megabyte.
+/// Creates requests with a method of one megabyte, without end.
 fn methods() -> String {
     let name = "X".repeat(1024 * 1024);
     hold(|| {

@@ -1,5 +1,5 @@
-//! Sans-I/O components: the component decides, and this host performs the requests, with the
-//! connections and limits of every plugin. `wit/sans-io.wit` specifies the driver.
+//! Sans-I/O components: the component decides, and this host performs the requests. The connections
+//! and limits are the same as for any other plugin. `wit/sans-io.wit` specifies the driver.
 //!
 //! ```text
 //! send_message -> send-call

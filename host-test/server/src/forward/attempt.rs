@@ -74,7 +74,7 @@ pub(super) enum Undelivered {
     NoRequest(http::Error),
 }
 
-/// Returns the remedy for a status that a receiver answers on purpose.
+/// Returns the remedy for a redirect, to append to the message; empty for other statuses.
 fn advice(status: u16) -> &'static str {
     match status {
         300..=399 => ": redirects are not followed; forward to the final URL",

@@ -311,8 +311,8 @@ impl Connection {
         self.shared.happened(self.number, what);
     }
 
-    /// Reads and records the next request, and returns its exchange. `None` if the caller
-    /// disconnected.
+    /// Returns the next exchange, after reading as much as it asks for. Records a complete request.
+    /// `None` if the caller disconnected.
     async fn next(&mut self) -> Option<Exchange> {
         let first = {
             let mut script = lock(&self.shared.script);

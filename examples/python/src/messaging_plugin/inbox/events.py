@@ -182,7 +182,7 @@ class LeasedEvent(_Leased):
     __doc__ = _Leased.__doc__
 
     def ack(self) -> None:
-        """Marks the event as done. Raises `LeaseLost` if another worker has it."""
+        """Marks the event as done. Raises `LeaseLost` if this lease has ended."""
         run(self._lease.settle("ack"))
 
     def nack(
@@ -227,7 +227,7 @@ class AsyncLeasedEvent(_Leased):
     __doc__ = _Leased.__doc__
 
     async def ack(self) -> None:
-        """Marks the event as done. Raises `LeaseLost` if another worker has it."""
+        """Marks the event as done. Raises `LeaseLost` if this lease has ended."""
         await arun(self._lease.settle("ack"))
 
     async def nack(
