@@ -267,14 +267,13 @@ pub async fn wait_until_handled(
     while since.elapsed() < stuck {
         let mut left = 0_usize;
         for state in ["pending", "leased"] {
-            let mut command = command(options, &database.url(false));
-            command.args(["inbox", "list", "--json", "--limit", "100000", "--state", state]);
-            let listed = command.output().await?;
-            ensure!(listed.status.success(), "the events cannot be listed");
-            let listed: Value = serde_json::from_slice(&listed.stdout)?;
-            left = left.saturating_add(listed.as_array().map_or(0, Vec::len));
+            left = left.saturating_add(listed(options, database, state).await?);
         }
         if left == 0 {
+            let dead = listed(options, database, "dead").await?;
+            if dead > 0 {
+                record.violation(format!("{dead} events are dead"));
+            }
             return Ok(());
         }
         if left < before {
@@ -284,6 +283,16 @@ pub async fn wait_until_handled(
     }
     record.violation(format!("{before} events are stuck"));
     Ok(())
+}
+
+/// Returns the number of events in a state.
+async fn listed(options: &Options, database: &Database, state: &str) -> anyhow::Result<usize> {
+    let mut command = command(options, &database.url(false));
+    command.args(["inbox", "list", "--json", "--limit", "100000", "--state", state]);
+    let listed = command.output().await?;
+    ensure!(listed.status.success(), "the events cannot be listed");
+    let listed: Value = serde_json::from_slice(&listed.stdout)?;
+    Ok(listed.as_array().map_or(0, Vec::len))
 }
 
 /// Returns the keys of all stored events.
