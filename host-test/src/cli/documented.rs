@@ -136,3 +136,78 @@ fn settings_are_in_pages() {
         assert!(is_named, "{setting}");
     }
 }
+
+/// Returns the cells of the table rows of a text whose first cell begins with a name in code.
+fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = text.lines().filter_map(|line| line.trim_start_matches("/// ").strip_prefix("| `"));
+    rows.map(|row| {
+        row.trim_end_matches(" |").split(" | ").map(|cell| cell.trim_matches('`')).collect()
+    })
+}
+
+#[test]
+fn defaults_in_pages_are_in_the_code() {
+    use messaging_core::limits;
+    use messaging_core::webhook::settings::DEFAULT_BODY_BYTES;
+    let defaults = [
+        ("MESSAGING_DEADLINE_MS", limits::DEFAULT_DEADLINE_MS.to_string()),
+        ("MESSAGING_MAX_ATTEMPTS", limits::DEFAULT_ATTEMPTS.to_string()),
+        ("MESSAGING_MAX_REPLY_BYTES", limits::DEFAULT_REPLY_BYTES.to_string()),
+        ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", DEFAULT_BODY_BYTES.to_string()),
+    ];
+    let mut count = 0;
+    for (page, text) in pages() {
+        for row in rows(&text) {
+            let (Some(name), Some(shown)) = (row.first(), row.get(2)) else { continue };
+            let is = |full: &str| {
+                *name == full
+                    || full.strip_prefix("MESSAGING_WEBHOOK_").is_some_and(|short| *name == short)
+            };
+            if let Some((_, default)) = defaults.iter().find(|(full, _)| is(full)) {
+                assert_eq!(shown, default, "{page}: {name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 8, "{count}");
+}
+
+#[test]
+fn metrics_of_page_are_in_the_code() {
+    let page = include_str!("../../docs/http-api.md");
+    let is_name = |name: &str| name.starts_with("messaging_") || name.starts_with("process_");
+    let bare = |name: &str| name.split('{').next().unwrap().trim_end_matches("_total").to_string();
+    let mut shown: Vec<_> =
+        rows(page).map(|row| bare(row[0])).filter(|name| is_name(name)).collect();
+    let code = include_str!("../../operate/src/metrics.rs").split("#[cfg(test)]").next().unwrap();
+    let mut own: Vec<_> =
+        code.split('"').skip(1).step_by(2).map(bare).filter(|name| is_name(name)).collect();
+    shown.sort_unstable();
+    own.sort_unstable();
+    own.dedup();
+    assert_eq!(shown, own);
+}
+
+#[test]
+fn error_tables_have_each_case() {
+    let types = include_str!("../../../wit/types.wit");
+    let cases = |variant: &str| {
+        let body = types.split(&format!("variant {variant} {{")).nth(1).unwrap();
+        let body = body.split("\n    }").next().unwrap();
+        let lines =
+            body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        lines.map(|line| line.split(['(', ',']).next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let pages = [
+        ("error", include_str!("../../../wit/README.md")),
+        ("once-error", include_str!("../../docs/send-once.md")),
+    ];
+    for (variant, page) in pages {
+        for case in cases(variant) {
+            let short = case.trim_start_matches("permanent");
+            let is_named =
+                page.contains(&format!("`{case}`")) || page.contains(&format!("`{short}`"));
+            assert!(is_named, "{variant}: {case}");
+        }
+    }
+}
