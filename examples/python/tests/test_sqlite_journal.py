@@ -15,10 +15,8 @@ from typing import Any
 
 import pytest
 
+from conftest import ended, forked, forks, ignores_forks
 from messaging_plugin.once import JournalFailure, SqliteJournal, Stale, check_journal
-
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-ignores_forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
 
 @pytest.fixture
@@ -220,23 +218,6 @@ def test_concurrent_threads_create_one_journal(tmp_path: Path) -> None:
             for journal in list(threads.map(lambda _, file=file: SqliteJournal(file), range(4))):
                 assert journal.get("k") is None
                 journal.close()
-
-
-def forked(work: Callable[[], None]) -> int:
-    """Runs `work` in a forked process. Returns the process ID."""
-    child = os.fork()
-    if child == 0:
-        ended = 1
-        try:
-            work()
-            ended = 0
-        finally:
-            os._exit(ended)
-    return child
-
-
-def ended(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 @forks
