@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
-from math import ceil
 from typing import Any, Final
 
 from .. import http1
@@ -190,9 +189,9 @@ def _retry_after_ms(reply: http1.Reply) -> int | None:
 def _seconds(value: str, now: float) -> int:
     """Parses a number or a date, rounded up. An unreadable value still asks for a delay."""
     if re.fullmatch(r"[0-9]{1,256}(\.[0-9]{1,256})?", value):
-        return ceil(Decimal(value))
+        return math.ceil(Decimal(value))
     at = _unix_seconds(value)
-    return UNREADABLE_RETRY_AFTER_SECONDS if at is None else max(0, ceil(at - now))
+    return UNREADABLE_RETRY_AFTER_SECONDS if at is None else max(0, math.ceil(at - now))
 
 
 def _unix_seconds(date: str) -> float | None:
