@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variables
-from messaging_plugin.proofs import Headers, Proofs, Unverified
+from messaging_plugin.proofs import Proofs, Unverified
 
 MAX_BODY_BYTES = 256 * 1024
 # Errors that depend on the event and not on the state of the store: it is too long, or violates a `check`.
@@ -64,11 +64,14 @@ class Receiver:
         # `handle_event` needs no settings and no API key.
         self._plugin = Plugin(Variables({}))
 
-    def receive(self, headers: Headers, body: bytes, path: str) -> tuple[int, str]:
+    def receive(self, headers: list[tuple[str, str]], body: bytes, path: str) -> tuple[int, str]:
         """Returns the status and the text of the answer."""
         try:
-            event = self._plugin.handle_event(*self._proofs.verify(headers, body, path=path))
-            self._inbox.put(event)
+            delivery = self._proofs.verify(headers, body, path=path)
+            codings = {value.strip().lower() for name, value in headers if name.lower() == "content-encoding"}
+            if not codings <= {"", "identity"}:
+                return 415, "the body has a Content-Encoding; send it without"
+            self._inbox.put(self._plugin.handle_event(*delivery))
         except Unverified as error:
             # Only the operator learns the reason.
             print(f"401: {error}", file=sys.stderr)

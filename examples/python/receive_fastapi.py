@@ -27,7 +27,7 @@ def app() -> FastAPI:
             if len(body) > MAX_BODY_BYTES:
                 return Response(status_code=413)
         status, reason = await run_in_threadpool(
-            receiver.receive, request.headers.raw, bytes(body), request.url.path
+            receiver.receive, request.headers.items(), bytes(body), request.url.path
         )
         return Response(reason, status, {"Retry-After": "30"} if status == 503 else None)
 

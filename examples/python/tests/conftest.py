@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,3 +84,24 @@ def loaded() -> Plugin:
 def plugin(loaded: Plugin, service: Service) -> Iterator[Plugin]:
     with loaded.with_settings(service.settings()) as plugin:
         yield plugin
+
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+ignores_forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+
+def forked(work: Callable[[], None]) -> int:
+    """Runs `work` in a forked process. Returns the process ID."""
+    child = os.fork()
+    if child == 0:
+        ended = 1
+        try:
+            work()
+            ended = 0
+        finally:
+            os._exit(ended)
+    return child
+
+
+def ended(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

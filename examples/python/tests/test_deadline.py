@@ -21,7 +21,7 @@ import peers
 from conftest import KEY
 from messaging_plugin import CreatedMessage, MessagingError, NotSent, Plugin, Settings, deadline
 from messaging_plugin.connections import Connection, Connections
-from messaging_plugin.once import Once
+from messaging_plugin.once import HttpJournal, JournalFailure, Once
 from messaging_plugin.waits import Steps
 from test_once import InMemory
 
@@ -68,27 +68,34 @@ class Clock:
         return time.time() + self.jumps["time"]
 
 
-@pytest.mark.parametrize("clock", ["monotonic", "time"])
-def test_deadline_passed_while_connecting_sends_nothing(
-    loaded: Plugin,
-    service: peers.Peer,
-    arrivals: list[float],
-    send: Send,
-    clock: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture(params=["monotonic", "time"])
+def slow_connection(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a minute pass on one clock while a connection is opened."""
     clocks, connect = Clock(), Connections.connect
     monkeypatch.setattr(deadline, "time", clocks)
 
     def connect_slowly(self: Connections, *given: Any) -> Steps[Connection]:
         connection = yield from connect(self, *given)
-        clocks.jumps[clock] = 60.0
+        clocks.jumps[request.param] = 60.0
         return connection
 
     monkeypatch.setattr(Connections, "connect", connect_slowly)
+
+
+@pytest.mark.usefixtures("slow_connection")
+def test_deadline_passed_while_connecting_sends_nothing(
+    loaded: Plugin, service: peers.Peer, arrivals: list[float], send: Send
+) -> None:
     with loaded.with_settings(Settings(service.base_url, KEY, deadline_ms=10_000)) as plugin:
         with pytest.raises(NotSent, match="the deadline passed before the request was written"):
             send(plugin)
+    assert arrivals == []
+
+
+@pytest.mark.usefixtures("slow_connection")
+def test_late_http_journal_request_is_not_sent(service: peers.Peer, arrivals: list[float]) -> None:
+    with pytest.raises(JournalFailure, match="the deadline passed before the request was written"):
+        HttpJournal(service.base_url, "token").swap("k", None, "x")
     assert arrivals == []
 
 

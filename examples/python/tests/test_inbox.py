@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ import trustme
 
 from inbox_client import Client, Make, driven, make, maybe, on, until, when
 from inbox_server import BREAK, LOSE, TOKEN, Answer, inbox_server, problem
-from messaging_plugin import waits
+from messaging_plugin import http1, waits
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused, requests
 
 
@@ -276,6 +277,41 @@ def test_temporary_errors_are_retried_after_their_delay(make: Make) -> None:
         (InboxUnavailable, "too-slow", 408),
         (InboxUnavailable, "unavailable", 429),
     ]
+
+
+def retry_after_ms(*headers: str) -> int:
+    reply = http1.Reply("POST", 1_000)
+    reply.feed("\r\n".join(["HTTP/1.1 503 Away", *headers, "Content-Length: 0", "", ""]).encode())
+    with pytest.raises(InboxUnavailable) as unavailable:
+        requests._read("lease", reply)
+    return unavailable.value.retry_after_ms or 0
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2", 2_000),
+        ("300.0", 300_000),
+        ("299.001", 300_000),
+        ("9" * 30, 2**32 - 1),
+        ("Sat, 21 Nov 2026 10:00:05 GMT", 5_000),
+        ("Saturday, 21-Nov-26 10:00:05 GMT", 5_000),
+        ("Sat Nov 21 10:00:05 2026", 5_000),
+        ("Sat, 21 Nov 2020 10:00:05 GMT", 0),
+        ("Sat, 32 Nov 2026 10:00:05 GMT", 60_000),
+        ("soon", 60_000),
+        ("-1", 60_000),
+        ("1e3", 60_000),
+        ("", 60_000),
+    ],
+)
+def test_retry_after_becomes_milliseconds(value: str, expected: int) -> None:
+    assert retry_after_ms("Retry-After: 0", f"Retry-After: {value}", "Date: Sat, 21 Nov 2026 10:00:00 GMT") == expected
+
+
+def test_retry_date_without_reply_date_counts_from_now() -> None:
+    date = formatdate(time.time() + 300, usegmt=True)
+    assert 200_000 < retry_after_ms(f"Retry-After: {date}", "Date: today") <= 300_000
 
 
 def test_missing_inbox_is_unavailable_after_wait(make: Make) -> None:

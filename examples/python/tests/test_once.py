@@ -4,6 +4,7 @@ reference."""
 import asyncio
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from conftest import KEY, Service
+from conftest import KEY, Service, ended, forked, forks, ignores_forks
 from messaging_plugin import (
     CreatedMessage,
     ExecutionFailed,
@@ -53,6 +54,7 @@ from messaging_plugin.once import (
     Stale,
     Wait,
     check_journal,
+    wit,
 )
 from messaging_plugin.once.errors import exception
 
@@ -282,6 +284,53 @@ def test_code_of_once_proves_nothing_sent() -> None:
     assert not missing.value.may_exist and missing.value.retry is Retry.NEVER
     over = plugin_records.Other("call-is-over", "the call is over", None)
     assert exception("permanent-other", over, None, "send-once").may_exist  # type: ignore[attr-defined]
+
+
+def test_invalid_input_frees_key_for_corrected_request(plugin: Plugin, service: Service) -> None:
+    once = Once(plugin, InMemory())
+    with pytest.raises(InvalidInput):
+        once.send_once("k", "600 111 222", "hi")
+    assert not once.send_once("k", "+34 600 111 222", "hi").replayed
+    # Another spelling of the number is the same request.
+    assert once.send_once("k", "+34600111222", "hi").replayed
+    with pytest.raises(KeyReused):
+        once.send_once("k", "+34600111223", "hi")
+    assert len(service.ledger()["messages"]) == 1
+
+
+def test_wrong_input_after_send_leaves_outcome_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = list[str]()
+
+    def ends() -> CreatedMessage:
+        sent.append("k")
+        return CreatedMessage("msg-1", "{}")
+
+    once = Once(Client(ends), InMemory())
+    perform = once._ask
+    monkeypatch.setattr(once, "_ask", lambda key, step: wit.Woke() if sent else perform(key, step))
+    with pytest.raises(OutcomeUnknown) as unknown:
+        once.send_once("k", PHONE, "hi")
+    assert unknown.value.may_exist
+
+
+@forks
+@ignores_forks
+def test_process_copies_claim_different_attempts(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path / "journal.sqlite")
+    once = Once(Client(lambda: CreatedMessage("msg-1", "{}")), journal)
+    state = random.getstate()
+
+    def claim(key: str) -> None:
+        # A copy of a virtual machine also copies the random state of its processes.
+        random.setstate(state)
+        assert once.send_once(key, PHONE, "hi").recorded
+
+    assert ended(forked(lambda: claim("fork"))) == 0
+    for key in ("copy", "original"):
+        claim(key)
+    entries = [json.loads(str(journal.get(key)))["entry"] for key in ("fork", "copy", "original")]
+    assert len({entry["attempt"]["name"] for entry in entries}) == 3
+    assert len({entry["digest"]["salt"] for entry in entries}) == 3
 
 
 def failing(error: Exception, first: int) -> Journal:

@@ -1,5 +1,6 @@
 """The example receivers over HTTP."""
 
+import gzip
 import http.client
 import os
 import socket
@@ -126,6 +127,13 @@ def test_who_proves_no_origin_gets_nothing_in(port: int, store: Path) -> None:
 def test_a_malformed_delivery_is_refused(port: int, store: Path, body: bytes) -> None:
     assert deliver(port, body) == 400
     assert rows(store) == []
+
+
+def test_encoded_body_is_unsupported(port: int, store: Path) -> None:
+    assert deliver(port, gzip.compress(BODY), Content_Encoding="gzip") == 415
+    assert deliver(port, gzip.compress(BODY), Content_Encoding="gzip", X_Webhook_Secret="") == 401
+    assert rows(store) == []
+    assert deliver(port, Content_Encoding="Identity") == 200
 
 
 def test_a_body_over_the_cap_is_refused(port: int) -> None:

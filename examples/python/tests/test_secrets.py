@@ -183,6 +183,13 @@ def test_body_that_could_hide_key_is_withheld(
     assert caught.value.payload.body == ""
 
 
+@pytest.mark.parametrize("charset", ["gbk", "iso-8859-15", "windows-1251", "cp437", "utf8mb4", "no-such-name"])
+def test_unlisted_charset_is_accepted(loaded: Plugin, charset: str) -> None:
+    answer = peers.answer("201 Created", b'{"id":"m"}', f"Content-Type: application/json; charset={charset}\r\n")
+    with peers.peer(answer) as peer:
+        assert loaded.with_settings(Settings(peer.base_url, KEY)).send_message(PHONE, "hi").id == "m"
+
+
 def test_utf16_body_is_withheld(loaded: Plugin) -> None:
     with peers.peer(peers.answer("401 Unauthorized", KEY.encode("utf-16"))) as peer:
         with pytest.raises(Unauthorized) as caught:

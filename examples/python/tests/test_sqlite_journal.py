@@ -15,10 +15,8 @@ from typing import Any
 
 import pytest
 
+from conftest import ended, forked, forks, ignores_forks
 from messaging_plugin.once import JournalFailure, SqliteJournal, Stale, check_journal
-
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-ignores_forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
 
 @pytest.fixture
@@ -147,6 +145,35 @@ def test_file_mounted_without_its_folder_is_rejected(tmp_path: Path, monkeypatch
     SqliteJournal(f"{file}-2").close()
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owner here")
+def test_file_that_others_can_change_is_rejected(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.touch(0o600)
+    if os.geteuid() == 0:
+        os.chown(file, 4711, -1)
+    owner = file.stat().st_uid
+    SqliteJournal(file).close()
+    file.chmod(0o602)
+    is_rejected(lambda: SqliteJournal(file), refused=True, match="every user can write.*run `chmod o-w`")
+    file.chmod(0o600)
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    is_rejected(lambda: SqliteJournal(file), refused=True, match=rf"\(uid {owner}\) owns {file}; .*`chown`")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    SqliteJournal(file).close()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="NOT RUN: only root can change owners")
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+def test_sidecar_of_other_user_is_rejected(file: Path, end: str) -> None:
+    SqliteJournal(file).close()
+    other = Path(f"{file}{end}")
+    other.touch()
+    os.chown(other, 4711, 4711)
+    is_rejected(lambda: SqliteJournal(file), refused=True, match=rf"\(uid 4711\) owns {other}; .*`chown`")
+    os.chown(file, -1, 4711)
+    file.chmod(0o660)
+    SqliteJournal(file).close()
+
+
 def test_lost_locks_never_acknowledge_an_unrecorded_swap(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("k", None, "one")
@@ -191,23 +218,6 @@ def test_concurrent_threads_create_one_journal(tmp_path: Path) -> None:
             for journal in list(threads.map(lambda _, file=file: SqliteJournal(file), range(4))):
                 assert journal.get("k") is None
                 journal.close()
-
-
-def forked(work: Callable[[], None]) -> int:
-    """Runs `work` in a forked process. Returns the process ID."""
-    child = os.fork()
-    if child == 0:
-        ended = 1
-        try:
-            work()
-            ended = 0
-        finally:
-            os._exit(ended)
-    return child
-
-
-def ended(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 @forks

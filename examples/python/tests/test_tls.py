@@ -12,6 +12,7 @@ import trustme
 import peers
 from conftest import KEY
 from messaging_plugin import CreatedMessage, NotSent, OutcomeUnknown, Plugin, Settings, Variables
+from messaging_plugin.once import HttpJournal, JournalFailure
 
 PHONE = "+34600111222"
 Send = Callable[[Plugin], CreatedMessage]
@@ -100,6 +101,15 @@ def test_untrusted_certificate_is_not_sent(
                 attempts(peer, plugin, send)
             assert peer.finish() == 1
     assert b"".join(seen) == b""
+
+
+def test_http_journal_trusts_private_authority(authority: trustme.CA) -> None:
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    with peers.peer(over(server(authority), peers.answer("200 OK", b'{"text":"x"}'))) as peer:
+        assert HttpJournal(secure_url(peer), "token", tls=context).get("k") == "x"
+        with pytest.raises(JournalFailure, match="certificate is not accepted"):
+            HttpJournal(secure_url(peer), "token").get("k")
 
 
 def test_a_handshake_that_fails_is_not_sent(trusting: Plugin, send: Send) -> None:

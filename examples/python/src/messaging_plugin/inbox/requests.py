@@ -11,6 +11,9 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC
+from decimal import Decimal
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from .. import http1
@@ -26,6 +29,8 @@ STOPPING_SECONDS: Final = 5.0
 """Maximum time for retries after `stop`."""
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 10.0
+UNREADABLE_RETRY_AFTER_SECONDS: Final = 60
+"""Delay for a `Retry-After` that is neither a number nor a date."""
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
 """Maximum size of a reply. A lease has less than 8 MiB of JSON and one event of at most 16 MiB, escaped."""
 
@@ -171,8 +176,32 @@ def _text(value: object) -> str | None:
 
 
 def _retry_after_ms(reply: http1.Reply) -> int | None:
-    seconds = next((value for name, value in reply.headers if name == b"retry-after"), b"")
-    return int(seconds) * 1000 if re.fullmatch(rb"[0-9]{1,6}", seconds) else None
+    """Returns the longest delay of the `Retry-After` headers; `None` if there is no such header."""
+
+    def values(name: bytes) -> list[str]:
+        return [value.decode("latin-1") for known, value in reply.headers if known == name]
+
+    now = next(filter(None, map(_unix_seconds, values(b"date"))), time.time())
+    delays = [_seconds(value, now) for value in values(b"retry-after")]
+    return min(max(delays) * 1000, 2**32 - 1) if delays else None
+
+
+def _seconds(value: str, now: float) -> int:
+    """Parses a number or a date, rounded up. An unreadable value still asks for a delay."""
+    if re.fullmatch(r"[0-9]{1,256}(\.[0-9]{1,256})?", value):
+        return math.ceil(Decimal(value))
+    at = _unix_seconds(value)
+    return UNREADABLE_RETRY_AFTER_SECONDS if at is None else max(0, math.ceil(at - now))
+
+
+def _unix_seconds(date: str) -> float | None:
+    """Parses a date of HTTP; `None` if it is malformed."""
+    try:
+        found = parsedate_to_datetime(date[:256])
+    except (ValueError, OverflowError, IndexError, TypeError):
+        return None
+    # One of the three forms has no zone. Dates of HTTP are in UTC.
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
 def _pause(attempt: int) -> float:

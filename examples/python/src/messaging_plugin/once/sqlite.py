@@ -159,6 +159,7 @@ class SqliteJournal:
         """Opens the file, also after a fork. Creates it only the first time."""
         if self._file is None:
             self._create_file()
+            self._check_rights()
             if _is_mounted(self._path):
                 raise self._refusal("only the file is mounted, so its -wal is not in the volume; mount its directory")
         elif self._file != _identity(self._path):
@@ -222,6 +223,28 @@ class SqliteJournal:
                 os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
             except OSError as error:
                 raise self._refusal(f"{error}; create its directory, and allow writing to it") from error
+
+    def _check_rights(self) -> None:
+        """Rejects files that other users can change: SQLite applies a -journal, and reads the -wal."""
+        if not hasattr(os, "geteuid"):
+            return
+        database, user = os.stat(self._path), os.geteuid()
+        if database.st_mode & 0o002:
+            raise self._refusal("every user can write to it; run `chmod o-w` on it")
+        # Containers often run as root with directories of another user.
+        trusted = (0, user or database.st_uid)
+        for end in ("", "-journal", "-wal", "-shm"):
+            try:
+                found = os.lstat(f"{self._path}{end}")
+            except FileNotFoundError:
+                continue
+            # In Kubernetes, users can share a database by its group (`fsGroup`).
+            is_of_group = end and database.st_mode & 0o020 and found.st_gid == database.st_gid
+            if found.st_uid not in trusted and not is_of_group:
+                raise self._refusal(
+                    f"another user (uid {found.st_uid}) owns {self._path}{end}; stop every process that uses it, then"
+                    " `chown` the file if it belongs to the journal, otherwise move it away"
+                )
 
     def _of_sqlite(self, doing: str, error: sqlite3.Error) -> JournalFailure:
         code = getattr(error, "sqlite_errorcode", 0)
