@@ -1,14 +1,14 @@
 // Events of an inbox, loops over them, and errors. The resulting state of the events is the reference.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Inbox, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
 import { read } from '../src/inbox-errors.js';
+import { selfSigned } from './certificate.js';
 import { BREAK, LOSE, TOKEN, failure, problem, started, until } from './inbox-server.js';
 import { rawService } from './service.js';
 
@@ -318,14 +318,8 @@ test('inbox behind a path prefix is reached', async (t) => {
 test('private authority is trusted only where given', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const make = (name) => {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
-      '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { encoding: 'utf8' });
-    assert.equal(made.status, 0, made.stderr);
-    return Promise.all([readFile(key, 'utf8'), readFile(cert, 'utf8')]);
-  };
-  const [[key, cert], [, other]] = await Promise.all([make('own'), make('other')]);
+  const { key, cert } = selfSigned(folder);
+  const { cert: other } = selfSigned(folder, 'other');
   const { server, inbox } = await started(t, { ca: cert }, { tls: { key, cert } });
   server.put('a');
   assert.deepEqual((await inbox.lease()).map(({ key }) => key), ['a']);
