@@ -11,7 +11,8 @@ import { parseArgs } from 'node:util';
 import { Pool } from './src/pool.js';
 
 // One byte more than the largest body that the component reads, so that the component rejects a larger body.
-const MAX_BODY_BYTES = (Number(process.env.MESSAGING_WEBHOOK_MAX_BODY_BYTES) || 262_144) + 1;
+const MAX_BODY_BYTES = numberOf('MESSAGING_WEBHOOK_MAX_BODY_BYTES', 262_144, 16_777_216) + 1;
+const ARRIVAL_MS = numberOf('MESSAGING_WEBHOOK_DEADLINE_MS', 10_000, 600_000);
 const LIMIT_MS = 30_000;
 
 const { values: options } = parseArgs({
@@ -37,11 +38,10 @@ sync(dirname(inbox));
 const pool = new Pool({ inbox, settings });
 await pool.start();
 
-const arrivalMs = Number(process.env.MESSAGING_WEBHOOK_DEADLINE_MS) || 10_000;
 const server = createServer({
   // An incomplete request is answered 408 after this time.
-  headersTimeout: arrivalMs,
-  requestTimeout: arrivalMs,
+  headersTimeout: ARRIVAL_MS,
+  requestTimeout: ARRIVAL_MS,
   connectionsCheckingInterval: 500,
 }, (request, reply) => {
   receive(request)
@@ -61,6 +61,14 @@ server.maxConnections = 512;
 server.listen(Number(port), host, () => {
   console.log(`receiving on http://${host}:${server.address().port}/, storing events in ${inbox}`);
 });
+
+/** Returns the number in a variable, or the default without the variable. Ends the program if the value is invalid. */
+function numberOf(name, standard, most) {
+  const value = process.env[name] ?? String(standard);
+  if (/^\d+$/.test(value) && value >= 1 && value <= most) return Number(value);
+  console.error(`messaging-webhook: ${name} is not a whole number from 1 to ${most}; correct or unset it`);
+  process.exit(2);
+}
 
 /** Reads a request, up to the maximum size of its body. */
 async function receive(request) {

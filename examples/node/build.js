@@ -73,7 +73,7 @@ for (const folder of ['src', 'generated']) {
   }
 }
 copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
-for (const name of ['node', 'inbox', 'once', 'proofs']) {
+for (const name of ['node', 'inbox', 'once-node', 'proofs']) {
   const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
   const names = Object.keys(exported).filter((name) => name !== '__esModule');
   writeFileSync(`${here}/cjs/${name}.mjs`, [

@@ -46,6 +46,7 @@ async function receive(request) {
   if (!body) return { status: 413 };
   try {
     const delivery = proofs.verify(request.headersDistinct, body, { path: request.url });
+    if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) return { status: 415, detail: 'unsupported content encoding' };
     keep(await plugin.handleEvent(delivery));
     return { status: 200 };
   } catch (error) {

@@ -208,7 +208,10 @@ function headersOf({ req }) {
   return req.headersDistinct ?? req.headers;
 }
 
-function bodyOf({ payload }) {
+function bodyOf({ payload, req }) {
+  if (!/^(identity)?$/i.test(req.headers['content-encoding'] ?? '')) {
+    throw invalid('content-encoding', 'is not supported: the event source must send the body without compression');
+  }
   // A parsed body is no longer exact: numbers are rounded, and repeated members are lost.
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload;
   throw invalid('payload', 'was parsed: set "Do not parse the body" in the "http in" node');

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { simulatedService } from '../../node/host-test.js';
 import { CREATED, rawService } from '../../node/test/service.js';
 import { post as postTo, start, userFolder } from './node-red.mjs';
@@ -134,6 +135,12 @@ test('invalid event goes to the catch node', async () => {
   const { status, json } = await deliver('evt-2', '{"id":"msg-1"}');
   assert.deepEqual([status, json.case, json.retry], [422, 'permanent-invalid-input', 'never']);
   assert.equal(await worked(), before);
+});
+
+test('compressed event is rejected with its cause', async () => {
+  const body = gzipSync('{"id":"msg-1","object":"message","event":"message:in:new"}');
+  const { status, json } = await post('/events', body, { 'x-idempotency-key': 'evt-gzip', 'content-encoding': 'gzip' });
+  assert.deepEqual([status, json.payload.field], [422, 'content-encoding']);
 });
 
 test('context on disk keeps keys across restarts', async () => {

@@ -90,12 +90,12 @@ export async function start(folder, env) {
   };
 }
 
-/** Posts JSON or a string to an address of a flow. */
+/** Posts JSON, a string or bytes to an address of a flow. */
 export async function post(url, body, headers = {}) {
   const reply = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: typeof body === 'string' || ArrayBuffer.isView(body) ? body : JSON.stringify(body),
   });
   const text = await reply.text();
   return { status: reply.status, json: text.startsWith('{') ? JSON.parse(text) : text };

@@ -57,12 +57,24 @@ test('conflicting event is stored next to the first', async (t) => {
   assert.equal((await readdir(join(folder, 'conflict'))).length, 1);
 });
 
-test('file of a secret is rejected', async (t) => {
-  const env = { MESSAGING_WEBHOOK_HEADER_SECRET_FILE: '/run/secrets/webhook' };
+/** Asserts that the program does not start with a setting, and reports why. */
+async function isRejected(t, name, value, message) {
   const args = [`${import.meta.dirname}/../serve.js`, '--inbox', await inbox(t), '--listen', '127.0.0.1:0'];
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 20_000 });
-  assert.equal(status, 2, stderr);
-  assert.match(stderr, /HEADER_SECRET_FILE is not a setting here; put the secret itself into MESSAGING_WEBHOOK_HEADER_SECRET,/);
+  const { status, stderr } = spawnSync(process.execPath, args, { env: { [name]: value }, encoding: 'utf8', timeout: 20_000 });
+  assert.equal(status, 2, `${name}=${value}: ${stderr}`);
+  assert.match(stderr, message);
+}
+
+test('file of a secret is rejected', async (t) => {
+  await isRejected(t, 'MESSAGING_WEBHOOK_HEADER_SECRET_FILE', '/run/secrets/webhook',
+    /HEADER_SECRET_FILE is not a setting here; put the secret itself into MESSAGING_WEBHOOK_HEADER_SECRET,/);
+});
+
+test('invalid number is rejected at start', async (t) => {
+  for (const value of ['0', '600001', '10s', '', '1e3', '-1']) {
+    await isRejected(t, 'MESSAGING_WEBHOOK_DEADLINE_MS', value, /DEADLINE_MS is not a whole number from 1 to 600000/);
+  }
+  await isRejected(t, 'MESSAGING_WEBHOOK_MAX_BODY_BYTES', '16777217', /MAX_BODY_BYTES is not a whole number from 1 to 16777216/);
 });
 
 test('missing folder is answered 503', async (t) => {

@@ -6,4 +6,4 @@ import { randomBytes } from './random.js';
 
 const ownFetch = (...request) => globalThis.fetch(...request);
 
-export const FETCH_PLATFORM = { driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause, randomBytes };
+export const FETCH_PLATFORM = { driverOf: (fetch = ownFetch, ca) => fetchDriver(fetch, ca), pause, randomBytes };

@@ -15,8 +15,9 @@ const BEFORE_THE_REQUEST = new Set([
 /** Error codes that a connected socket can have too, if the route is lost. */
 const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
-/** @param {typeof globalThis.fetch} fetch */
-export function fetchDriver(fetch) {
+/** @param {typeof globalThis.fetch} fetch @param [ca] rejected, because `fetch` cannot use it */
+export function fetchDriver(fetch, ca) {
+  if (ca !== undefined) throw new TypeError('ca has no effect with fetch: make the runtime trust the authority, or omit fetch in Node');
   return {
     exchange: (request, signal) => exchange(fetch, request, signal),
     close() {},

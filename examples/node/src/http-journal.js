@@ -21,14 +21,14 @@ export class HttpJournal {
   #timeoutMs;
 
   constructor(options) {
-    onlyMembers(options, ['url', 'token', 'timeoutMs', 'allowHttp', 'fetch'], 'the options');
-    const { url, token, timeoutMs = 5_000, allowHttp = false, fetch: own = (...request) => fetch(...request) } = options;
+    onlyMembers(options, ['url', 'token', 'timeoutMs', 'ca', 'allowHttp', 'fetch'], 'the options');
+    const { url, token, timeoutMs = 5_000, ca, allowHttp = false, fetch } = options;
     this.#base = baseOf(url, allowHttp);
     headersOf(token);
     this.#token = token;
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs has to be a number of milliseconds below 2 ** 31');
     this.#timeoutMs = timeoutMs;
-    this.#driver = driverOf(own);
+    this.#driver = driverOf(fetch, ca);
   }
 
   async get(key) {

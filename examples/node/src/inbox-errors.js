@@ -26,6 +26,12 @@ export class InboxUnavailableError extends InboxError {}
 
 /** 4xx statuses that do not mean a wrong request: timeout and rate limit. */
 const NOT_NOW = [408, 429];
+/** Delay for an unreadable `Retry-After`. */
+const UNREADABLE_MS = 60_000;
+/** Longest delay in milliseconds, as in the components. */
+const MOST_RETRY_AFTER_MS = 2 ** 32 - 1;
+/** The three formats of a date in HTTP. `Date.parse` also accepts other strings. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+ \d\d:\d\d:\d\d (GMT|\d{4})$/;
 
 /** Converts the outcome of a request, as a driver returns it. @returns {{ value } | { error }} */
 export function read(doing, outcome) {
@@ -60,9 +66,21 @@ function classOf(status, code) {
   return status === 409 && code === 'lease-lost' ? LeaseLostError : InboxRefusedError;
 }
 
-function retryAfterMsOf(reply) {
-  const [seconds] = reply.header('retry-after');
-  return /^\d{1,6}$/.test(seconds ?? '') ? Number(seconds) * 1_000 : undefined;
+/** Returns the delay that a reply asks for, with the rules of the components: the longest of several values counts,
+ *  and a fraction of a second is rounded up. A date is measured from the reply's own `Date`, because clocks differ. */
+function retryAfterMsOf({ header }) {
+  const now = timeOf(header('date')[0]) || Date.now();
+  const delays = header('retry-after').map((value) => {
+    const delay = /^\d+(\.\d+)?$/.test(value) ? Math.ceil(value) * 1_000 : timeOf(value) - now;
+    return Number.isNaN(delay) ? UNREADABLE_MS : Math.max(delay, 0);
+  });
+  return delays.length > 0 ? Math.min(Math.max(...delays), MOST_RETRY_AFTER_MS) : undefined;
+}
+
+/** Parses a date; `NaN` for any other value. */
+function timeOf(value) {
+  // The format without `GMT` has no time zone.
+  return HTTP_DATE.test(value) ? Date.parse(value.replace(/\d{4}$/, '$& GMT')) : NaN;
 }
 
 function parse(bytes) {

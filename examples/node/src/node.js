@@ -1,12 +1,9 @@
-// Entry point for Node. Requests use node:http, unless the caller gives a `fetch`.
+// Entry point for Node, Deno and Bun.
 
 // Must be first, because index.js sets the platform of browsers.
 export * from './index.js';
 
-import { fetchDriver } from './fetch.js';
-import { nodeDriver } from './node-http.js';
-import { pause } from './pause.js';
+import { NODE_PLATFORM } from './node-platform.js';
 import { setPlatform } from './platform.js';
-import { randomBytes } from './random.js';
 
-setPlatform({ driverOf: (fetch) => (fetch === undefined ? nodeDriver() : fetchDriver(fetch)), pause, randomBytes });
+setPlatform(NODE_PLATFORM);

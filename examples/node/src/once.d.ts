@@ -113,10 +113,12 @@ export class HttpJournal implements Journal {
     token: string;
     /** Timeout of one request in milliseconds; default 5000. */
     timeoutMs?: number;
+    /** Certificates (PEM) of trusted authorities, which replace the runtime's. Not with `fetch`. */
+    ca?: string | readonly string[];
     /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
     allowHttp?: boolean;
-    /** Makes the requests; default: `globalThis.fetch`. It may retry them, because a repeated swap finds its
-     *  own value. */
+    /** Makes the requests; default: `node:http`, and `globalThis.fetch` in browsers and web workers. It may retry
+     *  them, because a repeated swap finds its own value. */
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
   });
   get(key: string): Promise<string | undefined>;

@@ -3,7 +3,7 @@
 
 let platform;
 
-/** @param given `driverOf(fetch)`, called with the caller's option `fetch`; `pause(milliseconds, signal)`, which
+/** @param given `driverOf(fetch, ca)`, called with these options of the caller; `pause(milliseconds, signal)`, which
  *      also resolves when `signal` aborts; and `randomBytes(size)` */
 export function setPlatform(given) {
   platform = given;
@@ -14,8 +14,8 @@ export function setDefaultPlatform(given) {
   platform ??= given;
 }
 
-export function driverOf(fetch) {
-  return platform.driverOf(fetch);
+export function driverOf(fetch, ca) {
+  return platform.driverOf(fetch, ca);
 }
 
 export function pause(milliseconds, signal) {

@@ -146,6 +146,7 @@ export class SqliteJournal {
 
   #open(timeoutMs) {
     this.#createFile();
+    this.#checkRights();
     if (this.#isMounted()) throw this.#refusal('only the file is mounted, so its -wal is not in the volume; mount its directory');
     this.#database = new this.#modules.sqlite.DatabaseSync(this.#path);
     this.#database.exec(`PRAGMA busy_timeout = ${Math.floor(timeoutMs)}`);
@@ -188,6 +189,23 @@ export class SqliteJournal {
       fs.closeSync(fs.openSync(this.#path, 'a', 0o600));
     } catch (error) {
       throw this.#refusal(`${error.message}; create its directory, and allow writing to it`);
+    }
+  }
+
+  /** Rejects files that an unrelated user could change, with the rules of the host: group write permission is usual in
+   *  Kubernetes, and root may open a file of any owner. */
+  #checkRights() {
+    const { fs } = this.#modules;
+    const user = globalThis.process.geteuid?.();
+    if (user === undefined) return; // Windows
+    const { uid, gid, mode } = fs.statSync(this.#path);
+    if (user !== 0 && uid !== 0 && uid !== user) throw this.#refusal(`another user (uid ${uid}) owns the file; change the owner with chown, or name another file`);
+    if (mode & 0o002) throw this.#refusal('every user can write to the file; run `chmod o-w` on it');
+    for (const end of ['-journal', '-wal', '-shm']) {
+      const file = this.#path + end;
+      const other = fs.lstatSync(file, { throwIfNoEntry: false });
+      if (!other || [0, user, uid].includes(other.uid) || (mode & 0o020 && other.gid === gid)) continue;
+      throw this.#refusal(`another user (uid ${other.uid}) owns ${file}; stop all processes that use the journal; \`chown\` the file if it belongs to the journal, otherwise move it away`);
     }
   }
 

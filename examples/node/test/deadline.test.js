@@ -2,9 +2,9 @@
 // between.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { connect, createServer } from 'node:net';
@@ -15,8 +15,9 @@ import { after, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { inspect } from 'node:util';
 import { NotSentError, Plugin } from 'messaging-plugin';
-import { Once } from 'messaging-plugin/once';
+import { HttpJournal, Once } from 'messaging-plugin/once';
 import { nodeDriver } from '../src/node-http.js';
+import { selfSigned } from './certificate.js';
 import { CREATED_AND_KEPT, rawService } from './service.js';
 
 const MESSAGE = { phone: '+34600111222', message: 'hi' };
@@ -24,10 +25,7 @@ const DEADLINE_MS = 400;
 
 const folder = mkdtempSync(join(tmpdir(), 'deadline-'));
 after(() => rmSync(folder, { recursive: true }));
-const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2',
-  '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', `${folder}/key`, '-out', `${folder}/cert`]);
-assert.equal(made.status, 0, String(made.stderr));
-const [key, cert] = ['key', 'cert'].map((name) => readFileSync(join(folder, name)));
+const { key, cert, file } = selfSigned(folder);
 
 /** Starts a TLS service. `onHello` runs during each handshake. */
 async function tlsService(t, onHello = () => {}) {
@@ -63,7 +61,7 @@ for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall',
     const real = clock[method];
     t.after(() => (clock[method] = real));
     const service = await tlsService(t, () => (clock[method] = () => real.call(clock) + 60_000));
-    const driver = nodeDriver({ ca: String(cert) });
+    const driver = nodeDriver({ ca: cert });
     t.after(() => driver.close());
     const outcome = await driver.exchange({
       method: 'POST', url: `https://localhost:${service.port}/messages`, headers: [], body: Buffer.from('{}'), timeLeftMs: 10_000, maxReplyBytes: 1024,
@@ -72,6 +70,15 @@ for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall',
     assert.equal(service.requests(), 0);
   });
 }
+
+test('HTTP journal sends nothing after its deadline', async (t) => {
+  const { now } = performance;
+  t.after(() => (performance.now = now));
+  const service = await tlsService(t, () => (performance.now = () => now.call(performance) + 60_000));
+  const journal = new HttpJournal({ url: `https://localhost:${service.port}`, token: 'token', ca: cert });
+  await assert.rejects(journal.get('k'), /the deadline passed before the request was written/);
+  assert.equal(service.requests(), 0);
+});
 
 test('process stopped past deadline sends nothing', { skip: process.platform === 'win32' }, async (t) => {
   const service = await tlsService(t);
@@ -99,7 +106,7 @@ test('process stopped past deadline sends nothing', { skip: process.platform ===
   t.after(() => proxy.close());
   child = spawn(process.execPath, ['--input-type=module', '--eval', script, `https://localhost:${proxy.address().port}`], {
     cwd: import.meta.dirname,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'cert') },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: file },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [out] = await Promise.all([text(child.stdout), once(child, 'exit')]);

@@ -1,13 +1,14 @@
 // Events of an inbox, loops over them, and errors. The resulting state of the events is the reference.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Inbox, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
+import { read } from '../src/inbox-errors.js';
+import { selfSigned } from './certificate.js';
 import { BREAK, LOSE, TOKEN, failure, problem, started, until } from './inbox-server.js';
 import { rawService } from './service.js';
 
@@ -189,6 +190,29 @@ test('temporary errors are retried after their delay', async (t) => {
   ]);
 });
 
+test('error has the delay of each retry hint', () => {
+  const date = 'Sat, 21 Nov 2026 10:00:00 GMT';
+  const delayOf = (values, more = { date: [date] }) => {
+    const headers = { 'retry-after': values, ...more };
+    const reply = { status: 503, ended: 'whole', body: new Uint8Array(), header: (name) => headers[name] ?? [] };
+    return read('lease', reply).error.retryAfterMs;
+  };
+  for (const [value, expected] of [
+    ['0', 0], ['120', 120_000], ['300.0', 300_000], ['299.997', 300_000], ['0.001', 1_000],
+    ['9'.repeat(400), 2 ** 32 - 1],
+    ['Sat, 21 Nov 2026 10:00:05 GMT', 5_000], ['Saturday, 21-Nov-26 10:00:05 GMT', 5_000], ['Sat Nov 21 10:00:05 2026', 5_000],
+    ['Sat, 21 Nov 2020 10:00:05 GMT', 0],
+    ...['', '-1', '.5', '5.', '1e3', '120s', 'soon', 'soon 5', 'Sat, 21 Nov 2026', 'Sat, 32 Nov 2026 10:00:05 GMT']
+      .map((value) => [value, 60_000]),
+  ]) {
+    assert.equal(delayOf([value]), expected, value);
+  }
+  assert.equal(delayOf(['1', 'soon', '120']), 120_000);
+  assert.equal(delayOf([]), undefined);
+  const ahead = delayOf([new Date(Date.now() + 30_000).toUTCString()], {});
+  assert.ok(ahead > 20_000 && ahead <= 30_000, `${ahead} ms`);
+});
+
 test('missing inbox is unavailable after the wait', async (t) => {
   const { server, inbox } = await started(t, { patienceMs: 400 });
   server.close();
@@ -294,14 +318,8 @@ test('inbox behind a path prefix is reached', async (t) => {
 test('private authority is trusted only where given', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const make = (name) => {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
-      '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { encoding: 'utf8' });
-    assert.equal(made.status, 0, made.stderr);
-    return Promise.all([readFile(key, 'utf8'), readFile(cert, 'utf8')]);
-  };
-  const [[key, cert], [, other]] = await Promise.all([make('own'), make('other')]);
+  const { key, cert } = selfSigned(folder);
+  const { cert: other } = selfSigned(folder, 'other');
   const { server, inbox } = await started(t, { ca: cert }, { tls: { key, cert } });
   server.put('a');
   assert.deepEqual((await inbox.lease()).map(({ key }) => key), ['a']);

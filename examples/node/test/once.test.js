@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once as event } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +14,7 @@ import { ExecutionFailedError, InvalidInputError, InvalidSettingsError, NotSentE
 import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import { JOURNAL_TOKEN as TOKEN, MESSAGING, VERIFY, journalServer, simulatedService, startWith } from '../host-test.js';
 import { onceErrorOf } from '../src/once-errors.js';
+import { selfSigned } from './certificate.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -385,6 +387,25 @@ test('unclear server answer leaves the write open', async () => {
     assert.ok(error instanceof JournalFailure && error.refused === refused, inspect(error));
     assert.ok(!inspect(error, { depth: 9 }).includes(TOKEN), inspect(error));
   }
+});
+
+test('HTTP journal trusts only the given authority', async (t) => {
+  const path = await folder(t);
+  const { key, cert } = selfSigned(path);
+  const server = createServer({ key, cert }, (request, reply) => request.resume().on('end', () => reply.end('{"text":null}')));
+  await event(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const options = { url: `https://localhost:${server.address().port}`, token: TOKEN };
+  assert.equal(await new HttpJournal({ ...options, ca: cert }).get('k'), undefined);
+  for (const ca of [undefined, selfSigned(path, 'other').cert]) {
+    const error = await failed(new HttpJournal({ ...options, ca }).get('k'));
+    assert.ok(error instanceof JournalFailure, inspect(error));
+    assert.match(error.message, /CERT|SIGNATURE|VERIFY/i);
+  }
+  assert.throws(() => new HttpJournal({ ...options, ca: cert, fetch }), /ca has no effect with fetch/);
 });
 
 test('remote HTTP journal requires TLS', () => {

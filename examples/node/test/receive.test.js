@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 const SECRET = 'only-the-sender-knows';
 const BODY = '{"id":"msg-1","object":"message","event":"message:in:new"}';
@@ -50,6 +51,14 @@ test('receiver stores events before its answer', { skip: sqlite ? false : 'needs
   const other = BODY.replace('msg-1', 'msg-2');
   assert.deepEqual([await deliver(), await deliver(other), await deliver(other)], [200, 200, 200]);
   assert.deepEqual([rows('events'), rows('conflicts')], [[['evt-1', 'msg-1', BODY]], [['evt-1', other]]]);
+});
+
+test('receiver rejects an encoded body', { skip: sqlite ? false : 'needs node:sqlite' }, async (t) => {
+  const { deliver } = await started(':memory:', t);
+  const encoded = (encoding, secret = SECRET) => ({ ...HEADERS, 'content-encoding': encoding, 'x-webhook-secret': secret });
+  assert.equal(await deliver(gzipSync(BODY), encoded('gzip')), 415);
+  assert.equal(await deliver(gzipSync(BODY), encoded('gzip', 'another-secret-of-it')), 401);
+  assert.equal(await deliver(BODY, encoded('Identity')), 200);
 });
 
 test('commit syncs the directory of the store', { skip: sqlite ? false : 'needs node:sqlite' }, () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once as event } from 'node:events';
 import fs, { rmSync } from 'node:fs';
-import { mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -145,6 +145,38 @@ test('symbolic link is resolved to its target', needsSqlite, async (t) => {
   await rm(`${file}-wal`);
   await isRejected(journal.swap('k', 'one', 'two'), { refused: true, message: /moved, replaced or deleted/ });
   assert.equal(await readlink(link), 'chained');
+});
+
+test('file that others can change is rejected', needsSqlite, async (t) => {
+  const file = join(await folder(t), 'journal.sqlite');
+  (await SqliteJournal.open(file)).close();
+  await chmod(file, 0o662);
+  await isRejected(SqliteJournal.open(file), { refused: true, message: /every user can write to the file; run `chmod o-w`/ });
+  await chmod(file, 0o660);
+  const [user, own] = [1_000, 2_000];
+  let owners;
+  for (const name of ['statSync', 'lstatSync']) {
+    const real = fs[name];
+    t.mock.method(fs, name, (path, how) => {
+      const found = real(path, how);
+      const [uid, gid] = owners[path.slice(file.length)] ?? [user, user];
+      return found && Object.assign(found, { uid, gid });
+    });
+  }
+  const geteuid = t.mock.method(process, 'geteuid', () => user);
+  for (owners of [{ '': [own, own] }, ...['-journal', '-wal', '-shm'].map((end) => ({ [end]: [own, own] }))]) {
+    const [[end]] = Object.entries(owners);
+    if (end) await writeFile(file + end, '');
+    await isRejected(SqliteJournal.open(file), { refused: true, message: /another user \(uid 2000\) owns .*chown/ });
+    if (end) await rm(file + end);
+  }
+  for (owners of [{ '': [0, 0] }, { '-wal': [0, 0] }, { '-wal': [own, user] }]) {
+    await writeFile(`${file}-wal`, '');
+    (await SqliteJournal.open(file)).close();
+  }
+  owners = { '': [own, own] };
+  geteuid.mock.mockImplementation(() => 0);
+  (await SqliteJournal.open(file)).close();
 });
 
 test('file mounted without its folder is rejected', needsSqlite, async (t) => {

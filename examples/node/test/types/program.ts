@@ -11,7 +11,7 @@ import {
 import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
 import { Inbox, InboxError, LeaseLostError } from 'messaging-plugin/inbox';
 import type { LeasedEvent, ListedEvent } from 'messaging-plugin/inbox';
-import { BusyError, JournalFailure, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
+import { BusyError, HttpJournal, JournalFailure, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import type { Journal, JournalEntry, OnceCreated } from 'messaging-plugin/once';
 import { Proofs, UnverifiedError } from 'messaging-plugin/proofs';
 import type { IncomingMessage } from 'node:http';
@@ -99,7 +99,8 @@ export async function once(plugin: Plugin): Promise<void> {
     swap: async () => { throw new JournalFailure('no room', { refused: true }); },
     listItems: async () => ({ items: [] }),
   };
-  for (const journal of [await SqliteJournal.open('journal.sqlite', { timeoutMs: 1_000 }), own]) {
+  const onServer = new HttpJournal({ url: 'https://journal.example', token: 'token', ca: ['-----BEGIN CERTIFICATE-----'] });
+  for (const journal of [await SqliteJournal.open('journal.sqlite', { timeoutMs: 1_000 }), onServer, own]) {
     await checkJournal(() => journal);
     const once = new Once(plugin, journal, { deadlineMs: 5_000, onWait: ({ key, reason }) => console.log(key, reason === 'sender') });
     const sent: OnceCreated = await once.sendOnce('order-17-shipped', { phone: '+34600111222', message: 'hi', fields: { device: 7 } });
