@@ -57,7 +57,9 @@ async fn two_servers_share_a_database() {
         ("MESSAGING_OPERATOR_TOKENS", TOKEN),
         ("RUST_LOG", "debug"),
     ];
-    let arguments = ["--store", &url, "--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0"];
+    let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0"];
+    // The first server creates inbox and journal.
+    let arguments = [&["--store", &url, "--journal", &url], &listeners[..]].concat();
     let mut servers =
         [Serving::start(&arguments, &password), Serving::start(&arguments, &password)];
     for (number, serving) in servers.iter().cycle().take(6).enumerate() {
@@ -82,6 +84,8 @@ async fn two_servers_share_a_database() {
         serde_json::from_slice::<Value>(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
     };
     assert_eq!(inbox(&["list"]).as_array().unwrap().len(), 3);
+    let sent = run(&["sent", "--journal", &url, "list"], &password[..1]);
+    assert!(sent.status.success(), "{sent:?}");
     let leased = inbox(&["lease", "--limit", "2"]);
     let first = &leased[0];
     let (id, lease) = (first["id"].to_string(), first["lease"].as_str().unwrap());
