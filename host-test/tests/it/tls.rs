@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::common::{KEY, Kind, config_trusting, message};
-use crate::process::{assert_fails, program, stderr};
+use crate::process::{TestStore, assert_fails, deliver, program, stderr};
 use messaging_host::outbound::Trust;
 use messaging_host::wit::Error;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -75,6 +75,27 @@ async fn replaced_authority_file_is_trusted_without_restart() {
         }
     };
     tokio::time::timeout(std::time::Duration::from_secs(60), sent).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forwarder_trusts_replaced_authority_without_restart() {
+    let (_folder, authority, port) = server(false).await;
+    let (_other_folder, file, _) = server(false).await;
+    let place = TestStore::new();
+    let url = format!("https://localhost:{port}/");
+    let arguments = ["--forward", &url, "--ca-file", file.to_str().unwrap()];
+    let serving = place.serve(&arguments, &[]);
+    assert_eq!(deliver(serving.address, "evt-1").await.status, 200);
+    let becomes = async |reached: fn(&serde_json::Value) -> bool| {
+        let begun = std::time::Instant::now();
+        while !reached(&place.inbox(&["list"])[0]) {
+            assert!(begun.elapsed().as_secs() < 60, "{}", serving.log());
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    becomes(|event| event["last-error"].is_string()).await;
+    std::fs::copy(authority, &file).unwrap();
+    becomes(|event| event["state"] == "done").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
