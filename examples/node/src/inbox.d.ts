@@ -165,6 +165,6 @@ export class LeaseLostError extends InboxError {}
 export class TokenRefusedError extends InboxError {}
 /** The request or the URL is wrong. Correct the program or its settings. */
 export class InboxRefusedError extends InboxError {}
-/** The inbox was unreachable or could not serve the request for `retryTimeoutMs`, or for `timeoutMs` in a single call. Retry
- *  later. */
+/** The inbox was unreachable or could not serve the request for `retryTimeoutMs`, or for `timeoutMs` in a single call.
+ *  Retry later. */
 export class InboxUnavailableError extends InboxError {}

@@ -1,7 +1,7 @@
 //! The store `wasmcloud:keyvalue`, as a macro: each component has its own bindings.
 
-/// Defines functions that are private to the calling module. `store_error` converts the host's error to a
-/// [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist. `$types` is the
+/// Defines functions that are private to the calling module. `store_error` converts the host's error
+/// to a [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist. `$types` is the
 /// module of the bindings of `types`.
 #[macro_export]
 macro_rules! wasmcloud {
