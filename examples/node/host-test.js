@@ -62,7 +62,7 @@ export async function simulatedService(...args) {
 }
 
 /** Token of the senders of `journalServer`. */
-export const JOURNAL_TOKEN = 'token-of-senders-and-nobody-else';
+export const JOURNAL_TOKEN = 'token-of-senders-only';
 
 /** Starts a server with a journal of sends in a directory. */
 export async function journalServer(folder) {

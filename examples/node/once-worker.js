@@ -8,10 +8,10 @@ import { MessagingError, Plugin } from 'messaging-plugin';
 import { HttpJournal, Once, SqliteJournal } from 'messaging-plugin/once';
 import { kebab } from './spelling.js';
 
-const { MESSAGING_ONCE_JOURNAL: place, ...env } = process.env;
+const { MESSAGING_ONCE_JOURNAL: location, ...env } = process.env;
 const settings = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('MESSAGING_')));
 const plugin = await Plugin.load({ settings });
-const once = new Once(plugin, await journalAt(place));
+const once = new Once(plugin, await journalAt(location));
 
 const FUNCTIONS = {
   'send-once': ({ key, request }) => once.sendOnce(key, request),
@@ -36,7 +36,7 @@ async function perform(called, given) {
   }
 }
 
-async function journalAt(place) {
-  if (/^https?:/.test(place)) return new HttpJournal({ url: place, token: process.env.JOURNAL_TOKEN });
-  return SqliteJournal.open(place);
+async function journalAt(location) {
+  if (/^https?:/.test(location)) return new HttpJournal({ url: location, token: process.env.JOURNAL_TOKEN });
+  return SqliteJournal.open(location);
 }

@@ -27,11 +27,11 @@ from messaging_plugin.once import (
 THREADS = 32
 
 
-def journal_at(place: str) -> Journal:
+def journal_at(location: str) -> Journal:
     """Opens the journal with this path or URL."""
-    if place.startswith(("http:", "https:")):
-        return HttpJournal(place, os.environ["JOURNAL_TOKEN"])
-    return SqliteJournal(place)
+    if location.startswith(("http:", "https:")):
+        return HttpJournal(location, os.environ["JOURNAL_TOKEN"])
+    return SqliteJournal(location)
 
 
 def arguments(function: str, given: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -76,9 +76,9 @@ def ended(error: Exception) -> dict[str, Any]:
 
 
 def main(in_tasks: bool) -> None:
-    place = os.environ.pop("MESSAGING_ONCE_JOURNAL")
+    location = os.environ.pop("MESSAGING_ONCE_JOURNAL")
     plugin = Plugin(Variables(dict(os.environ)))
-    once = Once(plugin, journal_at(place))
+    once = Once(plugin, journal_at(location))
     writing = threading.Lock()
 
     def answer(number: int, made: dict[str, Any]) -> None:

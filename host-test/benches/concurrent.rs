@@ -155,11 +155,11 @@ async fn measure(
 ) -> [f64; MEASURES.len()] {
     let caller = Caller::new(name, base, concurrency);
     caller.calls(1, 1).await;
-    let alone = resident_bytes();
+    let idle = resident_bytes();
     // Opens the connections. All these calls are in flight at the same time.
     let first = caller.calls(concurrency, concurrency);
     let mut first = std::pin::pin!(first);
-    let mut in_flight = alone;
+    let mut in_flight = idle;
     let first = loop {
         tokio::select! {
             first = &mut first => break first,
@@ -175,7 +175,7 @@ async fn measure(
     took.sort_unstable();
     let part = |part: usize| took[(took.len() - 1) * part / 100].as_secs_f64() * 1e3;
     let count = calls as f64;
-    let kilobytes = (in_flight - alone) / 1024.0 / concurrency as f64;
+    let kilobytes = (in_flight - idle) / 1024.0 / concurrency as f64;
     [cpu * 1e6 / count, count / wall, part(50), part(99), kilobytes]
 }
 

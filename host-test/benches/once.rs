@@ -128,9 +128,9 @@ async fn compared() -> Result<(), String> {
                 sender.send_message(&request).await.unwrap().unwrap();
             }
         };
-        let alone = rate(CALLS, AT_ONCE, send).await;
+        let plain = rate(CALLS, AT_ONCE, send).await;
         if round > 0 {
-            group.sample(MESSAGE, alone);
+            group.sample(MESSAGE, plain);
         }
         for Kept { name, journal, .. } in &journals {
             let once = Once::new(plugin.clone(), Arc::new(journal.clone()), DEADLINE);

@@ -167,7 +167,7 @@ impl Backlog {
 }
 
 /// Stores events alternately with and without a backlog, so that disk load affects both equally.
-fn beside_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
+fn latency_by_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
     let mut without = Backlog::new(runtime, &folder.join("empty.sqlite"), 0);
     let mut with = Backlog::new(runtime, &folder.join("backlog.sqlite"), BACKLOG);
     runtime.block_on(async {
@@ -375,7 +375,7 @@ fn main() {
         rates.sample("the same, signed, compared, with metrics", compared);
         rates.sample("the same, a fresh instance each", delivered(1, plain, &mut Vec::new()));
         let folder = tempfile::tempdir_in(&base).unwrap();
-        let [without, with] = beside_backlog(runtime, folder.path());
+        let [without, with] = latency_by_backlog(runtime, folder.path());
         waits.sample(NO_BACKLOG, without);
         waits.sample("a million wait", with);
         took.sort_unstable();

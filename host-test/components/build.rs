@@ -65,7 +65,7 @@ struct Release {
 
 enum Made {
     /// The built component of the same name.
-    Alone,
+    Built,
     /// A component whose imports are connected to other components. The host provides the remaining
     /// imports.
     Composed {
@@ -92,7 +92,7 @@ const MAIN_RELEASES: [Release; 4] = [
         variable: "EMBEDDED_PLUGIN_WASM",
         name: "messaging_plugin",
         description: "Sends messages, lists templates and parses events of a business messaging service",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
@@ -128,61 +128,61 @@ const MORE_RELEASES: [Release; 14] = [
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
         description: "Sends messages, lists templates and parses events of a business messaging service, with concurrent calls",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_WASMCLOUD_WASM",
         name: "messaging_webhook_wasmcloud",
         description: "Receives the events of a business messaging service, and stores each exactly once in wasmCloud's key-value store",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_PLUGIN_SANS_IO_WASM",
         name: "messaging_plugin_sans_io",
         description: "Sends messages, lists templates and parses events of a messaging service; its driver makes the HTTP requests",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_WASM",
         name: "messaging_webhook",
         description: "Receives the events of a business messaging service; imports messaging and inbox",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_INBOX_FILES_WASM",
         name: "messaging_inbox_files",
         description: "Stores received events in a directory, each exactly once",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_INBOX_KEYVALUE_WASM",
         name: "messaging_inbox_keyvalue",
         description: "Stores received events in a key-value store of the host",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_ONCE_WASM",
         name: "messaging_once",
         description: "Sends at most one message per key; imports messaging and journal",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_ONCE_SANS_IO_WASM",
         name: "messaging_once_sans_io",
         description: "Sends at most one message per key; its driver calls provider and journal",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_FILES_WASM",
         name: "messaging_journal_files",
         description: "Stores the outcomes of idempotent message sends in a directory",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
         description: "Stores the outcomes of idempotent message sends on a server",
-        made: Made::Alone,
+        made: Made::Built,
     },
     Release {
         variable: "EMBEDDED_PLUGIN_ONCE_OPEN_WASM",
@@ -286,7 +286,7 @@ fn build() -> Result<(), String> {
 fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), String> {
     for Release { variable, name, description, made } in releases {
         let component = match made {
-            Made::Alone => part(built, name)?,
+            Made::Built => part(built, name)?,
             Made::Composed { socket, plugs, export } => {
                 let bytes = |(name, _): &Plug| part(built, name);
                 let parts: Vec<_> = plugs.iter().map(bytes).collect::<Result<_, _>>()?;

@@ -153,7 +153,7 @@ async fn endless_bodies_use_bounded_memory() {
     const STALLED: u64 = 256;
     const OVERSIZED: u64 = 32;
     /// Overhead per connection, as the server's documentation states.
-    const BESIDE_KIB: u64 = 64;
+    const OVERHEAD_KIB: u64 = 64;
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let store_file = store.to_str().unwrap();
@@ -194,7 +194,7 @@ async fn endless_bodies_use_bounded_memory() {
     let grown = high_water_mark(&serving) - before;
     println!("{before} KiB before, {grown} KiB more; {answers:?}");
     assert!(grown > STALLED * 200, "they were not all held at once: {grown} KiB");
-    let bound = (STALLED + OVERSIZED) * (16 + 256 + BESIDE_KIB);
+    let bound = (STALLED + OVERSIZED) * (16 + 256 + OVERHEAD_KIB);
     assert!(grown <= bound, "{grown} KiB, and the bound is {bound}");
     assert_eq!(process::deliver(address, "after").await.status, 200);
     assert_eq!(process::keys(&store), ["before", "after"]);

@@ -89,7 +89,7 @@ async fn refusal_outlives_a_long_stop() {
 /// A network that forwards no request until `gate` requests are in flight.
 struct Gated {
     gate: Barrier,
-    places: Semaphore,
+    permits: Semaphore,
     client: Client<HttpConnector, Full<Bytes>>,
 }
 
@@ -103,7 +103,7 @@ impl Transport for Network {
             let body = body.collect().await?.to_bytes();
             network.gate.wait().await;
             // Limits the number of connections, because the limit of open files is not under test.
-            let _place = network.places.acquire().await.unwrap();
+            let _permit = network.permits.acquire().await.unwrap();
             let request = http::Request::from_parts(head, Full::new(body));
             let (head, body) = network.client.request(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
@@ -120,7 +120,7 @@ async fn thousand_concurrent_calls_create_thousand_messages() {
     let base = service.base_url();
     let network = Network(Arc::new(Gated {
         gate: Barrier::new(CALLS),
-        places: Semaphore::new(32),
+        permits: Semaphore::new(32),
         client: Client::builder(TokioExecutor::new()).build_http(),
     }));
     let allow = AllowList::of_origin(&Origin::parse(&base).unwrap());

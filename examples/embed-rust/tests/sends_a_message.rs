@@ -19,7 +19,7 @@ async fn run(service: &Service, key: &str) -> Output {
 }
 
 #[tokio::test]
-async fn the_example_sends_one_message() {
+async fn example_sends_one_message() {
     let service = Service::start(Options::new("example-key")).await.unwrap();
     let output = run(&service, "example-key").await;
     assert!(output.status.success(), "{output:?}");

@@ -52,7 +52,7 @@ async def test_repeated_call_with_key_creates_one_message(world, transport, mode
     assert here.ledger()["created"] == 1
 
 
-async def test_the_tools_say_what_they_are(world):
+async def test_tools_have_hints_and_schemas(world):
     async with world().client("stdio") as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert sorted(tools) == ["list_templates", "look_up_message", "send_message"]
@@ -227,7 +227,7 @@ async def test_loopback_address_needs_no_token(world):
     assert here.ledger()["created"] == 1
 
 
-async def test_a_stop_waits_for_what_is_being_sent(world):
+async def test_stop_waits_for_active_send(world):
     here = world(latency_ms=800, deadline_ms=5_000)
     process, url = here.listen()
     async with here.connect(url) as client:

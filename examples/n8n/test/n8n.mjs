@@ -132,7 +132,7 @@ export class N8n {
       DB_POSTGRESDB_HOST: `${this.#folder}/postgres`,
       DB_POSTGRESDB_DATABASE: 'n8n',
       DB_POSTGRESDB_USER: 'postgres',
-      N8N_ENCRYPTION_KEY: 'for-tests-alone',
+      N8N_ENCRYPTION_KEY: 'for-tests-only',
       N8N_LISTEN_ADDRESS: '127.0.0.1',
       N8N_PORT: String(this.#port),
       N8N_SECURE_COOKIE: 'false',

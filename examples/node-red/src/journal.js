@@ -8,11 +8,11 @@ class Journal {
   #open;
   #opened;
 
-  /** @param place a file, relative to `folder`, or the URL of a server
+  /** @param location a file, relative to `folder`, or the URL of a server
    *  @param token token for the server @param allowHttp permits `http:` to other machines */
-  constructor(place, { folder, token, allowHttp = false }) {
-    const isOnServer = /^[a-z]+:\/\//i.test(place);
-    this.#open = async () => (isOnServer ? onServer(place, token, allowHttp) : SqliteJournal.open(resolve(folder, place)));
+  constructor(location, { folder, token, allowHttp = false }) {
+    const isOnServer = /^[a-z]+:\/\//i.test(location);
+    this.#open = async () => (isOnServer ? onServer(location, token, allowHttp) : SqliteJournal.open(resolve(folder, location)));
   }
 
   async get(key) {

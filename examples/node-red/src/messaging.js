@@ -167,8 +167,8 @@ function accountOf(RED, config) {
   return account;
 }
 
-function journalOf(RED, { journal: place, allowHttp }, { journalToken: token }) {
-  return place ? new Journal(place, { folder: RED.settings.userDir, token, allowHttp }) : undefined;
+function journalOf(RED, { journal: location, allowHttp }, { journalToken: token }) {
+  return location ? new Journal(location, { folder: RED.settings.userDir, token, allowHttp }) : undefined;
 }
 
 /** Returns the key of a message; undefined if the node has no field for it, or if the account has no journal and

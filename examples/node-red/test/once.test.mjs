@@ -238,9 +238,9 @@ test('redeployed node records an open send', async (t) => {
 
 test('missing journal prevents sends until it exists', async () => {
   const before = await sent();
-  const journal = (place) => red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = place));
-  for (const place of ['postgres://u@127.0.0.1/d', 'http://journal.example', 'http://127.0.0.1:1']) {
-    await journal(place);
+  const journal = (location) => red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = location));
+  for (const location of ['postgres://u@127.0.0.1/d', 'http://journal.example', 'http://127.0.0.1:1']) {
+    await journal(location);
     const { json } = await blindly('order-11', MESSAGE, { times: 0 });
     assert.equal(json.case, 'permanent-journal');
     assert.match(json.text, /give the URL and the token/);

@@ -81,7 +81,7 @@ class Call {
   #names;
   #begun;
   /** All inputs of the call so far, for a replay. */
-  #told = [];
+  #inputs = [];
 
   constructor(component, resource, begun) {
     this.#component = component;
@@ -94,10 +94,10 @@ class Call {
   }
 
   /** Returns the next step. */
-  next(...told) {
+  next(...input) {
     if (this.#instance !== this.#component.instance) this.#begin();
-    const step = this.#next(told);
-    this.#told.push(told);
+    const step = this.#next(input);
+    this.#inputs.push(input);
     return step;
   }
 
@@ -116,11 +116,11 @@ class Call {
   #begin() {
     this.#instance = this.#component.instance;
     this.#handle = this.#run(this.#names.constructor, ...this.#begun);
-    for (const told of this.#told) this.#next(told);
+    for (const input of this.#inputs) this.#next(input);
   }
 
-  #next(told) {
-    return this.#run(this.#names.next, this.#handle, ...told);
+  #next(input) {
+    return this.#run(this.#names.next, this.#handle, ...input);
   }
 
   #run(name, ...values) {

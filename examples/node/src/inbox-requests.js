@@ -23,15 +23,15 @@ export class Requests {
   #driver;
   #base;
   #headers;
-  #patienceMs;
+  #retryTimeoutMs;
   #signal;
   #onError;
 
-  constructor({ url, token, ca, allowHttp, patienceMs, signal, onError }) {
+  constructor({ url, token, ca, allowHttp, retryTimeoutMs, signal, onError }) {
     this.#base = baseOf(url, allowHttp);
     this.#headers = headersOf(token);
     this.#driver = nodeDriver({ ca });
-    this.#patienceMs = patienceMs;
+    this.#retryTimeoutMs = retryTimeoutMs;
     this.#signal = signal;
     this.#onError = onError;
   }
@@ -43,7 +43,7 @@ export class Requests {
   /** @param {object} [limits]
    *  @param {number} [limits.waitMs] maximum time that the inbox waits for an event
    *  @param {number} [limits.tryMs] timeout of one try, in addition to `waitMs`
-   *  @param {number} [limits.patienceMs] maximum time for retries after the first failure
+   *  @param {number} [limits.retryTimeoutMs] maximum time for retries after the first failure
    *  @param {number} [limits.until] latest time for a retry, by `performance.now()`
    *  @param {number} [limits.callMs] maximum time of all tries, in addition to `waitMs`
    *  @param {AbortSignal} [limits.signal] cancels the request, which then rejects with the signal's reason
@@ -54,12 +54,12 @@ export class Requests {
   }
 
   async #repeat(doing, method, path, body, limits = {}) {
-    const { waitMs = 0, tryMs = REQUEST_MS, patienceMs = this.#patienceMs, until = Infinity, callMs = Infinity, signal, endsLease } = limits;
+    const { waitMs = 0, tryMs = REQUEST_MS, retryTimeoutMs = this.#retryTimeoutMs, until = Infinity, callMs = Infinity, signal, endsLease } = limits;
     const endsAt = performance.now() + waitMs + callMs;
     let failedAt;
     const leftMs = () => {
-      const patience = this.#signal?.aborted ? Math.min(STOPPING_MS, patienceMs) : patienceMs;
-      return Math.min(failedAt + patience, until, endsAt) - performance.now();
+      const timeoutMs = this.#signal?.aborted ? Math.min(STOPPING_MS, retryTimeoutMs) : retryTimeoutMs;
+      return Math.min(failedAt + timeoutMs, until, endsAt) - performance.now();
     };
     let mayHaveArrived = false;
     for (let attempt = 0; ; attempt++) {

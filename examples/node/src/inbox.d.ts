@@ -19,7 +19,7 @@ export interface InboxOptions {
   onError?: (error: unknown, event?: LeasedEvent) => void;
   /** Maximum time in milliseconds for which loops and settlements retry a request, if the inbox is unreachable or
    *  returns 5xx, 408 or 429; default 300000. After that they fail with `InboxUnavailableError`. */
-  patienceMs?: number;
+  retryTimeoutMs?: number;
   /** Certificates (PEM) of trusted authorities, which replace the runtime's. */
   ca?: string | readonly string[];
   /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
@@ -165,6 +165,6 @@ export class LeaseLostError extends InboxError {}
 export class TokenRefusedError extends InboxError {}
 /** The request or the URL is wrong. Correct the program or its settings. */
 export class InboxRefusedError extends InboxError {}
-/** The inbox was unreachable or could not serve the request for `patienceMs`, or for `timeoutMs` in a single call. Retry
- *  later. */
+/** The inbox was unreachable or could not serve the request for `retryTimeoutMs`, or for `timeoutMs` in a single call.
+ *  Retry later. */
 export class InboxUnavailableError extends InboxError {}

@@ -18,7 +18,7 @@ const EARLY_MS = 1_000;
 const MOST_EVENTS = 100;
 const MOST_CALL_MS = 600_000;
 const MOST_LEASE_MS = 43_200_000;
-const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'patienceMs', 'ca', 'allowHttp'];
+const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'retryTimeoutMs', 'ca', 'allowHttp'];
 
 export class Inbox {
   #requests;
@@ -29,13 +29,13 @@ export class Inbox {
 
   constructor(options) {
     onlyMembers(options, OPTIONS, 'the options');
-    const { leaseMs = 60_000, kinds, signal, onError = () => {}, patienceMs = 300_000 } = options;
+    const { leaseMs = 60_000, kinds, signal, onError = () => {}, retryTimeoutMs = 300_000 } = options;
     this.#leaseMs = within('leaseMs', leaseMs, 1_000, MOST_LEASE_MS);
-    if (!(patienceMs >= 0)) throw new TypeError('patienceMs has to be a number of milliseconds');
+    if (!(retryTimeoutMs >= 0)) throw new TypeError('retryTimeoutMs has to be a number of milliseconds');
     this.#kinds = kinds;
     this.#signal = signal;
     this.#onError = onError;
-    this.#requests = new Requests({ ...options, onError, patienceMs });
+    this.#requests = new Requests({ ...options, onError, retryTimeoutMs });
   }
 
   async *[Symbol.asyncIterator]() {

@@ -49,9 +49,9 @@ export class LeasedEvent {
     return said?.state;
   }
 
-  /** @param {number} [patienceMs] maximum time for retries */
-  async release(patienceMs) {
-    await this.#settle('release', {}, patienceMs);
+  /** @param {number} [retryTimeoutMs] maximum time for retries */
+  async release(retryTimeoutMs) {
+    await this.#settle('release', {}, retryTimeoutMs);
   }
 
   /** @param {object} [limits] limits of `Requests.post` */
@@ -65,11 +65,11 @@ export class LeasedEvent {
     }
   }
 
-  async #settle(how, body, patienceMs) {
+  async #settle(how, body, retryTimeoutMs) {
     this.#refuseSettled();
     this.#settled = how;
     try {
-      return await this.#post(how, body, { endsLease: how !== 'ack', patienceMs });
+      return await this.#post(how, body, { endsLease: how !== 'ack', retryTimeoutMs });
     } catch (error) {
       this.#settled = error instanceof LeaseLostError ? 'lost' : undefined;
       throw error;

@@ -21,7 +21,7 @@ test('every case of the WIT has its class', () => {
   assert.ok(!classes.has(MessagingError));
 });
 
-test('only what created nothing can be sent again', () => {
+test('only proven no send is retryable', () => {
   const errors = all(true);
   assert.deepEqual(named(errors, ({ retry }) => retry === 'safe'), ['rate-limited', 'not-sent', 'unavailable']);
   assert.deepEqual(named(errors, ({ mayExist }) => mayExist), [

@@ -7,7 +7,7 @@ import { InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messag
 import { BREAK, TOKEN, failure, started, until } from './inbox-server.js';
 
 test('run acknowledges done events and releases others', async (t) => {
-  const { server, stop, inbox, told } = await started(t);
+  const { server, stop, inbox, errors } = await started(t);
   server.put('good', 'bad', 'own', 'late');
   const bad = new Error('it is bad');
   const running = inbox.run(async (event) => {
@@ -19,7 +19,7 @@ test('run acknowledges done events and releases others', async (t) => {
   assert.deepEqual([1, 2, 3, 4].map(server.state), ['done', 'dead', 'dead', 'done']);
   assert.equal(server.event(2).last_error, 'Error: it is bad');
   assert.deepEqual(server.asked('nack').map(({ body }) => [body.pause_ms, body.dead_after]), [[9, 1], [undefined, undefined]]);
-  assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[bad, 'bad']]);
+  assert.deepEqual(errors.map(([error, event]) => [error, event.key]), [[bad, 'bad']]);
 });
 
 test('run limits concurrent handlers and leases', async (t) => {
@@ -99,7 +99,7 @@ test('lease is extended while its handler runs', async (t) => {
 });
 
 test('lost lease stops its handler silently', async (t) => {
-  const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 });
+  const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   const reasons = [];
   await inbox.run(async (event, { signal }) => {
@@ -110,13 +110,13 @@ test('lost lease stops its handler silently', async (t) => {
     signal.throwIfAborted();
   });
   assert.ok(reasons[0] instanceof LeaseLostError, inspect(reasons));
-  assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[reasons[0], 'a']]);
+  assert.deepEqual(errors.map(([error, event]) => [error, event.key]), [[reasons[0], 'a']]);
   assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'extend']);
   assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 0]);
 });
 
 test('acknowledged event is not reported as lost', async (t) => {
-  const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, {
+  const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 }, {
     fault: ({ what }) => (what === 'extend' ? until(() => server.state(1) === 'done') : undefined),
   });
   server.put('a');
@@ -127,11 +127,11 @@ test('acknowledged event is not reported as lost', async (t) => {
     assert.equal(signal.aborted, false);
     stop.abort();
   });
-  assert.deepEqual(told, []);
+  assert.deepEqual(errors, []);
 });
 
 test('blocked event loop extends the lease late', async (t) => {
-  const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 });
+  const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
     for (const began = performance.now(); performance.now() < began + 1_100;);
@@ -140,7 +140,7 @@ test('blocked event loop extends the lease late', async (t) => {
     assert.equal(signal.aborted, false);
     stop.abort();
   });
-  assert.deepEqual([server.state(1), told], ['done', []]);
+  assert.deepEqual([server.state(1), errors], ['done', []]);
 });
 
 test('handler failure after its lease releases the event', async (t) => {
@@ -156,7 +156,7 @@ test('handler failure after its lease releases the event', async (t) => {
 
 for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Promise(() => {})]]) {
   test(`handler can finish while the inbox ${how}`, async (t) => {
-    const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? wrong : undefined) });
+    const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? wrong : undefined) });
     server.put('a');
     const began = performance.now();
     await inbox.run(async (event, { signal }) => {
@@ -166,18 +166,18 @@ for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Pro
     });
     assert.ok(performance.now() - began < 2_000);
     assert.equal(server.state(1), 'done');
-    assert.ok(told.at(-1)[0] instanceof LeaseLostError, inspect(told));
+    assert.ok(errors.at(-1)[0] instanceof LeaseLostError, inspect(errors));
   });
 }
 
 test('rejection without a reason is reported', async (t) => {
-  const { server, stop, inbox, told } = await started(t);
+  const { server, stop, inbox, errors } = await started(t);
   server.put('a');
   await inbox.run(() => {
     stop.abort();
     return Promise.reject();
   }, { deadAfter: 1 });
-  assert.deepEqual([server.state(1), told.map(([error, event]) => [error, event.key])], ['dead', [[undefined, 'a']]]);
+  assert.deepEqual([server.state(1), errors.map(([error, event]) => [error, event.key])], ['dead', [[undefined, 'a']]]);
 });
 
 test('stop ends a waiting worker at once', async (t) => {
@@ -224,7 +224,7 @@ test('events leased during a stop are released', async (t) => {
 });
 
 test('rejected acknowledgement does not end the run', async (t) => {
-  const { server, stop, inbox, told } = await started(t, { patienceMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
+  const { server, stop, inbox, errors } = await started(t, { retryTimeoutMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
   server.put('a');
   const attempts = [];
   await inbox.run((event) => {
@@ -234,7 +234,7 @@ test('rejected acknowledgement does not end the run', async (t) => {
   });
   assert.deepEqual(attempts, [1, 2]);
   assert.equal(server.state(1), 'done');
-  assert.ok(told[0][0] instanceof InboxUnavailableError, inspect(told));
+  assert.ok(errors[0][0] instanceof InboxUnavailableError, inspect(errors));
 });
 
 test('permanent error ends the run after its handlers', async (t) => {

@@ -96,7 +96,7 @@ test('two tokens are accepted during rotation', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1', 'event-2');
   for (const token of TOKENS) assert.equal((await inbox({ token }).lease()).length, 1);
-  for (const token of ['worker-token-of-nobody', TOKENS.join(' ').slice(0, 20)]) {
+  for (const token of ['unknown-worker-token', TOKENS.join(' ').slice(0, 20)]) {
     const error = await failure(inbox({ token }).lease());
     assert.deepEqual([error.constructor, error.status, error.code], [TokenRefusedError, 401, 'unauthorized']);
   }
@@ -178,8 +178,8 @@ async function passage(t, url) {
 test('repeated request after a lost answer counts once', async (t) => {
   const { url, inbox, deliver } = await served(t);
   const way = await passage(t, url);
-  const told = [];
-  const worker = inbox({ url: way.url, onError: (error) => told.push(error) });
+  const errors = [];
+  const worker = inbox({ url: way.url, onError: (error) => errors.push(error) });
   await deliver('event-1', 'event-2', 'event-3');
   const [a, b, c] = await worker.lease({ limit: 3 });
   const nack = () => b.nack('no', { pauseMs: 600_000 });
@@ -187,8 +187,8 @@ test('repeated request after a lost answer counts once', async (t) => {
     way.lose = true;
     assert.equal(await ask(), answer);
   }
-  assert.equal(told.length, 4);
-  assert.ok(told.every((error) => error instanceof InboxUnavailableError));
+  assert.equal(errors.length, 4);
+  assert.ok(errors.every((error) => error instanceof InboxUnavailableError));
   const after = await inbox().list();
   assert.deepEqual(after.map(({ state, failures, lastError }) => [state, failures, lastError]),
     [['done', 0, null], ['pending', 1, 'no'], ['pending', 0, null]]);
@@ -213,8 +213,8 @@ test('handler learns that its event was leased again', async (t) => {
   const way = await passage(t, url);
   await deliver('event-1');
   const stop = new AbortController();
-  const told = [];
-  await inbox({ url: way.url, leaseMs: 1_000, signal: stop.signal, onError: (error) => told.push(error) }).run(async (event, { signal }) => {
+  const errors = [];
+  await inbox({ url: way.url, leaseMs: 1_000, signal: stop.signal, onError: (error) => errors.push(error) }).run(async (event, { signal }) => {
     stop.abort();
     // Holds back the extensions until the lease has ended.
     way.hold = true;
@@ -225,7 +225,7 @@ test('handler learns that its event was leased again', async (t) => {
     if (!signal.aborted) await once(signal, 'abort');
     assert.ok(signal.reason instanceof LeaseLostError);
   });
-  assert.ok(told.some((error) => error instanceof LeaseLostError));
+  assert.ok(errors.some((error) => error instanceof LeaseLostError));
   assert.deepEqual((await inbox().list()).map(({ state, failures }) => [state, failures]), [['done', 0]]);
 });
 
@@ -265,7 +265,7 @@ test('inbox with a private authority is leased from', async (t) => {
   const [event] = await inbox().lease({ waitMs: 5_000 });
   await event.ack();
   assert.equal(event.key, 'event-1');
-  const error = await failure(inbox({ ca: undefined, patienceMs: 0 }).lease());
+  const error = await failure(inbox({ ca: undefined, retryTimeoutMs: 0 }).lease());
   assert.ok(error instanceof InboxUnavailableError);
   assert.match(error.detail, /SELF_SIGNED|UNABLE_TO/);
 });

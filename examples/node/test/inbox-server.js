@@ -139,11 +139,11 @@ export async function started(t, options = {}, { fault, ...serverOptions } = {})
     stop.abort();
     server.close();
   });
-  const told = [];
+  const errors = [];
   const inbox = new Inbox({
-    url: server.url, token: TOKEN, signal: stop.signal, onError: (error, event) => told.push([error, event]), ...options,
+    url: server.url, token: TOKEN, signal: stop.signal, onError: (error, event) => errors.push([error, event]), ...options,
   });
-  return { server, stop, inbox, told };
+  return { server, stop, inbox, errors };
 }
 
 /** Resolves when the condition is true. Throws after 10 s. */

@@ -136,7 +136,7 @@ test('empty inbox is not asked without a pause', async (t) => {
 });
 
 test('lost answer is requested again and counts once', async (t) => {
-  const { server, inbox, told } = await started(t, {}, {
+  const { server, inbox, errors } = await started(t, {}, {
     fault: ({ what }, count) => (what !== 'lease' && count % 2 === 1 ? LOSE : undefined),
   });
   server.put('a', 'b', 'c');
@@ -149,7 +149,7 @@ test('lost answer is requested again and counts once', async (t) => {
   assert.deepEqual([server.event(2).failures, server.event(3).failures], [1, 0]);
   assert.deepEqual(server.requests.map(({ what }) => what),
     ['lease', 'extend', 'extend', 'ack', 'ack', 'nack', 'nack', 'release', 'release']);
-  assert.ok(told.length === 4 && told.every(([error]) => error instanceof InboxUnavailableError && error.code === 'unreachable'), inspect(told));
+  assert.ok(errors.length === 4 && errors.every(([error]) => error instanceof InboxUnavailableError && error.code === 'unreachable'), inspect(errors));
 });
 
 test('lost nack reports a lost lease', async (t) => {
@@ -176,12 +176,12 @@ test('lost answer to a lease only delays events', async (t) => {
 test('temporary errors are retried after their delay', async (t) => {
   const faults = [BREAK, problem(503, 'unavailable', 'the disk', { 'retry-after': '1' }), { status: 502, json: '<html>' },
     problem(408, 'too-slow', 'the body'), { status: 429, json: '' }];
-  const { server, inbox, told } = await started(t, {}, { fault: (_, count) => faults[count - 1] });
+  const { server, inbox, errors } = await started(t, {}, { fault: (_, count) => faults[count - 1] });
   server.put('a');
   const began = performance.now();
   assert.equal((await inbox.lease()).length, 1);
   assert.ok(performance.now() - began >= 1_000);
-  assert.deepEqual(told.map(([error]) => [error.name, error.code, error.status]), [
+  assert.deepEqual(errors.map(([error]) => [error.name, error.code, error.status]), [
     ['InboxUnavailableError', 'unreachable', undefined],
     ['InboxUnavailableError', 'unavailable', 503],
     ['InboxUnavailableError', 'unavailable', 502],
@@ -214,7 +214,7 @@ test('error has the delay of each retry hint', () => {
 });
 
 test('missing inbox is unavailable after the wait', async (t) => {
-  const { server, inbox } = await started(t, { patienceMs: 400 });
+  const { server, inbox } = await started(t, { retryTimeoutMs: 400 });
   server.close();
   const calls = [inbox.lease(), inbox.run(() => {}), inbox[Symbol.asyncIterator]().next(), inbox.show(1)];
   for (const error of await Promise.all(calls.map(failure))) {
@@ -225,7 +225,7 @@ test('missing inbox is unavailable after the wait', async (t) => {
 
 test('interrupted wait is started again', async (t) => {
   const broken = () => new Promise((resolve) => setTimeout(resolve, 300, BREAK));
-  const { server, inbox } = await started(t, { patienceMs: 200 }, { fault: (_, count) => (count === 1 ? broken() : undefined) });
+  const { server, inbox } = await started(t, { retryTimeoutMs: 200 }, { fault: (_, count) => (count === 1 ? broken() : undefined) });
   server.put('a');
   assert.equal((await inbox.lease({ waitMs: 1_000 })).length, 1);
 });
@@ -267,7 +267,7 @@ test('list and event are read without a lease', async (t) => {
 
 test('token is in one header and never printed', async (t) => {
   let answer;
-  const { server, inbox, told } = await started(t, { patienceMs: 200 }, { fault: () => answer });
+  const { server, inbox, errors } = await started(t, { retryTimeoutMs: 200 }, { fault: () => answer });
   server.put('a');
   const [event] = await inbox.lease();
   assert.equal(server.requests[0].headers.authorization, `Bearer ${TOKEN}`);
@@ -276,7 +276,7 @@ test('token is in one header and never printed', async (t) => {
   for (answer of [BREAK, problem(401, 'unauthorized', 'no'), problem(503, 'unavailable', 'no'), { status: 200, json: '' }]) {
     shown.push(await failure(inbox.lease()), await failure(event.extend()));
   }
-  shown.push(...told.flat());
+  shown.push(...errors.flat());
   for (const one of shown) {
     const texts = [String(one), inspect(one, { depth: 9, showHidden: true, getters: true }), JSON.stringify(one), one?.stack, one?.message];
     assert.doesNotMatch(texts.join(), /canary/);
@@ -296,7 +296,7 @@ test('invalid options are rejected early', () => {
     [{ leaseMs: 999 }, /leaseMs/],
     [{ leaseMs: '60000' }, /leaseMs/],
     [{ concurrency: 2 }, /concurrency is not a member of the options/],
-    [{ patienceMs: 'a' }, /patienceMs/],
+    [{ retryTimeoutMs: 'a' }, /retryTimeoutMs/],
   ]) {
     assert.throws(() => new Inbox({ ...usual, ...options }), (error) => {
       assert.ok(error instanceof TypeError);
@@ -324,7 +324,7 @@ test('private authority is trusted only where given', async (t) => {
   server.put('a');
   assert.deepEqual((await inbox.lease()).map(({ key }) => key), ['a']);
   for (const ca of [undefined, other]) {
-    const error = await failure(new Inbox({ url: server.url, token: TOKEN, ca, patienceMs: 0 }).lease());
+    const error = await failure(new Inbox({ url: server.url, token: TOKEN, ca, retryTimeoutMs: 0 }).lease());
     assert.ok(error instanceof InboxUnavailableError, inspect(error));
     assert.match(error.detail, /CERT|SIGNATURE|VERIFY/i);
   }

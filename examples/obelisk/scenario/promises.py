@@ -40,9 +40,9 @@ def an_order_is_ready(world):
     """A workflow tells a customer that the order is ready"""
     phone = "+34600000001"
     execution = world.submit(f"{ORDERS}.order-ready", [notice(phone)])
-    told = world.ends(execution, "ok")["ok"]
-    expect("the message", [told["message_id"]], [one["id"] for one in world.ledger()["messages"] if one["phone"] == phone])
-    expect("the template", "order_ready", json.loads(told["template"])["name"])
+    sent = world.ends(execution, "ok")["ok"]
+    expect("the message", [sent["message_id"]], [one["id"] for one in world.ledger()["messages"] if one["phone"] == phone])
+    expect("the template", "order_ready", json.loads(sent["template"])["name"])
     expect_at_service(world, phone, 1, 1)
     for function in ("list-templates", "send-message"):
         expect(f"executions of {function}", 1, len(world.executions(f"{MESSAGING}.{function}", execution)))
@@ -369,8 +369,8 @@ def the_secrets_are_nowhere(world):
         return {line.removeprefix(f"{world.folder}/") for line in found.stdout.splitlines()}
 
     # Proves that the search works: it finds a recipient in the database.
-    place = str(world.database.folder.relative_to(world.folder))
-    if not any(one.startswith(place) for one in holders("+34600000007")):
+    database = str(world.database.folder.relative_to(world.folder))
+    if not any(one.startswith(database) for one in holders("+34600000007")):
         raise Failed("the search does not find a recipient in the database")
     expect("files with a secret", set(), holders(world.key, world.journal_token, world.engine_token, world.path_secret))
     size = sum(one.stat().st_size for one in world.database.folder.rglob("*") if one.is_file())

@@ -38,8 +38,8 @@ class Client:
     def __init__(self, kind: str, server: Server | None, **options: Any) -> None:
         if server is not None:
             self.server = server
-        self.told: list[tuple[Exception, Any]] = []
-        usual: dict[str, Any] = {"on_error": lambda error, event: self.told.append((error, event))}
+        self.errors: list[tuple[Exception, Any]] = []
+        usual: dict[str, Any] = {"on_error": lambda error, event: self.errors.append((error, event))}
         make = Inbox if kind == "threads" else AsyncInbox
         url = options.pop("url", None)
         self.inbox: Any = make(url or self.server.url, options.pop("token", TOKEN), **usual | options)

@@ -45,7 +45,7 @@ def test_an_error_says_its_case_and_survives_pickling(case: str) -> None:
         assert list(conform.canonical(held)) == names == list(vars(by_records.lowered(held)))
 
 
-def test_only_what_created_nothing_can_be_sent_again() -> None:
+def test_only_proven_no_send_is_retryable() -> None:
     errors = [exception(None, "send-message") for exception, _ in BY_CASE.values()]
     errors.append(PluginCrashed("trap", "send-message"))
     safe = {error.case for error in errors if error.retry is Retry.SAFE}

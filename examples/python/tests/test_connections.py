@@ -233,7 +233,7 @@ def full_backlog() -> tuple[socket.socket, list[socket.socket]]:
     return listener, held
 
 
-def test_a_connection_that_nobody_accepts_is_not_sent(loaded: Plugin, send: Send) -> None:
+def test_unaccepted_connection_is_not_sent(loaded: Plugin, send: Send) -> None:
     listener, held = full_backlog()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     plugin = loaded.with_settings(Settings(url, KEY, deadline_ms=700, max_attempts=3))
@@ -277,13 +277,13 @@ def test_silent_resolver_is_not_sent(
 
 def test_silent_address_leaves_time_for_another() -> None:
     listener, held = full_backlog()
-    place = listener.getsockname()
+    address = listener.getsockname()
     usual = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
     now = time.monotonic()
     steps = connections.Connections(None).connect(Origin("http", "a.example", 80), now + 90)
     assert isinstance(next(steps), waits.Lookup)
     shares = []
-    wait = steps.send([(*usual, place)] * 3)
+    wait = steps.send([(*usual, address)] * 3)
     with pytest.raises(connections.NotConnected):
         while True:
             assert isinstance(wait, waits.Ready) and wait.writing
@@ -329,7 +329,7 @@ def test_an_ipv6_address_is_reached(loaded: Plugin, send: Send) -> None:
     assert f"host: [::1]:{port}\r\n".encode() in heads[0]
 
 
-def test_proxies_of_the_environment_are_left_alone(
+def test_proxy_variables_are_ignored(
     plugin: Plugin, send: Send, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):

@@ -27,8 +27,8 @@ def by_http1(data: bytes, cuts: list[int], method: str = "POST") -> Outcome:
 
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
-    places = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
-    parts = [data[start:end] for start, end in zip(places, places[1:], strict=False)]
+    bounds = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
+    parts = [data[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
     return [part for part in parts if part]
 
 
@@ -119,7 +119,7 @@ def test_replies_are_read_as_by_h11(data: bytes, cuts: list[int]) -> None:
         b"HTTP/1.1 200 OK\r\nX: " + b"x" * http1.MOST_HEAD_BYTES + b"\r\n\r\n",
     ],
 )
-def test_what_is_no_reply_has_no_status(data: bytes) -> None:
+def test_malformed_head_has_no_status(data: bytes) -> None:
     assert by_http1(data, []) == by_http1(data, [3, 17, 30]) == (None, b"", "broken")
 
 
@@ -158,7 +158,7 @@ def test_unread_reply_body_ends_connection() -> None:
     assert reply.whole and not reply.keeps
 
 
-def test_what_follows_a_reply_ends_its_connection() -> None:
+def test_bytes_after_reply_end_connection() -> None:
     reply = http1.Reply("POST", 5)
     reply.feed(b"HTTP/1.1 204 None\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
     assert reply.whole and not reply.keeps

@@ -235,8 +235,8 @@ def test_lost_answer_is_requested_again(make: Make) -> None:
     assert [event["failures"] for event in client.server.events.values()] == [0, 1, 0]
     twice = [what for what in ("extend", "ack", "nack", "release") for _ in range(2)]
     assert [asked.what for asked in client.server.requests] == ["lease", *twice]
-    assert [type(error) for error, _ in client.told] == [InboxUnavailable] * 4
-    assert {error.code for error, _ in client.told if isinstance(error, InboxError)} == {"unreachable"}
+    assert [type(error) for error, _ in client.errors] == [InboxUnavailable] * 4
+    assert {error.code for error, _ in client.errors if isinstance(error, InboxError)} == {"unreachable"}
 
 
 def test_lost_nack_reports_lost_lease(make: Make) -> None:
@@ -269,8 +269,8 @@ def test_temporary_errors_are_retried_after_their_delay(make: Make) -> None:
     began = time.monotonic()
     assert len(client.lease()) == 1
     assert time.monotonic() - began >= 1
-    told = [(type(error), getattr(error, "code"), getattr(error, "status")) for error, _ in client.told]
-    assert told == [
+    reported = [(type(error), getattr(error, "code"), getattr(error, "status")) for error, _ in client.errors]
+    assert reported == [
         (InboxUnavailable, "unreachable", None),
         (InboxUnavailable, "unavailable", 503),
         (InboxUnavailable, "unavailable", 502),
@@ -315,7 +315,7 @@ def test_retry_date_without_reply_date_counts_from_now() -> None:
 
 
 def test_missing_inbox_is_unavailable_after_wait(make: Make) -> None:
-    client = make(url="http://127.0.0.1:1", patience_ms=300)
+    client = make(url="http://127.0.0.1:1", retry_timeout_ms=300)
 
     async def never(event: Any) -> None:
         pytest.fail(event.key)
@@ -338,7 +338,7 @@ def test_interrupted_wait_is_started_again(make: Make) -> None:
         time.sleep(0.3)
         return BREAK
 
-    client = make(late, patience_ms=200)
+    client = make(late, retry_timeout_ms=200)
     client.server.put("a")
     assert len(client.lease(wait_ms=1_000)) == 1
 
@@ -382,7 +382,7 @@ def test_list_and_event_need_no_lease(make: Make) -> None:
 
 
 def test_token_is_in_one_header_only(make: Make) -> None:
-    client = make(patience_ms=150)
+    client = make(retry_timeout_ms=150)
     client.server.put("a")
     (event,) = client.lease()
     assert client.server.requests[0].token == f"Bearer {TOKEN}"
@@ -398,7 +398,7 @@ def test_token_is_in_one_header_only(make: Make) -> None:
             # Includes local variables, as some error reporters do.
             report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
             assert "canary" not in "".join(report.format())
-    for one in [*shown, *client.told]:
+    for one in [*shown, *client.errors]:
         assert "canary" not in f"{one} {one!r}"
 
 
@@ -413,7 +413,7 @@ def test_invalid_options_are_rejected_early(kind: Any) -> None:
         ({"token": ""}, "visible ASCII"),
         ({"token": f"{TOKEN}\n"}, "visible ASCII"),
         ({"lease_ms": 999}, "lease_ms"),
-        ({"patience_ms": -1}, "patience_ms"),
+        ({"retry_timeout_ms": -1}, "retry_timeout_ms"),
     ]
     for options, complaint in wrong:
         with pytest.raises(ValueError, match=complaint) as caught:
@@ -451,5 +451,5 @@ def test_private_authority_is_trusted_where_given(request: pytest.FixtureRequest
             assert [event.key for event in Client(kind, server, tls=trusting).lease()] == ["a"]
             for tls in (None, mistaken):
                 with pytest.raises(InboxUnavailable, match="certificate"):
-                    Client(kind, server, tls=tls, patience_ms=0).lease()
+                    Client(kind, server, tls=tls, retry_timeout_ms=0).lease()
         assert len(server.requests) == 2

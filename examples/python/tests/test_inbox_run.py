@@ -35,7 +35,7 @@ def test_run_acknowledges_done_and_releases_others(make: Make) -> None:
     assert client.server.events[2]["last_error"] == "ValueError: it is bad"
     said = [(asked.body.get("pause_ms"), asked.body.get("dead_after")) for asked in client.server.asked("nack")]
     assert said == [(9, 1), (None, None)]
-    assert [(error, event.key) for error, event in client.told] == [(bad, "bad")]
+    assert [(error, event.key) for error, event in client.errors] == [(bad, "bad")]
 
 
 def test_run_limits_concurrent_handlers(make: Make) -> None:
@@ -129,7 +129,7 @@ def test_lost_lease_stops_handler_silently(make: Make) -> None:
 
     client.run(handle)
     assert stopped == [True]
-    assert [(type(error), event.key) for error, event in client.told] == [(LeaseLost, "a")]
+    assert [(type(error), event.key) for error, event in client.errors] == [(LeaseLost, "a")]
     assert [asked.what for asked in client.server.requests] == ["lease", "extend"]
     assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
 
@@ -158,7 +158,7 @@ def test_ended_lease_stops_handler_without_failure(make: Make, how: str) -> None
     gate.set()
     assert time.monotonic() - began < 2
     assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
-    assert any(isinstance(error, LeaseLost) and error.code == "lease-ended" for error, _ in client.told)
+    assert any(isinstance(error, LeaseLost) and error.code == "lease-ended" for error, _ in client.errors)
 
 
 def test_acknowledged_event_is_not_lost_during_extension(make: Make) -> None:
@@ -179,7 +179,7 @@ def test_acknowledged_event_is_not_lost_during_extension(make: Make) -> None:
 
     began = time.monotonic() + 0.4
     client.run(handle)
-    assert client.told == []
+    assert client.errors == []
 
 
 def test_stop_during_wait_is_immediate(make: Make) -> None:
@@ -211,7 +211,7 @@ def test_stop_without_inbox_is_immediate(make: Make) -> None:
         one.result(5)
 
 
-def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
+def test_stop_waits_for_active_handlers(make: Make) -> None:
     client = make()
     client.server.put("a")
     begun, gate = threading.Event(), threading.Event()
@@ -230,7 +230,7 @@ def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
-def test_stop_with_untold_result_is_quick(
+def test_stop_with_unsent_result_is_quick(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("messaging_plugin.inbox.requests.STOPPING_SECONDS", 0.3)
@@ -243,7 +243,7 @@ def test_stop_with_untold_result_is_quick(
     began = time.monotonic()
     client.run(handle)
     assert time.monotonic() - began < 2
-    assert isinstance(client.told[-1][0], InboxUnavailable) and client.server.states() == ["leased"]
+    assert isinstance(client.errors[-1][0], InboxUnavailable) and client.server.states() == ["leased"]
 
 
 def test_events_leased_during_stop_are_released(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ def test_events_leased_during_stop_are_released(make: Make, monkeypatch: pytest.
 
 
 def test_rejected_acknowledgement_does_not_end_run(make: Make) -> None:
-    client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, patience_ms=0)
+    client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, retry_timeout_ms=0)
     client.server.put("a")
     attempts: list[int] = []
 
@@ -282,7 +282,7 @@ def test_rejected_acknowledgement_does_not_end_run(make: Make) -> None:
 
     client.run(handle)
     assert (attempts, client.server.states()) == ([1, 2], ["done"])
-    assert isinstance(client.told[0][0], InboxUnavailable)
+    assert isinstance(client.errors[0][0], InboxUnavailable)
 
 
 def test_permanent_error_ends_run_after_handlers(make: Make) -> None:

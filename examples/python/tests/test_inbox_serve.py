@@ -136,7 +136,7 @@ def test_two_tokens_are_accepted_during_rotation(serve: Serve, kind: str) -> Non
     served.deliver("event-1", "event-2")
     for token in TOKENS:
         assert len(served.client(kind, token=token).lease()) == 1
-    for token in ("worker-token-of-nobody", TOKENS[0][:20]):
+    for token in ("unknown-worker-token", TOKENS[0][:20]):
         with pytest.raises(TokenRefused, match="lease: unauthorized"):
             served.client(kind, token=token).lease()
 
@@ -235,7 +235,7 @@ def test_repeated_request_counts_once(serve: Serve, kind: str) -> None:
     for ask, answer in ((a.extend, None), (a.ack, None), nack, (c.release, None)):
         way.lose = True
         assert worker.do(ask) == answer
-    assert [type(error) for error, _ in worker.told] == [InboxUnavailable] * 4
+    assert [type(error) for error, _ in worker.errors] == [InboxUnavailable] * 4
     look = served.client(kind)
     after = [(event.state, event.failures, event.last_error) for event in look.do(look.inbox.list_events)]
     assert after == [("done", 0, None), ("pending", 1, "no"), ("pending", 0, None)]
@@ -281,7 +281,7 @@ def test_handler_learns_of_another_lease(serve: Serve, kind: str) -> None:
             way.hold = False
 
     client.run(handle)
-    assert any(isinstance(error, LeaseLost) for error, _ in client.told)
+    assert any(isinstance(error, LeaseLost) for error, _ in client.errors)
     assert [(event.state, event.failures) for event in other.inbox.list_events()] == [("done", 0)]
 
 
@@ -326,4 +326,4 @@ def test_inbox_with_private_authority_is_leased_from(
     client.do(event.ack)
     assert event.key == "event-1"
     with pytest.raises(InboxUnavailable, match="certificate is not accepted"):
-        served.client(kind, tls=None, patience_ms=0).lease()
+        served.client(kind, tls=None, retry_timeout_ms=0).lease()

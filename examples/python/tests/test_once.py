@@ -384,7 +384,7 @@ def test_active_sender_blocks_others_for_one_deadline(plugin: Plugin) -> None:
     asyncio.run(both())
 
 
-def test_waiting_call_reports_what_it_waits_for() -> None:
+def test_waiting_call_reports_its_reason() -> None:
     journal, waits = InMemory(), list[Wait]()
     gate, is_sending = threading.Event(), threading.Event()
 
@@ -403,8 +403,8 @@ def test_waiting_call_reports_what_it_waits_for() -> None:
     assert waits[0] == Wait("k", "sender", "another sender holds the key")
     waits.clear()
 
-    def wait(told: Wait) -> None:
-        waits.append(told)
+    def wait(reported: Wait) -> None:
+        waits.append(reported)
         raise RuntimeError("ignored")
 
     failures: list[Exception] = [OSError("it went away")]
@@ -442,12 +442,12 @@ def test_repeated_call_after_crash_reports_state(
     once = Once(plugin, InMemory())
     plain, steps = Plugged.next, 0
 
-    def crashing(self: Plugged, resource: Any, call: int, *told: Any) -> Any:
+    def crashing(self: Plugged, resource: Any, call: int, *inputs: Any) -> Any:
         nonlocal steps
         steps += resource.name == "call"
         if steps == 3:
             raise Crash("unreachable")
-        return plain(self, resource, call, *told)
+        return plain(self, resource, call, *inputs)
 
     monkeypatch.setattr(Plugged, "next", crashing)
     with pytest.raises(ExecutionFailed) as crashed:
@@ -493,7 +493,7 @@ def test_file_journal_is_shared_with_command_line(
     assert [entry.key for entry in once.list_entries().entries] == ["ours", "theirs"]
 
 
-TOKEN = "token-of-senders-and-nobody-else"
+TOKEN = "token-of-senders-only"
 WORKER = Path(__file__).parents[1] / "once_worker.py"
 
 

@@ -200,9 +200,9 @@ def test_both_bindings_agree_on_any_value(
     ours = plugged.start(wit.CALL, operation)
     theirs = other.start(other.store, Variant("send-once", lowered(operation)))
     text: str | None = None
-    for told in (None, wit.Swapped(), outcome, wit.Swapped()):
-        step = plugged.next(wit.CALL, ours, told, now)
-        found = other.next(other.store, theirs, given_input(told), lowered(now))
+    for value in (None, wit.Swapped(), outcome, wit.Swapped()):
+        step = plugged.next(wit.CALL, ours, value, now)
+        found = other.next(other.store, theirs, given_input(value), lowered(now))
         assert kebab(type(step).__name__) == getattr(found, "tag", found)
         if isinstance(step, wit.Swap):
             assert [step.expected, step.new] == plain(found.payload)

@@ -31,8 +31,8 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(HERE / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info"))
     for name in ("setup.py", "pyproject.toml", "README.md"):
         shutil.copy(HERE / name, folder)
-    for place in (folder, tmp_path):
-        shutil.copy(ROOT / "LICENSE", place)
+    for target in (folder, tmp_path):
+        shutil.copy(ROOT / "LICENSE", target)
     return folder
 
 

@@ -95,7 +95,7 @@ def test_an_unknown_kind_is_kept(loaded: Plugin) -> None:
         (list(HEADERS.items()), "", "$"),
     ],
 )
-def test_a_malformed_delivery_names_what_is_wrong(
+def test_malformed_delivery_names_field(
     loaded: Plugin, headers: list[tuple[str, str]], body: str, field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:

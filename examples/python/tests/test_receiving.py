@@ -117,7 +117,7 @@ def test_commit_syncs_the_directory_of_the_store(store: Path, monkeypatch: pytes
     assert levels == [3]
 
 
-def test_who_proves_no_origin_gets_nothing_in(port: int, store: Path) -> None:
+def test_unverified_delivery_stores_nothing(port: int, store: Path) -> None:
     assert deliver(port, X_Webhook_Secret="another-secret-of-it") == 401
     assert deliver(port, b"malformed", X_Webhook_Secret="") == 401
     assert rows(store) == []

@@ -128,7 +128,7 @@ def test_spinning_component_is_stopped_early(hostile: Build, loaded: Plugin) -> 
     assert longest < 5  # 0.1 s on an idle machine
 
 
-def test_time_grows_with_what_a_call_is_given(service: Service, loaded: Plugin) -> None:
+def test_time_limit_grows_with_input(service: Service, loaded: Plugin) -> None:
     with loaded.with_settings(service.settings(deadline_ms=30_000)) as plugin:
         plugin.send_message(PHONE, '"\u00e9\\' * 1_000_000)
         assert service.ledger()["messages"][0]["message"] == '"\u00e9\\' * 1_000_000

@@ -211,7 +211,7 @@ def test_a_refusal_keeps_its_details(loaded: Plugin) -> None:
     assert caught.value.payload.body == body.decode()
 
 
-def test_an_unknown_outcome_keeps_what_the_service_said(loaded: Plugin) -> None:
+def test_unknown_outcome_contains_service_error(loaded: Plugin) -> None:
     body = f'{{"code":"in_progress","message":"sending, key {KEY}"}}'.encode()
     with peers.peer(peers.answer("409 Conflict", body)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))

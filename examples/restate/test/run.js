@@ -10,8 +10,8 @@ import { scenario } from './scenario.js';
 import { World } from './world.js';
 
 const [first, ...others] = process.argv.slice(2);
-const isAlone = first === 'campaign';
-const [given, ...more] = isAlone ? others : process.argv.slice(2);
+const isOnlyCampaign = first === 'campaign';
+const [given, ...more] = isOnlyCampaign ? others : process.argv.slice(2);
 const kills = Number(given ?? 12);
 if (!Number.isSafeInteger(kills) || kills < 0 || more.length > 0) {
   console.error('usage: node test/run.js [campaign] [KILLS]');
@@ -45,9 +45,9 @@ async function inWorld(options, run) {
 
 const began = performance.now();
 // Longer than the replacement or restart of a node, even on busy processors; below Restate's minute.
-if (!isAlone) await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
+if (!isOnlyCampaign) await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
 if (kills > 0) {
-  if (!isAlone) console.log('');
+  if (!isOnlyCampaign) console.log('');
   await inWorld({ deadlineMs: 5_000 }, (world) => campaign(world, kills, step));
 }
 console.log(`\nas promised in ${((performance.now() - began) / 1000).toFixed(0)} s, load ${loadavg()[0].toFixed(1)}`);

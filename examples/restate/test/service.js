@@ -9,7 +9,7 @@ export const TARGET = `${import.meta.dirname}/../../../target/debug`;
 export const MESSAGING_PROGRAM = process.env.MESSAGING_PROGRAM ?? `${TARGET}/messaging`;
 
 export class Service {
-  told = Promise.resolve();
+  queue = Promise.resolve();
 
   static async start(folder, webhook) {
     const [port] = await freePorts(1);
@@ -48,12 +48,12 @@ export class Service {
 
   /** Sends one command after another, because replies have no identifiers. */
   #tell(order) {
-    this.told = this.told.then(async () => {
+    this.queue = this.queue.then(async () => {
       this.gate.postMessage(order);
       const [answer] = await once(this.gate, 'message');
       return answer;
     });
-    return this.told;
+    return this.queue;
   }
 
   async ledger() {

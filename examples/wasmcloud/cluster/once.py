@@ -41,7 +41,7 @@ class Sender(World):
 
     def __init__(self):
         # The message ID of each key, or `UNKNOWN`.
-        self.told = {}
+        self.outcomes = {}
         self.repeated = 0
 
     async def start(self, folder, component):
@@ -88,13 +88,13 @@ class Sender(World):
             await asyncio.sleep(0.1)
         self.repeated += calls > 1
         assert status == 200 or outcome.startswith("OnceError::PermanentOutcomeUnknown"), outcome
-        told = outcome.split()[0] if status == 200 else UNKNOWN
+        message_id = outcome.split()[0] if status == 200 else UNKNOWN
         # The sender can return later with the outcome.
-        before = self.told.setdefault(key, told)
-        assert before in (told, UNKNOWN) or told == UNKNOWN, (key, before, told)
-        if told != UNKNOWN:
-            self.told[key] = told
-        return told
+        before = self.outcomes.setdefault(key, message_id)
+        assert before in (message_id, UNKNOWN) or message_id == UNKNOWN, (key, before, message_id)
+        if message_id != UNKNOWN:
+            self.outcomes[key] = message_id
+        return message_id
 
     def key(self):
         self.count += 1
@@ -132,11 +132,11 @@ class Sender(World):
         of = {message["message"]: message["id"] for message in messages}
         twice = [text for text, count in Counter(message["message"] for message in messages).items() if count > 1]
         assert not twice, f"sent twice: {twice[:5]}"
-        false = [key for key, told in self.told.items() if told not in (UNKNOWN, of.get(f"About {key}"))]
+        false = [key for key, message_id in self.outcomes.items() if message_id not in (UNKNOWN, of.get(f"About {key}"))]
         assert not false, f"answers with a wrong message: {false[:5]}"
-        unknown = [key for key, told in self.told.items() if told == UNKNOWN]
+        unknown = [key for key, message_id in self.outcomes.items() if message_id == UNKNOWN]
         exist = sum(f"About {key}" in of for key in unknown)
-        return (f"{len(self.told)} keys answered, 0 with two messages, {len(unknown)} unknown ({exist} with a message); "
+        return (f"{len(self.outcomes)} keys answered, 0 with two messages, {len(unknown)} unknown ({exist} with a message); "
                 f"{self.repeated} callers repeated their call")
 
 
@@ -155,7 +155,7 @@ async def scenario(world):
     async def at_once():
         keys = [world.key() for _ in range(200)]
         await asyncio.gather(*(world.answered(key, host) for key in keys for host in (one, two)))
-        assert UNKNOWN not in world.told.values()
+        assert UNKNOWN not in world.outcomes.values()
         return await world.judge()
 
     async def rates():

@@ -119,7 +119,7 @@ async def scenario(world):
     async def both():
         statuses = [await world.deliver(host, "evt-first") for host in (one, two, one)]
         assert statuses == [200] * 3, statuses
-        assert await world.deliver(one, "evt-guessed", secret="guessed-by-somebody") == 401
+        assert await world.deliver(one, "evt-guessed", secret="guessed-by-an-attacker") == 401
         return await world.judge()
 
     async def at_once():

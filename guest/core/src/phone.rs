@@ -22,7 +22,7 @@ const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the 
 const ROUNDED: &str =
     "is a rounded number; in a spreadsheet, format the column as text and enter the number again";
 const MISPLACED: &str = "has a dot or hyphen that is not between two groups of digits";
-const ZERO_ALONE: &str = "contains (0) or a zero between separators; leave it out, or join it to the next digits if the country dials it";
+const ISOLATED_ZERO: &str = "contains (0) or a zero between separators; leave it out, or join it to the next digits if the country dials it";
 
 /// Maximum number of digits before a parenthesis: a country code and a mobile prefix.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
@@ -133,7 +133,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
         match char {
             '0'..='9' => {
                 if char == '0' && opened == Some(count) {
-                    return Err(ZERO_ALONE.into());
+                    return Err(ISOLATED_ZERO.into());
                 }
                 if count >= MAX_PHONE_DIGITS {
                     return Err("has more than 15 digits".into());
@@ -150,7 +150,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
                         second = second.or(Some(count));
                     }
                     if group > 0 && count == group.saturating_add(1) && digits.ends_with('0') {
-                        return Err(ZERO_ALONE.into());
+                        return Err(ISOLATED_ZERO.into());
                     }
                     if count > 0 {
                         groups = groups.saturating_add(1);

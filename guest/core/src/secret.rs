@@ -97,10 +97,10 @@ impl ApiKey {
     pub fn redact(&self, text: String) -> String {
         let mut rest = text.as_str();
         let mut clean = String::new();
-        while let Some(Found::Whole(place)) = self.find(rest.as_bytes(), false) {
-            clean.push_str(rest.get(..place.start).unwrap_or_default());
+        while let Some(Found::Whole(range)) = self.find(rest.as_bytes(), false) {
+            clean.push_str(rest.get(..range.start).unwrap_or_default());
             clean.push_str(REDACTED);
-            rest = rest.get(place.end..).unwrap_or_default();
+            rest = rest.get(range.end..).unwrap_or_default();
         }
         if clean.is_empty() {
             return text;
@@ -124,7 +124,7 @@ impl ApiKey {
         let mut from = 0;
         while let Some(rest) = bytes.get(from..) {
             match self.find(rest, true) {
-                Some(Found::Whole(place)) => from = from.saturating_add(place.end),
+                Some(Found::Whole(range)) => from = from.saturating_add(range.end),
                 Some(Found::Beginning(at)) => {
                     return bytes.get(..from.saturating_add(at)).unwrap_or_default();
                 }

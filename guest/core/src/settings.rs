@@ -119,8 +119,8 @@ pub(crate) fn values<const N: usize>(
 ) -> Result<[Option<String>; N], InvalidSettings> {
     let mut values = [const { None }; N];
     for (name, value) in variables {
-        let place = names.iter().position(|known| *known == name);
-        let Some((known, slot)) = place.and_then(|at| names.get(at).zip(values.get_mut(at))) else {
+        let index = names.iter().position(|known| *known == name);
+        let Some((known, slot)) = index.and_then(|at| names.get(at).zip(values.get_mut(at))) else {
             continue;
         };
         if slot.is_some() {

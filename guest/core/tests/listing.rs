@@ -437,7 +437,7 @@ fn a_permanent_refusal_is_not_repeated() {
 }
 
 #[test]
-fn another_shape_names_its_place() {
+fn malformed_reply_names_json_path() {
     let (paths, result) = list(false, |_, _| {
         reply(200, r#"{"data":[{"name":"a"}],"total":1,"page":0,"size":1}"#.into())
     });

@@ -215,7 +215,7 @@ fn again(world: &World) {
 
 #[test]
 fn one_of_two_calls_sends() {
-    let (mut choices, mut told) = (Choices::every(), BTreeSet::new());
+    let (mut choices, mut outcomes) = (Choices::every(), BTreeSet::new());
     loop {
         let world = World::default();
         let answers = run(&world, &[0, 1], &mut choices, false);
@@ -223,14 +223,14 @@ fn one_of_two_calls_sends() {
         assert_eq!(world.messages(), 1);
         let sender = world.ledger.borrow()[0];
         assert!(matches!(&answers[sender], Some(Ok(Created { recorded: true, .. }))));
-        told.insert((sender, matches!(answers[1 - sender], Some(Ok(_)))));
+        outcomes.insert((sender, matches!(answers[1 - sender], Some(Ok(_)))));
         again(&world);
         if !choices.advance() {
             break;
         }
     }
     // In some orders each call sends, and the other gets the message or `Busy`.
-    assert_eq!(told.len(), 4);
+    assert_eq!(outcomes.len(), 4);
 }
 
 #[test]
@@ -290,13 +290,13 @@ fn store_without_compare_is_rejected_first() {
 }
 
 /// Runs a call without concurrent calls.
-fn alone<T>(call: impl Future<Output = T>) -> T {
+fn run_one<T>(call: impl Future<Output = T>) -> T {
     let calls = vec![Box::pin(call) as Call<'_, _>];
     orders::run(calls, &mut Choices::every(), false, || ()).remove(0).unwrap()
 }
 
 fn swap(world: &World, name: &str, expected: Option<&str>, new: &str) -> Input<()> {
-    alone(journal(world).swap(&key(name), expected, new))
+    run_one(journal(world).swap(&key(name), expected, new))
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn values_are_compared_and_stored_exactly() {
     assert_eq!(swap(&world, KEY, None, second), Input::Stale(Some(first.into())));
     assert_eq!(swap(&world, KEY, Some(second), second), Input::Stale(Some(first.into())));
     assert_eq!(swap(&world, KEY, Some(first), second), Input::Swapped);
-    assert_eq!(alone(journal(&world).get(&key(KEY))), Ok(Some(second.into())));
+    assert_eq!(run_one(journal(&world).get(&key(KEY))), Ok(Some(second.into())));
     let long = "x".repeat(MAX_VALUE_BYTES + 1);
     let Input::Failed(failure) = swap(&world, KEY, Some(second), &long) else { panic!() };
     assert!(failure.is_permanent);
@@ -331,7 +331,7 @@ fn key_names_are_valid_in_nats() {
     }
     for other in ["{\"key\":\"order-18\",\"text\":{}}\n", "{}", "null"] {
         world.put(STORED, other.as_bytes());
-        let failure = alone(journal(&world).get(&key(KEY))).unwrap_err();
+        let failure = run_one(journal(&world).get(&key(KEY))).unwrap_err();
         assert!(failure.detail.contains("sent.order-17 is damaged"), "{failure:?}");
         assert!(matches!(swap(&world, KEY, None, "{}"), Input::Failed(_)));
     }

@@ -100,7 +100,7 @@ struct World {
     callers: [Option<Running>; 3],
     person: Option<(Changing, Todo)>,
     /// The first message that was reported to a caller as recorded.
-    told: Option<u8>,
+    reported: Option<u8>,
     /// The result that a caller has just received.
     answer: Option<Answer>,
     next: u8,
@@ -162,7 +162,7 @@ impl World {
             ledger: Vec::new(),
             callers: [None, None, None],
             person: None,
-            told: None,
+            reported: None,
             answer: None,
             next: 0,
         }
@@ -202,7 +202,7 @@ impl World {
     }
 
     /// Returns true if a caller has just received this result.
-    fn tells(&self, this: fn(&CallResult) -> bool) -> bool {
+    fn has_result(&self, this: fn(&CallResult) -> bool) -> bool {
         self.answer.as_ref().is_some_and(|answer| this(&answer.result))
     }
 
@@ -217,7 +217,7 @@ impl World {
             }
             Err(result) => {
                 if let Ok(Created { id, recorded: true, .. }) = &result {
-                    self.told.get_or_insert(id[1..].parse().unwrap());
+                    self.reported.get_or_insert(id[1..].parse().unwrap());
                 }
                 self.answer = Some(Answer { number: running.number, knew: running.knew, result });
             }
@@ -277,7 +277,7 @@ impl World {
         world.next += 1;
         let number = world.next;
         let machine = SendOnce::new(request(), [7; 16], number.to_string(), DEADLINE_MS);
-        let (step, knew) = (Todo::Get, world.told);
+        let (step, knew) = (Todo::Get, world.reported);
         world.callers[caller] = Some(Running { machine, step, elapsed_ms: 0, number, knew });
         world.go(caller, Input::Start)
     }
@@ -303,7 +303,7 @@ impl World {
             Todo::Get => {
                 add("reads", self.clone().go(caller, Input::Got(self.journal.clone())));
                 if self.left.losses > 0 {
-                    add("reads, and is not told", lossy().go(caller, Input::Failed(failure())));
+                    add("reads, and gets no reply", lossy().go(caller, Input::Failed(failure())));
                 }
             }
             Todo::Swap(expected, new) => {
@@ -314,13 +314,13 @@ impl World {
                 }
                 if self.left.losses > 0 {
                     let fail = || Input::Failed(failure());
-                    add("writes nothing, and is not told", lossy().go(caller, fail()));
+                    add("writes nothing, and gets no reply", lossy().go(caller, fail()));
                     let mut written = lossy();
                     if written.swap(expected, new).is_ok() {
-                        add("writes, and is not told", written.go(caller, fail()));
+                        add("writes, and gets no reply", written.go(caller, fail()));
                         let mut later = lossy();
                         later.on_the_way.push((expected.clone(), new.clone()));
-                        add("writes later, and is not told", later.go(caller, fail()));
+                        add("writes later, and gets no reply", later.go(caller, fail()));
                     }
                 }
             }
@@ -336,8 +336,8 @@ impl World {
                     add("sends, and is refused", world.go(caller, said));
                 }
                 if self.left.doubts > 0 {
-                    let nothing = ("sends nothing, and is not told", self.clone());
-                    for (what, mut world) in [("sends, and is not told", created), nothing] {
+                    let nothing = ("sends nothing, and gets no reply", self.clone());
+                    for (what, mut world) in [("sends, and gets no reply", created), nothing] {
                         world.left.doubts -= 1;
                         let said = Input::Sent(Err(failed(Case::OutcomeUnknown)));
                         add(what, world.go(caller, said));
@@ -393,7 +393,7 @@ impl World {
                 if self.left.losses > 0 {
                     let mut lossy = world.clone();
                     lossy.left.losses -= 1;
-                    add("may write, and is not told", go(lossy, Input::Failed(failure())));
+                    add("may write, and gets no reply", go(lossy, Input::Failed(failure())));
                 }
                 match swapped {
                     Ok(()) => add("writes", go(world, Input::Swapped)),

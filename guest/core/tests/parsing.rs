@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn fields_are_what_serde_json_finds(value in any_json(), pretty in any::<bool>()) {
+    fn fields_match_serde_json(value in any_json(), pretty in any::<bool>()) {
         let text = if pretty { format!("{value:#}") } else { value.to_string() };
         let json = Json::parse(&text).unwrap();
         prop_assert_eq!(json.as_str(), text.trim());
@@ -192,9 +192,9 @@ proptest! {
     #[test]
     fn a_refusal_never_repeats_the_key(value in any_json(), at in any::<prop::sample::Index>()) {
         let mut text = value.to_string();
-        let mut place = at.index(text.len() + 1);
-        while !text.is_char_boundary(place) { place -= 1; }
-        text.insert_str(place, "canary-key");
+        let mut index = at.index(text.len() + 1);
+        while !text.is_char_boundary(index) { index -= 1; }
+        text.insert_str(index, "canary-key");
         let refusal = read_refusal(&refusing(text.into_bytes()), &key());
         let shown = format!("{refusal:?}");
         prop_assert!(!shown.contains("canary-key"));

@@ -106,9 +106,9 @@ proptest! {
             Change::Timestamp => at += 1,
             Change::Body => body.push('x'),
             Change::Secret => key.push(0),
-            Change::Signature(place, byte) => {
-                let place = place % value.len();
-                value[place] = byte;
+            Change::Signature(index, byte) => {
+                let index = index % value.len();
+                value[index] = byte;
             }
         }
         let headers = headers(&id, &at.to_string(), std::str::from_utf8(&value).unwrap());

@@ -18,7 +18,7 @@ const MAX_ROUNDS: u32 = 8;
 const SLACK_BYTES: u64 = 64 * 1024;
 
 /// The result of storing a record in a file.
-enum PlaceOutcome {
+enum FileOutcome {
     New,
     Same,
     Other,
@@ -28,18 +28,18 @@ enum PlaceOutcome {
 /// [`MAX_CONFLICTS`] for a key.
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
-    match place(folder, &folder.events, &file, record)? {
-        PlaceOutcome::New => return Ok(Stored::Stored),
-        PlaceOutcome::Same => return Ok(Stored::Duplicate),
-        PlaceOutcome::Other => {}
+    match store_file(folder, &folder.events, &file, record)? {
+        FileOutcome::New => return Ok(Stored::Stored),
+        FileOutcome::Same => return Ok(Stored::Duplicate),
+        FileOutcome::Other => {}
     }
     let file = format!("{}.{}.json", record.name, record.digest);
     if look(&folder.conflict, &file, record)?.is_none() {
         check_room(&folder.conflict, record)?;
     }
-    match place(folder, &folder.conflict, &file, record)? {
-        PlaceOutcome::New | PlaceOutcome::Same => Ok(Stored::Conflict),
-        PlaceOutcome::Other => Err(unavailable(format!(
+    match store_file(folder, &folder.conflict, &file, record)? {
+        FileOutcome::New | FileOutcome::Same => Ok(Stored::Conflict),
+        FileOutcome::Other => Err(unavailable(format!(
             "{} is damaged. Move it to another directory",
             folder.conflict.path(&file)
         ))),
@@ -65,30 +65,30 @@ fn check_room(conflict: &files::Folder, record: &Record) -> Result<(), InboxErro
     )))
 }
 
-fn place(
+fn store_file(
     folder: &Folder,
     part: &files::Folder,
     file: &str,
     record: &Record,
-) -> Result<PlaceOutcome, InboxError> {
+) -> Result<FileOutcome, InboxError> {
     let draft = format!("{}.{}", record.name, record.fingerprint);
     for _ in 0..MAX_ROUNDS {
         if let Some(same) = look(part, file, record)? {
             if !same {
-                return Ok(PlaceOutcome::Other);
+                return Ok(FileOutcome::Other);
             }
-            // The call that placed the file may have ended before its sync and before removing the
+            // The call that created the file may have ended before its sync and before removing the
             // draft.
             folder.sync(part)?;
             folder.tmp.discard(&draft);
-            return Ok(PlaceOutcome::Same);
+            return Ok(FileOutcome::Same);
         }
         folder.tmp.write(&draft, &record.bytes).map_err(failed)?;
         match folder.tmp.link(&draft, part, file).map_err(failed)? {
             Linked::Placed => {
                 folder.sync(part)?;
                 folder.tmp.discard(&draft);
-                return Ok(PlaceOutcome::New);
+                return Ok(FileOutcome::New);
             }
             // Another writer was faster. The next round reads its file.
             Linked::Exists | Linked::Gone => {}

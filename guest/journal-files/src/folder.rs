@@ -136,9 +136,9 @@ impl Journal {
             if after.is_some_and(|after| *name <= *after) {
                 return;
             }
-            let place = names.partition_point(|known| *known < name);
-            if place <= PAGE_KEYS {
-                names.insert(place, name);
+            let index = names.partition_point(|known| *known < name);
+            if index <= PAGE_KEYS {
+                names.insert(index, name);
                 names.truncate(PAGE_KEYS.saturating_add(1));
             }
         })?;

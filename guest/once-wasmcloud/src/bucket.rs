@@ -17,13 +17,13 @@ pub struct Bucket(types::Bucket);
 pub async fn open(name: &str) -> Result<Journal<Bucket>, JournalFailure> {
     match store::open(name.into()).await {
         Ok(bucket) => Ok(Journal::new(Bucket(bucket), name.into())),
-        Err(error) => Err(keyvalue::failure(name, Operation::Open, told(error))),
+        Err(error) => Err(keyvalue::failure(name, Operation::Open, store_error(error))),
     }
 }
 
 impl keyvalue::Bucket for Bucket {
     async fn current(&self, key: &str) -> Result<Option<Current>, StoreError> {
-        let entry = cas::current(&self.0, key.into()).await.map_err(told)?;
+        let entry = cas::current(&self.0, key.into()).await.map_err(store_error)?;
         Ok(entry.map(|entry| Current { value: entry.value, version: entry.version }))
     }
 
@@ -33,14 +33,15 @@ impl keyvalue::Bucket for Bucket {
 
     async fn swap(&self, key: &str, version: &str, value: &[u8]) -> Result<bool, StoreError> {
         let options = CasOptions { require_version: Some(version.into()), require_value: None };
-        match cas::swap(&self.0, key.into(), value.into(), options).await.map_err(told)? {
+        match cas::swap(&self.0, key.into(), value.into(), options).await.map_err(store_error)? {
             CasResult::Swapped => Ok(true),
             CasResult::Stale(_) => Ok(false),
         }
     }
 
     async fn list(&self, cursor: Option<String>) -> Result<Listed, StoreError> {
-        let listed = self.0.list_keys(Some(keyvalue::PREFIX.into()), cursor).await.map_err(told)?;
+        let listed =
+            self.0.list_keys(Some(keyvalue::PREFIX.into()), cursor).await.map_err(store_error)?;
         Ok(Listed { keys: listed.keys, cursor: listed.cursor })
     }
 }

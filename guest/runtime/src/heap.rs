@@ -44,8 +44,8 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline(never)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        match self.arena.place(block) {
-            Some(place) => self.arena.dealloc(place, layout.size()),
+        match self.arena.offset(block) {
+            Some(offset) => self.arena.dealloc(offset, layout.size()),
             // SAFETY: the caller upholds the contract of this function.
             None => unsafe { self.rest.dealloc(block, layout) },
         }
@@ -53,11 +53,11 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline(never)]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let Some(place) = self.arena.place(block) else {
+        let Some(offset) = self.arena.offset(block) else {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.rest.realloc(block, layout, size) };
         };
-        if self.arena.resize(place, layout.size(), size) {
+        if self.arena.resize(offset, layout.size(), size) {
             return block;
         }
         // SAFETY: the caller's size is valid for this alignment. The two blocks do not overlap. The
@@ -66,7 +66,7 @@ unsafe impl GlobalAlloc for Heap {
             let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !new.is_null() {
                 new.copy_from_nonoverlapping(block, layout.size().min(size));
-                self.arena.dealloc(place, layout.size());
+                self.arena.dealloc(offset, layout.size());
             }
             new
         }
@@ -108,36 +108,36 @@ impl Arena {
         if layout.align() > ARENA_ALIGN {
             return None;
         }
-        let place = self.end.get().next_multiple_of(layout.align());
-        let end = place.saturating_add(layout.size());
+        let offset = self.end.get().next_multiple_of(layout.align());
+        let end = offset.saturating_add(layout.size());
         if end > ARENA_BYTES {
             return None;
         }
         self.end.set(end);
         self.blocks.set(self.blocks.get().wrapping_add(1));
-        Some(self.bytes.get().cast::<u8>().wrapping_add(place))
+        Some(self.bytes.get().cast::<u8>().wrapping_add(offset))
     }
 
     /// Returns the offset of a block; `None` if it is not in the arena.
-    fn place(&self, block: *mut u8) -> Option<usize> {
-        let place = block.addr().wrapping_sub(self.bytes.get().addr());
-        (place < ARENA_BYTES).then_some(place)
+    fn offset(&self, block: *mut u8) -> Option<usize> {
+        let offset = block.addr().wrapping_sub(self.bytes.get().addr());
+        (offset < ARENA_BYTES).then_some(offset)
     }
 
-    fn dealloc(&self, place: usize, size: usize) {
+    fn dealloc(&self, offset: usize, size: usize) {
         let blocks = self.blocks.get().wrapping_sub(1);
         self.blocks.set(blocks);
         if blocks == 0 {
             self.end.set(0);
-        } else if place.wrapping_add(size) == self.end.get() {
-            self.end.set(place);
+        } else if offset.wrapping_add(size) == self.end.get() {
+            self.end.set(offset);
         }
     }
 
     /// Resizes a block in place. Returns false if it does not fit.
-    fn resize(&self, place: usize, old: usize, size: usize) -> bool {
-        let is_last = place.wrapping_add(old) == self.end.get();
-        let end = place.saturating_add(size);
+    fn resize(&self, offset: usize, old: usize, size: usize) -> bool {
+        let is_last = offset.wrapping_add(old) == self.end.get();
+        let end = offset.saturating_add(size);
         if is_last && end <= ARENA_BYTES {
             self.end.set(end);
             return true;

@@ -18,7 +18,7 @@ pub async fn keep(record: &Record) -> Result<Stored, NotKept> {
     let name = keyvalue::bucket(get_environment());
     let kept = match store::open(name.clone()).await {
         Ok(bucket) => exact::keep(&Bucket(bucket), record).await,
-        Err(error) => Err(Failed::Store(Operation::Open, told(error))),
+        Err(error) => Err(Failed::Store(Operation::Open, store_error(error))),
     };
     kept.map_err(|failed| failed.explain(record, &name))
 }
@@ -27,11 +27,11 @@ struct Bucket(types::Bucket);
 
 impl exact::Bucket for Bucket {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.0.get(key.into()).await.map_err(told)
+        self.0.get(key.into()).await.map_err(store_error)
     }
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
-        self.0.set(key.into(), value.into(), None).await.map_err(told)
+        self.0.set(key.into(), value.into(), None).await.map_err(store_error)
     }
 
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {

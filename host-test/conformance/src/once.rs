@@ -190,7 +190,7 @@ impl<S: Subject> Bench<'_, S> {
                 Err(error) => bail!("{error:?}"),
             }
         }
-        ensure!(sent == 1, "{sent} callers were told that they created the message");
+        ensure!(sent == 1, "{sent} callers received a new message");
         ensure!(self.requests() == 1, "{} requests", self.requests());
         Ok(())
     }

@@ -73,8 +73,8 @@ pub(super) async fn send(
         Err(OnceError::PermanentOutcomeUnknown(_)) => EntryState::Unknown,
         Err(_) => EntryState::NotCreated,
     };
-    let (told, kept) = (shown(Ok(outcome.clone())), json::state(entry.state));
-    ensure!(entry.state == state, "the caller got {told}, but the journal has {kept}");
+    let (returned, kept) = (shown(Ok(outcome.clone())), json::state(entry.state));
+    ensure!(entry.state == state, "the caller got {returned}, but the journal has {kept}");
     match &outcome {
         Ok(created) => {
             let again = once.send_once(UNDER, &request).await.map_err(unexpected)?;

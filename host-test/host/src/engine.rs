@@ -109,7 +109,7 @@ impl Host {
     /// Returns an error if the bytes are not a component.
     pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
         // Also covers the cache: a caller that waited finds the component that was just compiled.
-        let _alone = compiling();
+        let _guard = compiling();
         match &self.cache {
             Some(cache) => cache.component(&self.engine, bytes),
             None => Component::new(&self.engine, bytes),

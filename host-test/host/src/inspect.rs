@@ -50,7 +50,7 @@ impl Inspection {
         engine::check_file(&Limits::default(), bytes)?;
         // A default engine suffices, because nothing is run.
         let engine = &Engine::default();
-        let _alone = engine::compiling();
+        let _guard = engine::compiling();
         let component = Component::new(engine, bytes).map_err(|error| {
             let text = error.root_cause().to_string();
             LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())

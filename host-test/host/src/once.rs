@@ -42,7 +42,7 @@ pub mod wit {
 
 /// Maximum duration of `send-once` in addition to the provider's deadline, if the journal responds
 /// in time.
-pub const BESIDE_THE_DEADLINE: Duration = Duration::from_secs(15);
+pub const DEADLINE_MARGIN: Duration = Duration::from_secs(15);
 
 /// An implementation of the interface `once`.
 pub trait SendOnce: Sync {

@@ -127,13 +127,13 @@ mod tests {
             assert_eq!(TraceContext::parse(valid, None).unwrap().parent(), valid);
         }
         let none = "00-00000000000000000000000000000000-b7ad6b7169203331-01";
-        let nobody = "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01";
+        let no_parent = "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01";
         let capitals = PARENT.to_uppercase();
         let (longer, last) = (format!("{PARENT}-more"), PARENT.replacen("00", "ff", 1));
         let split = format!("01{}-a\r\nb", &PARENT[2..]);
         let endless = format!("01{}-{}", &PARENT[2..], "a".repeat(1_000));
         for invalid in
-            ["", "00", none, nobody, &capitals, &longer, &last, &PARENT[1..], &split, &endless]
+            ["", "00", none, no_parent, &capitals, &longer, &last, &PARENT[1..], &split, &endless]
         {
             assert_eq!(TraceContext::parse(invalid, None), None, "{invalid}");
         }

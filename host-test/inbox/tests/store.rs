@@ -241,8 +241,8 @@ async fn abandoned_lease_takes_no_events() {
         store.put(entry(key, "1")).await.unwrap();
     }
     held.store(1, Ordering::SeqCst);
-    let nobody = store.lease(10, MINUTE).await;
-    assert!(matches!(nobody, Err(StoreError::Unavailable { .. })), "{nobody:?}");
+    let failed = store.lease(10, MINUTE).await;
+    assert!(matches!(failed, Err(StoreError::Unavailable { .. })), "{failed:?}");
     release.send(()).unwrap();
     let mut taken = store.lease(10, MINUTE).await;
     for _ in 0..20 {
@@ -371,11 +371,11 @@ async fn event_of_failed_commit_is_not_replay() {
     let options = fixture.options(Replays::Quarantined);
     let store = Store::open(fixture.file(""), options).unwrap();
     // Fails after the event and its digest are written.
-    let beside = Connection::open(fixture.file("")).unwrap();
+    let other = Connection::open(fixture.file("")).unwrap();
     let fail = "CREATE TRIGGER fail AFTER INSERT ON events BEGIN SELECT RAISE(ABORT, 'no'); END";
-    beside.execute_batch(fail).unwrap();
+    other.execute_batch(fail).unwrap();
     assert!(store.put(entry("a", "1")).await.is_err());
-    beside.execute_batch("DROP TRIGGER fail").unwrap();
+    other.execute_batch("DROP TRIGGER fail").unwrap();
     assert_eq!(store.activity().puts, Puts::default());
     assert_eq!(store.put(entry("b", "1")).await, Ok(Stored::Stored));
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Replayed));

@@ -40,7 +40,7 @@ async fn read<M: Messaging + Send + 'static>(
     mut input: impl AsyncBufRead + Unpin,
     answers: mpsc::Sender<ServerJsonRpcMessage>,
 ) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let permits = Arc::new(Semaphore::new(AT_ONCE));
     loop {
         let line = tokio::select! {
             line = line(&mut input) => line?,
@@ -64,11 +64,11 @@ async fn read<M: Messaging + Send + 'static>(
             }
         };
         // The semaphore is never closed.
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { break };
         let (tools, answers) = (tools.clone(), answers.clone());
         tokio::spawn(async move {
             let answer = protocol::answer(request, tools).await;
-            drop(place);
+            drop(permit);
             let _ = answers.send(answer).await;
         });
     }

@@ -212,8 +212,8 @@ mod tests {
             (&many, "more than 32 headers"),
         ] {
             let error = SecretHeaders::parse(text).unwrap_err();
-            let told = format!("{error} {error:?}");
-            assert!(error.to_string().contains(why) && !told.contains("canary"), "{told}");
+            let shown = format!("{error} {error:?}");
+            assert!(error.to_string().contains(why) && !shown.contains("canary"), "{shown}");
         }
         assert_eq!(KeyHeader::parse("X-Event-Id").unwrap().name(), "x-event-id");
         assert_eq!(KeyHeader::parse("two words"), Err(HeaderError::NotAName));

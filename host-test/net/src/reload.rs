@@ -117,13 +117,13 @@ fn versions(files: &[PathBuf]) -> Vec<Option<Version>> {
 
 fn version(file: &Metadata) -> Version {
     #[cfg(unix)]
-    let (place, changed) = {
+    let (inode, changed) = {
         use std::os::unix::fs::MetadataExt;
         ([file.dev(), file.ino()], [file.ctime(), file.ctime_nsec()])
     };
     #[cfg(not(unix))]
-    let (place, changed) = ([0; 2], [0; 2]);
-    (file.len(), file.modified().ok(), place, changed)
+    let (inode, changed) = ([0; 2], [0; 2]);
+    (file.len(), file.modified().ok(), inode, changed)
 }
 
 #[cfg(test)]

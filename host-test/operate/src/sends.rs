@@ -101,9 +101,9 @@ impl Count {
         *count = count.saturating_add(1);
         if entry.state == EntryState::Unknown {
             let one = (entry.began, entry.key);
-            let place = self.oldest.partition_point(|other| *other <= one);
-            if place < MAX_LISTED {
-                self.oldest.insert(place, one);
+            let index = self.oldest.partition_point(|other| *other <= one);
+            if index < MAX_LISTED {
+                self.oldest.insert(index, one);
                 self.oldest.truncate(MAX_LISTED);
             }
         }

@@ -213,10 +213,10 @@ async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String
     let rows = session.once("reading texts", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
     let mut texts = Vec::new();
     for row in &rows {
-        let place: i64 = value(row, 0)?;
-        texts.push((place, some_text(row, 1)?));
+        let ordinal: i64 = value(row, 0)?;
+        texts.push((ordinal, some_text(row, 1)?));
     }
-    texts.sort_unstable_by_key(|(place, _)| *place);
+    texts.sort_unstable_by_key(|(ordinal, _)| *ordinal);
     Ok(texts.into_iter().map(|(_, text)| text).collect())
 }
 
@@ -264,9 +264,10 @@ impl Request for Swap {
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
         for row in &rows {
-            let (place, swapped, found): (i64, bool, _) =
+            let (ordinal, swapped, found): (i64, bool, _) =
                 (|| Ok((value(row, 0)?, value(row, 1)?, some_text(row, 2)?)))().map_err(unsure)?;
-            let asked = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
+            let asked =
+                usize::try_from(ordinal.saturating_sub(1)).ok().and_then(|at| asked.get(at));
             let Some(&(at, request)) = asked else { continue };
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
@@ -278,8 +279,8 @@ impl Request for Swap {
                     continue;
                 }
             };
-            if let Some(place) = each.get_mut(at) {
-                *place = done;
+            if let Some(entry) = each.get_mut(at) {
+                *entry = done;
             }
         }
         if !occupied.is_empty() {
@@ -291,8 +292,8 @@ impl Request for Swap {
                     // The row was deleted, or the insert was ignored.
                     None => Done::dropped(session),
                 };
-                if let Some(place) = each.get_mut(at) {
-                    *place = done;
+                if let Some(entry) = each.get_mut(at) {
+                    *entry = done;
                 }
             }
         }

@@ -31,12 +31,12 @@ pub(crate) use on;
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     idle: Mutex<Vec<Session>>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>, most: usize) -> Self {
-        Self { connector, idle: Mutex::default(), places: Arc::new(Semaphore::new(most)) }
+        Self { connector, idle: Mutex::default(), permits: Arc::new(Semaphore::new(most)) }
     }
 
     pub(crate) fn connector(&self) -> &Arc<Connector> {
@@ -57,7 +57,7 @@ impl Pool {
 
     /// Takes a connection, waiting until a slot is free.
     pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
-        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| {
             StoreError::Unavailable {
                 store: self.connector.name().to_string(),
                 detail: "it is closed".to_string(),
@@ -67,7 +67,7 @@ impl Pool {
             Some(session) => session,
             None => self.connector.connect(None).await?,
         };
-        Ok(Taken { pool: self, session: Some(session), attempt: 0, place: Some(place) })
+        Ok(Taken { pool: self, session: Some(session), attempt: 0, permit: Some(permit) })
     }
 
     fn kept(&self) -> Option<Session> {
@@ -83,7 +83,7 @@ pub(crate) struct Taken<'a> {
     pool: &'a Pool,
     session: Option<Session>,
     attempt: u32,
-    place: Option<OwnedSemaphorePermit>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Taken<'_> {
@@ -117,7 +117,7 @@ impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let Some(mut session) = self.session.take() else { return };
         if !session.is_usable() {
-            session.place = self.place.take();
+            session.permit = self.permit.take();
         } else {
             self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
         }

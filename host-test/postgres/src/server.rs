@@ -177,14 +177,14 @@ impl Server {
         }
     }
 
-    /// Creates a server in a new directory below `place` and starts it. `place` need not be on the
+    /// Creates a server in a new directory below `parent` and starts it. `parent` need not be on the
     /// disk of temporary files.
     ///
     /// # Errors
     /// Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
     /// not start.
-    pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, ServerError> {
-        let server = Self::new(place, settings)?;
+    pub fn start_in(parent: &Path, settings: &[&str]) -> Result<Self, ServerError> {
+        let server = Self::new(parent, settings)?;
         let mut make = server.installed.command("initdb");
         make.arg("-D").arg(server.data()).args(["-U", ROLE, "-A", "trust", "-E", "UTF8"]);
         run({
@@ -215,12 +215,12 @@ impl Server {
         Ok(standby)
     }
 
-    fn new(place: &Path, settings: &[&str]) -> Result<Self, ServerError> {
+    fn new(parent: &Path, settings: &[&str]) -> Result<Self, ServerError> {
         let installed = Installed::find()?;
         let folder = tempfile::Builder::new()
             .prefix("pg")
             .permissions(std::fs::Permissions::from_mode(0o755))
-            .tempdir_in(place)
+            .tempdir_in(parent)
             .map_err(|error| failed("its folder", error))?
             .keep();
         if let Some((user, group)) = installed.owner {

@@ -100,7 +100,7 @@ pub(crate) struct Session {
     /// If true, transactions use the short lock timeout.
     pub(crate) is_brief: bool,
     /// The connection slot of the pool. It stays occupied until the connection has ended.
-    pub(crate) place: Option<OwnedSemaphorePermit>,
+    pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
 /// Waits for the end of an abandoned transaction, because server timeouts end its statements. They
@@ -114,7 +114,7 @@ impl Drop for Session {
         let Ok(runtime) = Handle::try_current() else { return self.driver.abort() };
         let (token, link) = (self.client.cancel_token(), Arc::clone(&self.link));
         let (driver, mut ended) = (self.driver.clone(), self.ended.clone());
-        let (socket, place) = (self.socket.take(), self.place.take());
+        let (socket, permit) = (self.socket.take(), self.permit.take());
         let waits_for_standby =
             link.access == Access::Write && self.is_committing.load(Ordering::SeqCst);
         runtime.spawn(async move {
@@ -131,7 +131,7 @@ impl Drop for Session {
                 is_over = tokio::time::timeout(UNTIL_ENDED, &mut ends).await.is_ok();
             }
             driver.abort();
-            drop(place);
+            drop(permit);
         });
     }
 }
@@ -155,7 +155,7 @@ impl Session {
             is_clean: true,
             is_committing: AtomicBool::new(false),
             is_brief: false,
-            place: None,
+            permit: None,
         }
     }
 

@@ -153,8 +153,8 @@ impl FromStr for Target {
         if !["postgres", "postgresql"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
             return Err(TargetError::Scheme);
         }
-        let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
-        let (authority, database) = place.split_once('/').unwrap_or((place, ""));
+        let (location, options) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, database) = location.split_once('/').unwrap_or((location, ""));
         // Splits at the last `@`, because a password can contain an unencoded `@`.
         let (user, hosts) = match authority.rsplit_once('@') {
             Some((user, hosts)) => (Some(user), hosts),
@@ -173,8 +173,8 @@ impl FromStr for Target {
             hosts => hosts.split(',').map(host).collect::<Result<_, _>>()?,
         };
         let (mut encryption, mut socket, mut socket_port) = (None, None, None);
-        fn once<T>(place: &mut Option<T>, value: T) -> Result<(), TargetError> {
-            match place.replace(value) {
+        fn once<T>(slot: &mut Option<T>, value: T) -> Result<(), TargetError> {
+            match slot.replace(value) {
                 None => Ok(()),
                 Some(_) => Err(TargetError::Twice),
             }

@@ -253,14 +253,14 @@ impl Run {
             return;
         }
         let lease = Arc::new(Mutex::new(lease));
-        let (cut, told) = oneshot::channel();
+        let (cut, cut_off) = oneshot::channel();
         let handle = Handle { lease: Arc::clone(&lease), cut: Some(cut) };
         self.slots.begin(event.id, first, self.begun.elapsed(), handle);
         let bytes = event.json.len();
         self.open_bytes = self.open_bytes.saturating_add(bytes);
         let worker = Arc::clone(&self.worker);
         self.tasks.spawn(async move {
-            worker.deliver(&event, &lease, told).await;
+            worker.deliver(&event, &lease, cut_off).await;
             (event.id, bytes)
         });
     }
@@ -292,11 +292,11 @@ impl Worker {
 
     /// Delivers an event and stores the outcome. Retries an unavailable store until the
     /// lease ends, because an event without a stored outcome is delivered again.
-    async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
+    async fn deliver(&self, event: &Event, lease: &Mutex<String>, cut_off: oneshot::Receiver<()>) {
         let begun = Instant::now();
         let posted = tokio::select! {
             posted = attempt::post(&self.sender, &self.options, event, self.store.now_ms()) => posted,
-            _ = told => Err(Undelivered::CutOff),
+            _ = cut_off => Err(Undelivered::CutOff),
         };
         if posted.is_ok() {
             tracing::debug!(key = &*event.delivery_key(), "forwarded");

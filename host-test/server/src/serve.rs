@@ -175,8 +175,8 @@ async fn accept(
             };
             let slot = slots.outside();
             connections.spawn(async move {
-                let told = shared.serve(stream, peer, slot, watcher, Some(Answer::NotKept));
-                let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, told).await;
+                let served = shared.serve(stream, peer, slot, watcher, Some(Answer::NotKept));
+                let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, served).await;
                 drop(turn);
             });
             continue;

@@ -306,8 +306,8 @@ impl Event {
         let delivery = wit::WebhookDelivery { headers, body };
         let mut result = plugin.handle_event(&delivery).await;
         if let Ok(Err(wit::Error::PermanentInvalidInput(invalid))) = &mut result {
-            let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
-            invalid.detail.extend(place.map(|place| format!(" ({place})")));
+            let error = json_error(&delivery.body).filter(|_| invalid.field == "$");
+            invalid.detail.extend(error.map(|error| format!(" ({error})")));
         }
         report(common, result, false, outcome::event, |event| {
             let field = |name: &str, value: &str| {
@@ -323,7 +323,7 @@ impl Event {
 }
 
 /// Returns the position and the reason of the first JSON error.
-fn place_of_the_error(body: &str) -> Option<String> {
+fn json_error(body: &str) -> Option<String> {
     // The plugin ignores a byte order mark too.
     let body = body.strip_prefix('\u{feff}').unwrap_or(body);
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())

@@ -117,7 +117,7 @@ async fn why(base: &str, trust: Trust) -> (String, String) {
 }
 
 #[tokio::test]
-async fn failed_connection_names_place_and_reason() {
+async fn failed_connection_names_address_and_reason() {
     let (_held, base) = absent();
     assert_eq!(
         why(&base, Trust::Public).await,

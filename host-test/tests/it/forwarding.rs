@@ -203,10 +203,10 @@ async fn undeliverable_event_is_listed_with_reason() {
         assert!(!text.contains("canary"), "{text}");
     }
     // No process listens at this address. The error names another reason.
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let url = format!("http://{nobody}/canary-path");
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{closed}/canary-path");
     let serving = place.serve(&["--forward", &url], &[]);
-    assert_eq!(deliver(serving.address, "nobody").await.status, 200);
+    assert_eq!(deliver(serving.address, "unreachable").await.status, 200);
     let waiting = || wait_for(&place, &["--after", "1"], 1).remove(0);
     while waiting()["last-error"].is_null() {}
     let reason = waiting()["last-error"].to_string();

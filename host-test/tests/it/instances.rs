@@ -19,7 +19,7 @@ for_each_kind!(
     functions_end_well_in_fresh_and_kept_instances,
     memory_of_ended_call_is_reused,
     deadline_ends_one_call_and_no_other,
-    call_without_free_place_is_busy,
+    call_without_free_slot_is_busy,
     call_over_a_limit_ends_its_instance,
     unknown_outcome_does_not_affect_next_call,
     key_as_identifier_is_unknown_outcome,
@@ -130,7 +130,7 @@ async fn deadline_ends_one_call_and_no_other(kind: Kind) {
     assert_eq!((to(SILENT), to(CUSTOMER)), (2, sent + 1));
 }
 
-async fn call_without_free_place_is_busy(kind: Kind) {
+async fn call_without_free_slot_is_busy(kind: Kind) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
     let host = kind.host(Limits { instances: 1, ..Limits::default() });
@@ -174,9 +174,9 @@ async fn call_over_a_limit_ends_its_instance(kind: Kind) {
     assert_eq!(service.ledger().posts(), 4);
     // The second attempt exceeds the limit of one request.
     let limits = Limits { requests: 1, ..Limits::default() };
-    let nobody = load(kind, limits, &service)
+    let unreachable = load(kind, limits, &service)
         .with_config(config(&[("MESSAGING_BASE_URL", "http://127.0.0.1:1")], Some(KEY)));
-    let ended = nobody.send_message(&message(CUSTOMER)).await;
+    let ended = unreachable.send_message(&message(CUSTOMER)).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Requests))), "{ended:?}");
 }
 

@@ -109,8 +109,8 @@ fn shared_tokens_are_rejected() {
         let settings = [&set(WORKER, OPERATOR, SENDER)[..], &metrics].concat();
         assert!(refused(&arguments(&with_journal), &settings, 2).contains("rights of both"));
     }
-    let alone = arguments(&["--journal", "/nonexistent/journal"]);
-    assert!(refused(&alone, &[], 2).contains("--journal has no effect without"));
+    let without_tokens = arguments(&["--journal", "/nonexistent/journal"]);
+    assert!(refused(&without_tokens, &[], 2).contains("--journal has no effect without"));
     let short = refused(&arguments(&with_journal), &set(WORKER, OPERATOR, "short"), 2);
     assert!(short.contains(TOKENS) && short.contains("16 to 1024"), "{short}");
     for (name, value, token) in [

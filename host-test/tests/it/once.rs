@@ -188,10 +188,7 @@ async fn journal_with_two_winners_fails_suite() {
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
     // Each winner has sent a message.
-    assert!(
-        problem.contains("told that they created the message") || problem.contains("msg-00"),
-        "{problem}"
-    );
+    assert!(problem.contains("received a new message") || problem.contains("msg-00"), "{problem}");
 }
 
 #[test]
@@ -245,9 +242,9 @@ impl Journal for Intents {
 }
 
 /// A provider that is never called.
-struct Nobody;
+struct UncalledProvider;
 
-impl messaging_host::Messaging for Nobody {
+impl messaging_host::Messaging for UncalledProvider {
     async fn send_message(
         &self,
         _: &MessageRequest,
@@ -266,7 +263,7 @@ fn copies_of_process_name_their_attempts_differently() {
     let intent = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let journal = Arc::new(Intents(std::sync::Mutex::default()));
-        let once = Once::new(Nobody, Arc::clone(&journal) as _, Duration::from_secs(1));
+        let once = Once::new(UncalledProvider, Arc::clone(&journal) as _, Duration::from_secs(1));
         let request = MessageRequest::new(CUSTOMER, "hi");
         let _ = runtime.block_on(once.send_once("order-1", &request));
         journal.0.lock().unwrap().pop().unwrap()

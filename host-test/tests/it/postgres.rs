@@ -13,7 +13,7 @@ use crate::common::KEY;
 use crate::process::{Serving, deliver, exchange, refused, run, stderr, stdout};
 
 const CANARY: &str = "canary-of-a-password";
-const TOKEN: &str = "a-token-of-operators-and-nobody-else";
+const TOKEN: &str = "a-token-of-operators-only";
 
 pub fn server() -> Option<Server> {
     Server::if_installed(&["password_encryption=scram-sha-256"]).unwrap()
@@ -53,7 +53,7 @@ async fn two_servers_share_a_database() {
     let url = with_password(&server);
     let password = [
         ("MESSAGING_STORE_PASSWORD", CANARY),
-        ("MESSAGING_WORKER_TOKENS", "a-token-of-workers-and-nobody-else"),
+        ("MESSAGING_WORKER_TOKENS", "a-token-of-workers-only"),
         ("MESSAGING_OPERATOR_TOKENS", TOKEN),
         ("RUST_LOG", "debug"),
     ];

@@ -92,7 +92,7 @@ fn said(bytes: &[u8], section: &str) -> Option<String> {
 }
 
 #[test]
-fn every_component_says_what_it_is() {
+fn component_contains_name_version_and_license() {
     for component in COMPONENTS {
         assert_eq!(said(component.bytes, "version").unwrap(), "0.2.0", "{}", component.file);
         assert_eq!(said(component.bytes, "licenses").unwrap(), "Apache-2.0", "{}", component.file);

@@ -49,10 +49,10 @@ async fn a_message_limit_is_a_setting(kind: Kind) {
 
 async fn unreachable_service_is_not_sent(kind: Kind) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
+    let closed = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     for (base, reason) in
-        [(nobody.as_str(), "connection-refused"), ("https://does-not-exist.invalid", "DNS-error")]
+        [(closed.as_str(), "connection-refused"), ("https://does-not-exist.invalid", "DNS-error")]
     {
         let plugin = kind.plugin(&[("MESSAGING_BASE_URL", base)], Some(KEY));
         let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();

@@ -96,8 +96,8 @@ async fn unknown_message_is_listed_and_resolved() {
     let shown = stdout(&world.run(&["sent", "show", "order-18"]).await);
     assert!(shown.contains("messaging sent resolve order-18 --journal /"), "{shown}");
     assert!(shown.contains("  deadline     20"), "{shown}");
-    let nobody = world.run(&["sent", "resolve", "order-18", "--not-created"]).await;
-    assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
+    let anonymous = world.run(&["sent", "resolve", "order-18", "--not-created"]).await;
+    assert_eq!(anonymous.status.code(), Some(2), "{anonymous:?}");
     let resolve = ["sent", "resolve", "order-18", "--created", "msg-0002", "--by", "Ada"];
     let resolve = [&resolve[..], &["--reason", "seen in the inbox"]].concat();
     for _ in 0..2 {
@@ -272,8 +272,8 @@ async fn wait_for_killed_sender_is_reported() {
         assert_eq!(said.matches("waiting for another sender of this key").count(), 1, "{said}");
         assert!(said.contains("until"), "{said}");
     }
-    let alone = world.send("other", CUSTOMER, "one").await;
-    assert!(!stderr(&alone).contains("waiting"), "{alone:?}");
+    let other = world.send("other", CUSTOMER, "one").await;
+    assert!(!stderr(&other).contains("waiting"), "{other:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

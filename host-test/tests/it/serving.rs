@@ -351,7 +351,7 @@ fn check(place: &TestStore, arguments: &[&str], settings: &[(&str, &str)]) -> Ou
 }
 
 #[test]
-fn check_prints_what_would_run() {
+fn check_prints_listeners_and_starts_nothing() {
     let tls = Tls::new();
     let path = |name: &str| tls.path(name).to_str().unwrap().to_string();
     let (certificate, key, journal) = (path("cert.pem"), path("key.pem"), path("journal.sqlite"));
@@ -362,20 +362,20 @@ fn check_prints_what_would_run() {
     let arguments = [&listeners[..], &more].concat();
     let token = [("MESSAGING_WORKER_TOKENS", "worker-token-0123456789")];
     let token = [&token[..], &[("MESSAGING_JOURNAL_TOKENS", "sender-token-0123456789")]].concat();
-    let before = std::fs::read_dir(tls.place.folder()).unwrap().count();
-    let output = check(&tls.place, &arguments, &token);
+    let before = std::fs::read_dir(tls.test_store.folder()).unwrap().count();
+    let output = check(&tls.test_store, &arguments, &token);
     assert!(output.status.success(), "{output:?}");
     let text = stdout(&output);
     for part in ["https://", "workers", "127.0.0.1:9", "inbox.sqlite is missing", "was started"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(
-        std::fs::read_dir(tls.place.folder()).unwrap().count(),
+        std::fs::read_dir(tls.test_store.folder()).unwrap().count(),
         before,
         "a file was created"
     );
-    tls.place.serve(&[], &[]).kill();
-    let checked = json(&check(&tls.place, &[&arguments[..], &["--json"]].concat(), &token));
+    tls.test_store.serve(&[], &[]).kill();
+    let checked = json(&check(&tls.test_store, &[&arguments[..], &["--json"]].concat(), &token));
     assert_eq!(checked["url"], format!("https://{address}/"));
     assert_eq!(checked["would-create"], serde_json::json!([journal]));
 }

@@ -188,7 +188,7 @@ async fn held_send_blocks_second_send() {
         seen.push((held.map(|it| it.replayed).is_ok(), other.map(|it| it.replayed).is_ok()));
     }
     // The operations are open, read, create, then open, read, swap. Before the key is claimed, the
-    // other call sends the message. After that, the other call is told to retry.
+    // other call sends the message. After that, the other call gets `busy`.
     let (before, after) = seen.split_at(3);
     assert!(before.iter().all(|one| *one == (true, true)), "{seen:?}");
     assert_eq!(after, [(true, false); 3], "{seen:?}");
@@ -196,7 +196,7 @@ async fn held_send_blocks_second_send() {
 
 #[tokio::test]
 async fn failing_store_sends_nothing_twice() {
-    for (error, told) in [
+    for (error, detail) in [
         (Error::NoSuchStore, "no bucket with this name"),
         (Error::AccessDenied, "denies access"),
         (Error::StoreUnavailable, "store-unavailable"),
@@ -214,7 +214,7 @@ async fn failing_store_sends_nothing_twice() {
                     Ok(created) if !permanent => assert!(created.recorded),
                     Ok(created) => assert!(at > 2 && !created.recorded, "{at}: {created:?}"),
                     Err(OnceError::PermanentJournal(said)) => {
-                        assert!(at <= 2 && said.detail.contains(told), "{at}: {said:?}");
+                        assert!(at <= 2 && said.detail.contains(detail), "{at}: {said:?}");
                         assert_eq!(service.ledger().created, 0);
                     }
                     Err(error) => panic!("{at}: {error:?}"),

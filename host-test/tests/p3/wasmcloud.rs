@@ -232,7 +232,7 @@ async fn failing_store_is_answered_503() {
         // The operations are open, read (twice after another event), write, create.
         let creation = 3 + before.len();
         for at in 0..=creation {
-            for (error, told) in &errors {
+            for (error, detail) in &errors {
                 for is_done in [false, true] {
                     let values = Values::default();
                     for event in before {
@@ -247,8 +247,11 @@ async fn failing_store_is_answered_503() {
                     } else {
                         assert_eq!(reply.status, 503, "{at}: {reply:?}");
                         assert_eq!(reply.headers["retry-after"], "5");
-                        let told = [*told, "the bucket \"events\""];
-                        assert!(told.iter().all(|told| reply.log.contains(told)), "{reply:?}");
+                        let detail = [*detail, "the bucket \"events\""];
+                        assert!(
+                            detail.iter().all(|detail| reply.log.contains(detail)),
+                            "{reply:?}"
+                        );
                     }
                     assert_eq!(deliver(&values, EVENTS[0]).await.status, 200);
                     let (events, first, conflicts) = kept(&values);
@@ -287,7 +290,7 @@ async fn invalid_delivery_is_named_and_dropped() {
         request.headers_mut().remove(name);
         request
     };
-    for (request, status, told) in [
+    for (request, status, detail) in [
         (changed(|one| *one.method_mut() = http::Method::GET), 405, "POST"),
         (changed(|one| *one.method_mut() = http::Method::PUT), 405, "POST"),
         (without("x-webhook-secret"), 401, "unverified"),
@@ -308,7 +311,7 @@ async fn invalid_delivery_is_named_and_dropped() {
     ] {
         let reply = send(Client::of(&values, 1_000), request).await;
         assert_eq!(reply.status, status, "{reply:?}");
-        assert!(reply.body.contains(told), "{reply:?}");
+        assert!(reply.body.contains(detail), "{reply:?}");
         assert_eq!(reply.headers["content-type"], "application/json");
         assert_eq!(reply.headers.contains_key("allow"), status == 405);
         assert_eq!(reply.headers.contains_key("www-authenticate"), status == 401);
@@ -343,7 +346,7 @@ async fn missing_body_ends_at_deadline() {
 #[tokio::test]
 async fn wrong_setting_is_named_in_log() {
     let values = Values::default();
-    for (settings, status, told) in [
+    for (settings, status, detail) in [
         (vec![], 401, ""),
         (vec![SETTINGS[0]], 503, "the bucket \"default\": the host has no bucket with this name"),
         (
@@ -355,7 +358,7 @@ async fn wrong_setting_is_named_in_log() {
         let requests = vec![request(EVENTS[0])];
         let reply = exchange(Client::of(&values, 1_000), &settings, requests).await.remove(0);
         assert_eq!(reply.status, status, "{reply:?}");
-        assert!(reply.log.contains(told) && !reply.body.contains("MESSAGING"), "{reply:?}");
+        assert!(reply.log.contains(detail) && !reply.body.contains("MESSAGING"), "{reply:?}");
         assert!(!reply.log.contains(SECRET), "{reply:?}");
     }
     assert!(values.lock().unwrap().is_empty());

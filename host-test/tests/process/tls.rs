@@ -12,7 +12,7 @@ use super::{Serving, TestStore, read_reply};
 
 /// A certificate for `localhost`, its key, and a client that trusts it.
 pub struct Tls {
-    pub place: TestStore,
+    pub test_store: TestStore,
     certificate: CertificateParams,
     key: KeyPair,
 }
@@ -20,7 +20,8 @@ pub struct Tls {
 impl Tls {
     pub fn new() -> Self {
         let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
-        let this = Self { place: TestStore::new(), certificate, key: KeyPair::generate().unwrap() };
+        let this =
+            Self { test_store: TestStore::new(), certificate, key: KeyPair::generate().unwrap() };
         std::fs::write(
             this.path("cert.pem"),
             this.certificate.self_signed(&this.key).unwrap().pem(),
@@ -44,7 +45,7 @@ impl Tls {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.place.folder().join(name)
+        self.test_store.folder().join(name)
     }
 
     fn options(&self, certificate: &str, key: &str) -> [String; 4] {
@@ -55,13 +56,13 @@ impl Tls {
     /// Starts `serve` with the certificate and the key.
     pub fn serve(&self, settings: &[(&str, &str)]) -> Serving {
         let options = self.options("cert.pem", "key.pem");
-        self.place.serve(&options.each_ref().map(String::as_str), settings)
+        self.test_store.serve(&options.each_ref().map(String::as_str), settings)
     }
 
     /// Returns the reason why `serve` does not start with these files.
     pub fn refused(&self, certificate: &str, key: &str) -> String {
         let options = self.options(certificate, key);
-        self.place.refused("127.0.0.1:0", &options.each_ref().map(String::as_str), &[])
+        self.test_store.refused("127.0.0.1:0", &options.each_ref().map(String::as_str), &[])
     }
 
     pub async fn send(&self, address: SocketAddr, request: &str) -> u16 {

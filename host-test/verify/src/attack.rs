@@ -2,12 +2,12 @@
 //! and whether the host kept its promise.
 //!
 //! ```text
-//! budget     components that exceed their limits
-//! masking    services that return the API key in any form
-//! strangers  unauthenticated peers, next to an authenticated event source
-//! fairness   events that hang, fail or wait, next to new events
-//! files      modes of the files of a store, under any umask
-//! clock      a receiver that is stopped past its deadline
+//! budget           components that exceed their limits
+//! masking          services that return the API key in any form
+//! unauthenticated  peers without a proof of origin, next to an authenticated event source
+//! fairness         events that hang, fail or wait, next to new events
+//! files            modes of the files of a store, under any umask
+//! clock            a receiver that is stopped past its deadline
 //! ```
 //!
 //! Each family is a module with a function that returns its [`Attack`]s. [`FAMILIES`] lists these
@@ -28,7 +28,7 @@ mod grown;
 mod masking;
 mod peer;
 #[cfg(target_os = "linux")]
-pub mod strangers;
+pub mod unauthenticated;
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: budget::FAMILY, attacks: budget::attacks },
     Family { name: masking::FAMILY, attacks: masking::attacks },
     #[cfg(target_os = "linux")]
-    Family { name: strangers::FAMILY, attacks: strangers::attacks },
+    Family { name: unauthenticated::FAMILY, attacks: unauthenticated::attacks },
     Family { name: fairness::FAMILY, attacks: fairness::attacks },
     #[cfg(unix)]
     Family { name: files::FAMILY, attacks: files::attacks },

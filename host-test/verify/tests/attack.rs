@@ -88,13 +88,19 @@ async fn good_calls_during_attacks_succeed() {
     let good_calls = attack::good_calls(&ground, &attacks, 2, 2_000).await.unwrap();
     assert!(good_calls.held(), "{good_calls:#?}");
     assert_eq!(good_calls.sent, 2 * 1_200);
-    assert_eq!(good_calls.resident_alone.len(), 10);
+    assert_eq!(good_calls.resident_without_attacks.len(), 10);
 }
 
 #[test]
 fn good_calls_that_were_disturbed_do_not_hold() {
-    let resident_alone = vec![50 << 20; 10];
-    let held = GoodCalls { attacks: 1, sent: 2, created: 2, resident_alone, ..Default::default() };
+    let resident_without_attacks = vec![50 << 20; 10];
+    let held = GoodCalls {
+        attacks: 1,
+        sent: 2,
+        created: 2,
+        resident_without_attacks,
+        ..Default::default()
+    };
     assert!(held.held());
     assert!(!GoodCalls { created: 3, ..held.clone() }.held());
     assert!(!GoodCalls { wrong: vec!["call 1".into()], ..held.clone() }.held());
@@ -102,7 +108,7 @@ fn good_calls_that_were_disturbed_do_not_hold() {
     assert!(!GoodCalls { attacks: 0, ..held.clone() }.held());
     assert!(!GoodCalls { resident_during: 115 << 20, ..held.clone() }.held());
     let mut grown = held;
-    *grown.resident_alone.last_mut().unwrap() = 67 << 20;
+    *grown.resident_without_attacks.last_mut().unwrap() = 67 << 20;
     assert!(!grown.held());
 }
 

@@ -14,7 +14,9 @@ mod bindings {
     });
 }
 
-use bindings::exports::example::orders::orders::{Event, Failure, Guest, Noted, Notice, Told};
+use bindings::exports::example::orders::orders::{
+    Event, EventResult, Failure, Guest, Notice, SentNotice,
+};
 use bindings::messaging::integration::messaging;
 use bindings::messaging::integration::types::{Error, MessageRequest, Template, TemplateQuery};
 use bindings::obelisk::{
@@ -35,14 +37,14 @@ struct Orders;
 bindings::export!(Orders with_types_in bindings);
 
 impl Guest for Orders {
-    fn order_ready(notice: Notice) -> Result<Told, Failure> {
+    fn order_ready(notice: Notice) -> Result<SentNotice, Failure> {
         let template = approved_template(&notice)?;
         let message = format!("Your order {} is ready for pickup.", notice.order);
         let message_id = send(notice.phone, message)?;
-        Ok(Told { message_id, template: template.json })
+        Ok(SentNotice { message_id, template: template.json })
     }
 
-    fn event_received(event: Event) -> Result<Noted, Failure> {
+    fn event_received(event: Event) -> Result<EventResult, Failure> {
         let confirmation = match sender_of_new_message(&event) {
             Some(phone) => {
                 let thanks = "Thank you for your message. A colleague will answer you soon.";
@@ -50,7 +52,7 @@ impl Guest for Orders {
             }
             None => None,
         };
-        Ok(Noted { message_id: event.message_id, confirmation })
+        Ok(EventResult { message_id: event.message_id, confirmation })
     }
 }
 

@@ -36,7 +36,7 @@ class Memory(Protocol):
     view: memoryview
     """The whole memory while a result is loaded."""
 
-    def place(self, data: bytes) -> int:
+    def copy(self, data: bytes) -> int:
         """Returns the address of a copy of `data`. The component frees it."""
 
     def room(self, size: int, align: int) -> int:
@@ -80,19 +80,19 @@ class Parameters:
         width = sum(part.width for part in self._parts)
         self._in_memory = width > MOST_FLAT
         self.width = 1 if self._in_memory else width
-        self._places: list[int] = []
+        self._offsets: list[int] = []
         self._size = 0
         for part in self._parts:
-            self._places.append(_aligned(self._size, part.align))
-            self._size = self._places[-1] + part.size
+            self._offsets.append(_aligned(self._size, part.align))
+            self._size = self._offsets[-1] + part.size
         self._align = max(part.align for part in self._parts)
 
     def words(self, memory: Memory, *values: Any) -> list[int]:
         """Returns `values` in the form in which they are passed."""
         if self._in_memory:
             start = memory.room(self._size, self._align)
-            for part, place, value in zip(self._parts, self._places, values, strict=True):
-                part.store(value, memory, start + place)
+            for part, offset, value in zip(self._parts, self._offsets, values, strict=True):
+                part.store(value, memory, start + offset)
             return [start]
         words: list[int] = []
         for part, value in zip(self._parts, values, strict=True):
@@ -137,12 +137,12 @@ class _Bytes(Layout):
     def flat(self, value: Any, memory: Memory) -> list[int]:
         data = self._bytes(value)
         # The component does not read an empty value, but its pointer must be aligned, like 1 for bytes.
-        return [memory.place(data), len(data)] if data else [1, 0]
+        return [memory.copy(data), len(data)] if data else [1, 0]
 
     def store(self, value: Any, memory: Memory, at: int) -> None:
         data = self._bytes(value)
-        # `place` can grow the memory and replace its view, so it runs before the view is used.
-        pointer = memory.place(data) if data else 1
+        # `copy` can grow the memory and replace its view, so it runs before the view is used.
+        pointer = memory.copy(data) if data else 1
         _PAIR.pack_into(memory.view, at, pointer, len(data))
 
     def load(self, memory: Memory, at: int) -> Any:
@@ -180,13 +180,13 @@ class _List(Layout):
         self._element = element
 
     def flat(self, value: Sequence[Any], memory: Memory) -> list[int]:
-        return list(self._placed(value, memory))
+        return list(self._written(value, memory))
 
     def store(self, value: Sequence[Any], memory: Memory, at: int) -> None:
-        pair = self._placed(value, memory)
+        pair = self._written(value, memory)
         _PAIR.pack_into(memory.view, at, *pair)
 
-    def _placed(self, value: Sequence[Any], memory: Memory) -> tuple[int, int]:
+    def _written(self, value: Sequence[Any], memory: Memory) -> tuple[int, int]:
         element = self._element
         if not value:
             return element.align, 0
@@ -199,24 +199,24 @@ class _List(Layout):
         start, length = _PAIR.unpack_from(memory.view, at)
         size, load = self._element.size, self._element.load
         memory.charge(length * size)
-        return tuple([load(memory, place) for place in range(start, start + length * size, size)])
+        return tuple([load(memory, at) for at in range(start, start + length * size, size)])
 
 
 class _Record(Layout):
     def __init__(self, make: Callable[..., Any], parts: list[tuple[str, Layout]]) -> None:
         self._make = make
-        placed: list[tuple[str, int, Layout]] = []
+        located: list[tuple[str, int, Layout]] = []
         at = 0
         for name, part in parts:
             at = _aligned(at, part.align)
-            placed.append((name, at, part))
+            located.append((name, at, part))
             at += part.size
         self.align = max(part.align for _, part in parts)
         self.size = _aligned(at, self.align)
         self.width = sum(part.width for _, part in parts)
-        self._flats = [(name, part.flat) for name, _, part in placed]
-        self._stores = [(name, offset, part.store) for name, offset, part in placed]
-        self._loads = [(offset, part.load) for _, offset, part in placed]
+        self._flats = [(name, part.flat) for name, _, part in located]
+        self._stores = [(name, offset, part.store) for name, offset, part in located]
+        self._loads = [(offset, part.load) for _, offset, part in located]
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
         words: list[int] = []

@@ -207,7 +207,7 @@ def _exports(interface: wit.Interface) -> Exports:
         names = _Names(interface.name, resource)
         found[names.start] = (resource.begun.width, 1)
         found[names.drop] = (1, 0)
-        found[names.next] = (resource.told.width, 1)
+        found[names.next] = (resource.inputs.width, 1)
         found[_post(names.next)] = (1, 0)
     return found
 
@@ -276,10 +276,10 @@ class Plugged:
         self._renew()
         return self._run(self._names[resource.name].start, resource.begun.words(self, *values))
 
-    def next(self, resource: wit.Resource, call: int, *told: object) -> Any:
+    def next(self, resource: wit.Resource, call: int, *inputs: object) -> Any:
         """Reports the outcome of the last step. Returns the next step."""
         self._renew()
-        words = resource.told.words(self, call, *told)
+        words = resource.inputs.words(self, call, *inputs)
         return self._result(self._names[resource.name].next, words, resource.step)
 
     def drop(self, resource: wit.Resource, call: int) -> None:
@@ -293,7 +293,7 @@ class Plugged:
         words = function.given.words(self, *values)
         return self._result(f"{self._interface}#{function.name}", words, function.result)
 
-    def place(self, data: bytes) -> int:
+    def copy(self, data: bytes) -> int:
         size = len(data)
         self._given += size
         at = self.room(size, 1)

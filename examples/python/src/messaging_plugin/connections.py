@@ -212,7 +212,7 @@ class Connections:
 
 
 def _tcp(address: Address, until: float) -> Steps[socket.socket]:
-    family, kind, protocol, _, place = address
+    family, kind, protocol, _, target = address
     try:
         link = socket.socket(family, kind, protocol)
     except OSError as error:
@@ -221,7 +221,7 @@ def _tcp(address: Address, until: float) -> Steps[socket.socket]:
         link.setblocking(False)
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            link.connect(place)
+            link.connect(target)
         except BlockingIOError:
             if not (yield Ready(link, False, True, until)):
                 raise NotConnected("the connection was not accepted in time") from None

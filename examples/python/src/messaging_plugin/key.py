@@ -101,18 +101,18 @@ class HeldKey:
             return text
         spans: list[tuple[int, int]] = []
         layer = text
-        places: list[_Places] = []
+        layers: list[_Unescaped] = []
         for _ in range(_DEPTHS + 1):
             for start, end in self._found(layer, whole):
-                for back in reversed(places):
+                for back in reversed(layers):
                     start, end = back.start(start), back.end(end)
                 spans.append((start, end))
             # An escaped character is written `\u00..`, or has a short escape like `\t`.
             if b"\\" not in layer or not (self._signs or b"u00" in text):
                 break
-            back = _Places(layer)
+            back = _Unescaped(layer)
             layer = back.text
-            places.append(back)
+            layers.append(back)
         if not spans:
             return text
         masked = bytearray(text)
@@ -156,7 +156,7 @@ class HeldKey:
         return False
 
 
-class _Places:
+class _Unescaped:
     """A text with one level of JSON escapes removed, and the original positions of its bytes."""
 
     def __init__(self, text: bytes) -> None:

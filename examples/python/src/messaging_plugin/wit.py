@@ -25,7 +25,7 @@ class Resource(Protocol):
         """Parameters of the constructor."""
 
     @property
-    def told(self) -> Parameters:
+    def inputs(self) -> Parameters:
         """Parameters of `next`, including the resource itself."""
 
     @property
@@ -185,7 +185,7 @@ class CallKind:
         return Parameters(tuple[Setting, ...], self.argument, U32)
 
     @cached_property
-    def told(self) -> Parameters:
+    def inputs(self) -> Parameters:
         """Parameters of `next`, including the resource itself."""
         return Parameters(U32, U32, Option(INPUT))
 

@@ -1,14 +1,14 @@
 //! The store `wasmcloud:keyvalue`, as a macro: each component has its own bindings.
 
-/// Defines functions that are private to the calling module. `told` converts the host's error to a
-/// [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist. `$types` is the
+/// Defines functions that are private to the calling module. `store_error` converts the host's error
+/// to a [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist. `$types` is the
 /// module of the bindings of `types`.
 #[macro_export]
 macro_rules! wasmcloud {
     ($types:path) => {
         use $types as types_wit;
 
-        fn told(error: types_wit::Error) -> $crate::keyvalue::StoreError {
+        fn store_error(error: types_wit::Error) -> $crate::keyvalue::StoreError {
             use types_wit::Error;
             use $crate::keyvalue::StoreError;
             let other = |said: &str| StoreError::Other(said.into());
@@ -34,7 +34,7 @@ macro_rules! wasmcloud {
             match bucket.set(key.into(), value.into(), Some(options)).await {
                 Ok(()) => Ok(true),
                 Err(types_wit::Error::PreconditionFailed) => Ok(false),
-                Err(error) => Err(told(error)),
+                Err(error) => Err(store_error(error)),
             }
         }
     };

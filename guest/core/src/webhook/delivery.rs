@@ -37,7 +37,7 @@ impl Settings {
         if !is_post {
             return Err(Answer::NotPost);
         }
-        if !self.let_somebody_in() || !self.proofs.hold_for_head(path_with_query, &header) {
+        if !self.can_admit() || !self.proofs.hold_for_head(path_with_query, &header) {
             return Err(Answer::Unverified);
         }
         if let Some(encoding) = encoding(&header("content-encoding")) {

@@ -78,13 +78,13 @@ struct Values([Option<String>; NAMES.len()]);
 
 impl Values {
     fn get(&self, name: &str) -> Option<&str> {
-        let place = NAMES.iter().position(|known| *known == name)?;
-        self.0.get(place)?.as_deref()
+        let index = NAMES.iter().position(|known| *known == name)?;
+        self.0.get(index)?.as_deref()
     }
 
     fn take(&mut self, name: &str) -> Option<String> {
-        let place = NAMES.iter().position(|known| *known == name)?;
-        self.0.get_mut(place)?.take()
+        let index = NAMES.iter().position(|known| *known == name)?;
+        self.0.get_mut(index)?.take()
     }
 
     /// Returns an error with the reason `why` if one of `names` is set.
@@ -110,8 +110,8 @@ impl Settings {
     {
         let mut values = Values(Default::default());
         for (name, value) in variables {
-            let place = NAMES.iter().position(|known| *known == name);
-            match place.and_then(|index| values.0.get_mut(index)) {
+            let index = NAMES.iter().position(|known| *known == name);
+            match index.and_then(|index| values.0.get_mut(index)) {
                 None => {}
                 Some(Some(_)) => return Err(invalid(&name, "is set twice")),
                 Some(slot) => *slot = Some(value),
@@ -137,7 +137,7 @@ impl Settings {
 
     /// Returns true if a proof is configured, or if unverified deliveries are accepted.
     #[must_use]
-    pub fn let_somebody_in(&self) -> bool {
+    pub fn can_admit(&self) -> bool {
         self.proofs.are_set() || self.allow_unverified
     }
 }
@@ -172,10 +172,10 @@ mod tests {
     #[test]
     fn delivery_without_configured_proof_is_rejected() {
         let settings = read(&[("MESSAGING_API_KEY", "k"), ("PATH", "/bin")]).unwrap();
-        assert!(!settings.let_somebody_in());
+        assert!(!settings.can_admit());
         assert_eq!((settings.max_body_bytes, settings.deadline_ms), (262_144, 10_000));
-        assert!(read(&[(ALLOW_UNVERIFIED, "true")]).unwrap().let_somebody_in());
-        assert!(!read(&[(ALLOW_UNVERIFIED, "false")]).unwrap().let_somebody_in());
+        assert!(read(&[(ALLOW_UNVERIFIED, "true")]).unwrap().can_admit());
+        assert!(!read(&[(ALLOW_UNVERIFIED, "false")]).unwrap().can_admit());
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
             ("MESSAGING_WEBHOOK_PATHSECRET", SECRET),
             ("messaging_webhook_path_secret", SECRET),
         ];
-        assert!(!read(&others).unwrap().let_somebody_in());
+        assert!(!read(&others).unwrap().can_admit());
     }
 
     #[test]

@@ -82,8 +82,8 @@ impl<'a> Json<'a> {
     pub(super) fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
         for (key, value) in self.entries()? {
             let key = key.text().ok();
-            let place = names.iter().position(|name| key.as_deref() == Some(name));
-            if let Some(field) = place.and_then(|index| fields.get_mut(index)) {
+            let index = names.iter().position(|name| key.as_deref() == Some(name));
+            if let Some(field) = index.and_then(|index| fields.get_mut(index)) {
                 *field = match *field {
                     Field::Missing => Field::Value(value),
                     Field::Value(first) if first == value => Field::Value(first),

@@ -252,8 +252,8 @@ mod tests {
     fn an_encoded_body_is_no_text() {
         let mut encoded = reply(r#"{"message":"no"}"#);
         encoded.content_encoding = vec![b"gzip".to_vec()];
-        let status_alone = Refusal { status: 422, ..Refusal::default() };
-        assert_eq!(read_reply(&encoded), status_alone);
+        let status_only = Refusal { status: 422, ..Refusal::default() };
+        assert_eq!(read_reply(&encoded), status_only);
     }
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_envelope_of_another_shape_names_the_place() {
+    fn malformed_envelope_names_json_path() {
         for (body, path) in [
             ("", "$"),
             ("[]", "$"),

@@ -29,8 +29,9 @@ impl Model for Bound {
                 let made = world.ledger.contains(number);
                 match result {
                     // A replay does not send.
-                    Ok(Created { id: told, replayed, .. }) => {
-                        made != *replayed && world.ledger.iter().any(|number| id(*number) == *told)
+                    Ok(Created { id: reported, replayed, .. }) => {
+                        made != *replayed
+                            && world.ledger.iter().any(|number| id(*number) == *reported)
                     }
                     Err(Error::Unknown(_)) => true,
                     Err(Error::Busy { .. } | Error::NotRecorded { .. }) => !made,
@@ -40,10 +41,10 @@ impl Model for Bound {
                 }
             }),
             always("a recorded outcome is in the journal", |_, world| {
-                let told = world.answer.as_ref().and_then(|answer| answer.result.as_ref().ok());
-                told.is_none_or(|created| !created.recorded || world.notes(&created.id))
+                let created = world.answer.as_ref().and_then(|answer| answer.result.as_ref().ok());
+                created.is_none_or(|created| !created.recorded || world.notes(&created.id))
             }),
-            always("nothing that was told is taken back", |bound, world| match &world.answer {
+            always("a reported outcome never changes", |bound, world| match &world.answer {
                 Some(Answer { knew: Some(knew), result, .. }) if !bound.rash => match result {
                     Ok(created) => created.id == id(*knew),
                     // The journal is unavailable.
@@ -52,22 +53,23 @@ impl Model for Bound {
                 _ => true,
             }),
             always("without a fault no unknown", |bound, world| {
-                !bound.heals() || !world.tells(|told| matches!(told, Err(Error::Unknown(_))))
+                !bound.heals()
+                    || !world.has_result(|result| matches!(result, Err(Error::Unknown(_))))
             }),
             sometimes("created", |_, world| {
-                world.tells(|told| matches!(told, Ok(created) if !created.replayed))
+                world.has_result(|result| matches!(result, Ok(created) if !created.replayed))
             }),
             sometimes("replayed", |_, world| {
-                world.tells(|told| matches!(told, Ok(created) if created.replayed))
+                world.has_result(|result| matches!(result, Ok(created) if created.replayed))
             }),
             sometimes("unknown", |_, world| {
-                world.tells(|told| matches!(told, Err(Error::Unknown(_))))
+                world.has_result(|result| matches!(result, Err(Error::Unknown(_))))
             }),
             sometimes("busy", |_, world| {
-                world.tells(|told| matches!(told, Err(Error::Busy { .. })))
+                world.has_result(|result| matches!(result, Err(Error::Busy { .. })))
             }),
             sometimes("not recorded", |_, world| {
-                world.tells(|told| matches!(told, Err(Error::NotRecorded { .. })))
+                world.has_result(|result| matches!(result, Err(Error::NotRecorded { .. })))
             }),
             sometimes("two messages", |_, world| world.ledger.len() > 1),
         ]

@@ -70,10 +70,10 @@ impl Component {
     /// Returns true if the component needs a journal server, because it imports neither a journal
     /// nor a file system.
     pub fn asks_a_server(bytes: &[u8]) -> bool {
-        const PLACES: [&str; 2] =
+        const OWN_STORES: [&str; 2] =
             ["messaging:integration/journal@0.2.0", "wasi:filesystem/preopens@0.2.0"];
-        let is_place = |import: &Interface| PLACES.contains(&&*import.name);
-        Inspection::of(bytes).is_ok_and(|inspection| !inspection.imports.iter().any(is_place))
+        let is_own_store = |import: &Interface| OWN_STORES.contains(&&*import.name);
+        Inspection::of(bytes).is_ok_and(|inspection| !inspection.imports.iter().any(is_own_store))
     }
 }
 

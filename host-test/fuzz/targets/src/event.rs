@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::input::{Input, text};
 
-const PLACES: [&str; 7] =
+const FIELDS: [&str; 7] =
     ["x-idempotency-key", "content-type", "body", "$", "$.id", "$.object", "$.event"];
 
 pub fn check(data: &[u8]) {
@@ -40,6 +40,6 @@ pub fn check(data: &[u8]) {
             assert!(!event.kind.is_empty());
             assert_eq!(value["event"], event.kind);
         }
-        Err(invalid) => assert!(PLACES.contains(&&*invalid.field), "{invalid:?}"),
+        Err(invalid) => assert!(FIELDS.contains(&&*invalid.field), "{invalid:?}"),
     }
 }

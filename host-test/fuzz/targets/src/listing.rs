@@ -27,11 +27,11 @@ pub fn check(data: &[u8]) {
         return;
     };
     let (mut now, mut retries, mut pages) = (0_u64, 0, 0);
-    let mut told = MachineInput::Start;
+    let mut answer = MachineInput::Start;
     let mut waits = false;
     loop {
-        let woke = matches!(told, MachineInput::Woke);
-        match call.next(told, now) {
+        let woke = matches!(answer, MachineInput::Woke);
+        match call.next(answer, now) {
             Step::Send(request) => {
                 assert!(now < u64::from(deadline_ms), "a request after the deadline");
                 // A request after a delay is a retry; every other request asks for the next page.
@@ -47,13 +47,13 @@ pub fn check(data: &[u8]) {
                 assert!(now < u64::from(deadline_ms));
                 // Half of the delays end after the deadline.
                 now += u64::from(input.byte() / 128) * 100_000;
-                told = MachineInput::Woke;
+                answer = MachineInput::Woke;
                 continue;
             }
             Step::Done(result) => return judge(result, pages, &query),
         }
         now += u64::from(input.byte());
-        told = if input.byte().is_multiple_of(8) {
+        answer = if input.byte().is_multiple_of(8) {
             MachineInput::Failed(input.failure())
         } else {
             let length = usize::from(input.byte()) * 4;

@@ -224,9 +224,9 @@ fn to_base64(bytes: &[u8]) -> String {
         three[..bytes.len()].copy_from_slice(bytes);
         let [a, b, c] = three.map(u32::from);
         let bits = a << 16 | b << 8 | c;
-        let sign = |place: usize| match place > bytes.len() {
+        let sign = |index: usize| match index > bytes.len() {
             true => '=',
-            false => char::from(ALPHABET[(bits >> (18 - 6 * place) & 63) as usize]),
+            false => char::from(ALPHABET[(bits >> (18 - 6 * index) & 63) as usize]),
         };
         (0..4).map(sign).collect()
     };

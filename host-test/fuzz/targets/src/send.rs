@@ -32,7 +32,7 @@ pub fn check(data: &[u8]) {
     let mut pausing = Evidence::None;
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
-        let (told, evidence) = match choice {
+        let (answer, evidence) = match choice {
             Expected::Start => (MachineInput::Start, Evidence::None),
             Expected::Woke => {
                 // Half of the delays end after the deadline.
@@ -63,7 +63,7 @@ pub fn check(data: &[u8]) {
             }
         };
         now += u64::from(input.byte()) * 10;
-        let step = call.next(told, now);
+        let step = call.next(answer, now);
         match step {
             Step::Send(request) => {
                 posts += 1;

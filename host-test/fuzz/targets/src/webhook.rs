@@ -58,7 +58,7 @@ pub fn check(data: &[u8]) {
     }
     let header = values_of(&headers);
     let proofs = &settings.proofs;
-    let holds = settings.let_somebody_in()
+    let holds = settings.can_admit()
         && proofs.hold_for_head(&path, &header)
         && proofs.hold_for_body(body, &header, || NOW);
     // A reason for a rejection exists exactly if a proof of origin is required and invalid.

@@ -96,7 +96,7 @@ impl incoming_handler::Guest for Hostile {
             }
         }
         drop(stream);
-        // A caller that has gone is not told.
+        // The caller may have gone.
         let _ = OutgoingBody::finish(body, None);
     }
 }

@@ -51,7 +51,7 @@ impl OnceConfig {
 /// A loaded component that exports `once`. Clones share it. Each call has a fresh instance.
 ///
 /// [`Limits::wall`](crate::Limits::wall) of the host must be at least the provider's deadline plus
-/// [`BESIDE_THE_DEADLINE`](super::BESIDE_THE_DEADLINE). If the host ends a call earlier, the
+/// [`DEADLINE_MARGIN`](super::DEADLINE_MARGIN). If the host ends a call earlier, the
 /// outcome of the key is unknown.
 #[derive(Clone)]
 pub struct Component {

@@ -151,12 +151,12 @@ fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize
     loop {
         let rest = bytes.get_mut(at..)?;
         match key.find(rest, more)? {
-            Found::Whole(place) => {
-                let end = place.end;
-                rest.get_mut(place)?.fill(fill(key.reveal()));
+            Found::Whole(range) => {
+                let end = range.end;
+                rest.get_mut(range)?.fill(fill(key.reveal()));
                 at = at.saturating_add(end);
             }
-            Found::Beginning(place) => return Some(at.saturating_add(place)),
+            Found::Beginning(start) => return Some(at.saturating_add(start)),
         }
     }
 }

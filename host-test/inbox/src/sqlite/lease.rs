@@ -266,14 +266,14 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
     const GIVE_BACK: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = ?3, due_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
-    const START_ANEW: &str = "\
+    const RESET: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL,
             done_at_ms = NULL, done_age_ms = NULL
         WHERE id = ?1";
     match lease {
         Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.state.now_ms))?,
-        None => change(batch, id, START_ANEW, [id])?,
+        None => change(batch, id, RESET, [id])?,
     }
     batch.state.takeable.set(true);
     Ok(())

@@ -241,9 +241,9 @@ async fn compare(
         )
         .await?;
     for row in &rows {
-        let (place, copy, same, is_own): (i64, i64, bool, bool) =
+        let (ordinal, copy, same, is_own): (i64, i64, bool, bool) =
             (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
-        let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| which.get(at));
+        let at = usize::try_from(ordinal.saturating_sub(1)).ok().and_then(|at| which.get(at));
         let Some(answer) = at.and_then(|at| answers.get_mut(*at)).filter(|_| same) else {
             continue;
         };
@@ -264,8 +264,8 @@ async fn one(
 ) -> Result<Option<Result<Stored, StoreError>>, Fault> {
     for _ in 0..LOOKS {
         let (key, json) = (storing.key(), storing.json());
-        let place = [(&key as _, Type::BYTEA), (&json as _, Type::BYTEA)];
-        let looked = match session.begin("storing an event", UNDER_KEY, &place).await {
+        let parameters = [(&key as _, Type::BYTEA), (&json as _, Type::BYTEA)];
+        let looked = match session.begin("storing an event", UNDER_KEY, &parameters).await {
             Ok((open, rows)) => {
                 let found = match rows.as_slice() {
                     [] => content(&open, storing).await,
@@ -344,8 +344,8 @@ async fn first_of_content(
     storing: &Storing,
 ) -> Result<Option<(i64, bool)>, Fault> {
     let Some(digest) = storing.digest() else { return Ok(None) };
-    let place = [(&digest as _, Type::BYTEA), (&storing.json() as _, Type::BYTEA)];
-    let rows = open.query(FIRST_OF_CONTENT, &place).await?;
+    let parameters = [(&digest as _, Type::BYTEA), (&storing.json() as _, Type::BYTEA)];
+    let rows = open.query(FIRST_OF_CONTENT, &parameters).await?;
     rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
 }
 

@@ -307,7 +307,7 @@ pub(crate) async fn release(
         UPDATE messaging_inbox.events
         SET state = 'pending', lease = NULL, since_ms = now.ms, due_ms = now.ms FROM now
         WHERE id = $1 AND lease = $2 AND state = 'leased' RETURNING id";
-    const START_ANEW: &str = "\
+    const RESET: &str = "\
         UPDATE messaging_inbox.events SET state = 'pending', lease = NULL, since_ms = 0,
             due_ms = 0, attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL,
             done_at_ms = NULL, done_age_ms = NULL
@@ -318,7 +318,7 @@ pub(crate) async fn release(
             change(session, id, GIVE_BACK, &parameters).await?;
         }
         None => {
-            change(session, id, START_ANEW, &[(&id, Type::INT8)]).await?;
+            change(session, id, RESET, &[(&id, Type::INT8)]).await?;
         }
     }
     Ok(())

@@ -237,11 +237,11 @@ async fn compared_event_is_stored_with_locked_keys() {
         let json = format!("{{\"n\": {}}}", number % 16);
         tasks.spawn(async move { store.put(Entry { json, ..entry(number) }).await });
     }
-    let mut told = tasks.join_all().await;
-    told.sort_by_key(|one| format!("{one:?}"));
-    let distinct: BTreeSet<_> = told.iter().map(|one| format!("{one:?}")).collect();
-    assert_eq!(distinct.len(), 2, "{told:?}");
-    assert_eq!(told.iter().filter(|one| **one == Ok(Stored::Stored)).count(), 16);
+    let mut results = tasks.join_all().await;
+    results.sort_by_key(|one| format!("{one:?}"));
+    let distinct: BTreeSet<_> = results.iter().map(|one| format!("{one:?}")).collect();
+    assert_eq!(distinct.len(), 2, "{results:?}");
+    assert_eq!(results.iter().filter(|one| **one == Ok(Stored::Stored)).count(), 16);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -40,7 +40,7 @@ struct Delivery<T> {
     kind: Kind,
     /// Start time on the caller's clock.
     begun: Duration,
-    /// True if the delivery was told to end. It no longer counts.
+    /// True if the delivery was cut off. It no longer counts.
     cut: bool,
     about: T,
 }

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_senders_write_is_taken() {
+    fn usual_head_forms_are_accepted() {
         let whole = |version: &str, headers: &str| match of(version, headers) {
             Head::Whole { length, body } => {
                 let head = format!("POST /x HTTP/{version}\r\n{headers}\r\n");

@@ -124,7 +124,7 @@ impl Table {
         self.held.insert(id, one);
     }
 
-    /// Removes a connection. If the result is dropped, the connection is told to end.
+    /// Removes a connection. If the result is dropped, the connection ends.
     fn take(&mut self, id: u64) -> Option<Held> {
         let one = self.held.remove(&id)?;
         let of_address = self.by_address.get_mut(&one.address);
@@ -274,8 +274,8 @@ mod tests {
         let slots = ConnectionSlots::new(3, 3);
         let mut held: Vec<_> = (0..3).map(|last| slots.take(address(last)).unwrap()).collect();
         let _fourth = slots.take(address(3)).unwrap();
-        let told: Vec<_> = held.iter_mut().map(|(_, evicted)| is_evicted(evicted)).collect();
-        assert_eq!(told, [true, false, false]);
+        let evictions: Vec<_> = held.iter_mut().map(|(_, evicted)| is_evicted(evicted)).collect();
+        assert_eq!(evictions, [true, false, false]);
     }
 
     #[test]
@@ -292,9 +292,9 @@ mod tests {
             let (slot, mut evicted) = slots.take(address(100)).unwrap();
             slot.now(honest);
             for last in 10..60 {
-                let stranger = slots.take(address(last)).unwrap();
-                stranger.0.now(flood);
-                held.push(stranger);
+                let peer = slots.take(address(last)).unwrap();
+                peer.0.now(flood);
+                held.push(peer);
             }
             assert!(!is_evicted(&mut evicted), "{flood:?}");
         }
@@ -307,11 +307,10 @@ mod tests {
         sender.now(Stage::Answering);
         sender.proved();
         sender.now(Stage::Silent);
-        let mut strangers: Vec<_> =
-            (10..13).map(|last| slots.take(address(last)).unwrap()).collect();
-        strangers.iter().for_each(|(slot, _)| slot.now(Stage::Body));
+        let mut peers: Vec<_> = (10..13).map(|last| slots.take(address(last)).unwrap()).collect();
+        peers.iter().for_each(|(slot, _)| slot.now(Stage::Body));
         let _more: Vec<_> = (20..30).map(|last| slots.take(address(last)).unwrap()).collect();
-        assert!(strangers.iter_mut().any(|(_, evicted)| is_evicted(evicted)));
+        assert!(peers.iter_mut().any(|(_, evicted)| is_evicted(evicted)));
         assert!(!is_evicted(&mut evicted));
         // A second connection from the known address is also protected from the start.
         let (_second, mut of_second) = slots.take(address(1)).unwrap();

@@ -72,11 +72,11 @@ fn make(name: &str) -> Result<Authority, rcgen::Error> {
 
 /// Creates a TLS acceptor that presents this certificate.
 pub(super) fn acceptor(certificate: Certificate) -> io::Result<TlsAcceptor> {
-    let stranger;
+    let unknown;
     let authority = match certificate {
         Certificate::UnknownAuthority => {
-            stranger = make("unknown").map_err(io::Error::other)?;
-            &stranger
+            unknown = make("unknown").map_err(io::Error::other)?;
+            &unknown
         }
         _ => known().map_err(io::Error::other)?,
     };

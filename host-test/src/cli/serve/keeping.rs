@@ -32,15 +32,15 @@ pub async fn open(location: &Location, replays: Replays, create: bool) -> Result
 /// Opens a store or a journal. If it is unavailable, retries for `STORE_PATIENCE`.
 pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     let begun = Instant::now();
-    let mut has_told = false;
+    let mut has_warned = false;
     loop {
         match open().await {
             Err(Failure::Unusable { case: "unavailable", message })
                 if begun.elapsed() < STORE_PATIENCE =>
             {
-                if !has_told {
+                if !has_warned {
                     tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store or the journal");
-                    has_told = true;
+                    has_warned = true;
                 }
                 tokio::time::sleep(STORE_PAUSE).await;
             }

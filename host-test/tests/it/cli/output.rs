@@ -72,11 +72,11 @@ async fn unwritable_log_changes_no_result() {
     for format in ["text", "json"] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        for nobody in [full(), writer.into()] {
+        for unwritable in [full(), writer.into()] {
             let arguments = [&PHONE[..], &["--log-format", format]].concat();
             // Sets the variables after `command` has removed RUST_LOG.
             let mut command = command(&arguments, &[]);
-            command.envs(settings).env("RUST_LOG", "trace").stderr(nobody);
+            command.envs(settings).env("RUST_LOG", "trace").stderr(unwritable);
             let output = output(command).await;
             assert_eq!(output.status.code(), Some(0), "{format}: {output:?}");
             assert!(stdout(&output).starts_with("created msg-"), "{format}: {output:?}");

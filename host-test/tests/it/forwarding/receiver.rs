@@ -168,13 +168,13 @@ async fn outage_kills_no_event() {
     let mut engine = Engine::start([Answer::Never, Answer::Never, TAKEN]).await;
     // A free port without a listener.
     let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = held.local_addr().unwrap();
+    let closed = held.local_addr().unwrap();
     drop(held);
     fixture.put("a", "{}").await;
     let one = NonZeroU32::new(1);
     let down = Options {
         attempts: one,
-        url: format!("http://{nobody}/").parse().unwrap(),
+        url: format!("http://{closed}/").parse().unwrap(),
         ..options(&engine)
     };
     let forwarder = Forwarder::start(fixture.store.clone(), down).unwrap();

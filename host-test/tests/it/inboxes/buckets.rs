@@ -132,9 +132,9 @@ async fn bucket_errors_are_reported() {
     };
     assert_eq!(call("mine", &Memory::default()).await, Ok(Stored::Stored));
     assert_eq!(call("", &Memory::default()).await, Ok(Stored::Stored));
-    let answer = call("nobody's", &Memory::default()).await;
+    let answer = call("missing", &Memory::default()).await;
     let text = not_set_up(answer);
-    assert!(text.contains("nobody's") && text.contains("MESSAGING_WEBHOOK_BUCKET"), "{text}");
+    assert!(text.contains("missing") && text.contains("MESSAGING_WEBHOOK_BUCKET"), "{text}");
     let answer = call("mine", &Memory::failing(Error::AccessDenied)).await;
     assert!(matches!(answer, Err(InboxError::PermanentNotSetUp(_))), "{answer:?}");
     let answer = call("mine", &Memory::failing(Error::Other("no connection".into()))).await;

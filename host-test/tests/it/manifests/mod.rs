@@ -73,9 +73,7 @@ fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
     }
     WebhookSettings::from_variables(with_secret(variables, secret))
         .map_err(|error| format!("{} {}", error.setting, error.detail))
-        .and_then(|settings| {
-            holds(settings.let_somebody_in(), "the webhook would refuse everything")
-        })
+        .and_then(|settings| holds(settings.can_admit(), "the webhook would refuse everything"))
 }
 
 /// Applies each invalid change to a manifest, and asserts that it is rejected with the expected

@@ -218,7 +218,7 @@ async fn damaged_entry_is_listed_as_unreadable() {
         swap(folder.path(), key, None, "{}").await.unwrap();
     }
     fs::write(folder.path().join("entries/b/00000001.json"), "{").unwrap();
-    fs::write(folder.path().join("entries/notes.txt"), "somebody's").unwrap();
+    fs::write(folder.path().join("entries/notes.txt"), "foreign").unwrap();
     let page = list(folder.path(), None).await.unwrap();
     let listed: Vec<_> =
         page.items.iter().map(|item| (item.key.as_str(), item.text.as_str())).collect();

@@ -12,7 +12,7 @@ async fn certificate_serves_only_https() {
     assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
     assert_eq!(deliver(serving.address, "plain").await.status, 0);
     assert_eq!(tls.send(serving.address, &request("/", "", "b", &body("m-2"))).await, 200);
-    assert_eq!(tls.place.keys(), ["a", "b"]);
+    assert_eq!(tls.test_store.keys(), ["a", "b"]);
 }
 
 #[test]

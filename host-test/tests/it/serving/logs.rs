@@ -146,8 +146,8 @@ async fn flood_of_rejections_keeps_log_readable() {
     serving.kill();
     let log = serving.log();
     let lines = |text: &str| log.lines().filter(|line| line.contains(text)).count();
-    for stranger in ["status=401", "host occurs more than once", "not HTTP/1.1"] {
-        assert!((1..=1 + quiets).contains(&lines(stranger)), "{stranger}: {log}");
+    for rejection in ["status=401", "host occurs more than once", "not HTTP/1.1"] {
+        assert!((1..=1 + quiets).contains(&lines(rejection)), "{rejection}: {log}");
     }
     assert_eq!(lines("x-idempotency-key"), 2, "senders with the secret: {log}");
 }

@@ -54,7 +54,8 @@ pub struct GoodCalls {
     /// Attacks that did not hold.
     pub broke: Vec<Outcome>,
     /// Maximum resident memory in each tenth of the calls without attacks, in bytes.
-    pub resident_alone: Vec<u64>,
+    #[serde(rename = "resident-alone")]
+    pub resident_without_attacks: Vec<u64>,
     /// Maximum resident memory during the attacks, in bytes.
     pub resident_during: u64,
     /// Number of instances, memories, tables or stacks still in use, the highest of the four.
@@ -71,18 +72,18 @@ impl GoodCalls {
             && self.created == self.sent
             && self.left.unwrap_or(0) == 0
             && self.is_flat()
-            && self.resident_during <= self.most_alone().saturating_add(MORE_BYTES)
+            && self.resident_during <= self.max_without_attacks().saturating_add(MORE_BYTES)
     }
 
     /// Returns the maximum resident memory without attacks, in bytes.
-    pub fn most_alone(&self) -> u64 {
-        self.resident_alone.iter().copied().max().unwrap_or(0)
+    pub fn max_without_attacks(&self) -> u64 {
+        self.resident_without_attacks.iter().copied().max().unwrap_or(0)
     }
 
     fn is_flat(&self) -> bool {
-        let early = self.resident_alone.iter().take(3).max();
+        let early = self.resident_without_attacks.iter().take(3).max();
         early
-            .zip(self.resident_alone.last())
+            .zip(self.resident_without_attacks.last())
             .is_none_or(|(early, last)| *last <= early.saturating_add(GROWTH_BYTES))
     }
 }
@@ -111,12 +112,12 @@ pub async fn good_calls(
     let plugin = Plugin::load(&host, PLUGIN, config)?;
 
     let sent = AtomicU64::new(0);
-    let (mut wrong, mut resident_alone) = (Vec::new(), Vec::new());
+    let (mut wrong, mut resident_without_attacks) = (Vec::new(), Vec::new());
     for tenth in 0..10 {
         let numbers = good.saturating_mul(tenth) / 10..good.saturating_mul(tenth + 1) / 10;
         let (more, resident) = watched(calls(&plugin, numbers, &sent)).await;
         wrong.extend(more);
-        resident_alone.push(resident);
+        resident_without_attacks.push(resident);
     }
     let done = AtomicBool::new(false);
     let calls = calls(&plugin, 0..good, &sent).map(|wrong| {
@@ -149,7 +150,7 @@ pub async fn good_calls(
         wrong,
         attacks: count.into_inner(),
         broke,
-        resident_alone,
+        resident_without_attacks,
         resident_during,
         left,
     })

@@ -26,9 +26,9 @@ fn components(component: &[u8]) -> Option<usize> {
     while let Some((id, behind)) = rest.split_first() {
         let mut size = 0_usize;
         let mut length = 0_usize;
-        for (place, byte) in behind.iter().take(5).enumerate() {
-            size |= usize::from(byte & 0x7f) << (7 * place);
-            length = place.saturating_add(1);
+        for (index, byte) in behind.iter().take(5).enumerate() {
+            size |= usize::from(byte & 0x7f) << (7 * index);
+            length = index.saturating_add(1);
             if byte & 0x80 == 0 {
                 break;
             }

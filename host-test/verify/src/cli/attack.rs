@@ -18,12 +18,12 @@ use super::UnderTest;
 /// Attack the hosts and the receiving process, and show each result
 ///
 /// The attacks are of these families:
-///   budget     components that hold or spend more than they may
-///   masking    services that return the API key in every possible form
-///   strangers  senders without a proof of origin, next to a sender with a proof
-///   fairness   a thousand events that hang, fail or are slow, next to new events
-///   files      modes of the files of a store, under any umask
-///   clock      a receiver stopped past its deadline; clocks that jump are tests of the store
+///   budget           components that hold or spend more than they may
+///   masking          services that return the API key in every possible form
+///   unauthenticated  peers without a proof of origin, next to an event source with a proof
+///   fairness         a thousand events that hang, fail or are slow, next to new events
+///   files            modes of the files of a store, under any umask
+///   clock            a receiver stopped past its deadline; clocks that jump are tests of the store
 ///
 /// Every attack on a host must end with a typed error within its limit plus 250 ms, and the host
 /// must answer the next call. With --good, the attacks on hosts run again, next to that many good
@@ -31,7 +31,7 @@ use super::UnderTest;
 /// more than without the attacks.
 ///
 /// Every attack on a process starts the program `messaging` with a separate store. Limits:
-/// - with 1,200 strangers, a valid delivery is answered within 1 s
+/// - with 1,200 unauthenticated peers, a valid delivery is answered within 1 s
 /// - with 1,000 failing events, a new event is first tried within 2 s
 ///
 /// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
@@ -173,12 +173,12 @@ fn print_good_calls(good_calls: &GoodCalls) {
         good_calls.created,
         good_calls.broke.len(),
     );
-    let alone: Vec<_> =
-        good_calls.resident_alone.iter().map(|bytes| mib(*bytes).to_string()).collect();
-    say!("    resident at most in each tenth without attacks: {} MiB", alone.join(" "));
+    let without_attacks: Vec<_> =
+        good_calls.resident_without_attacks.iter().map(|bytes| mib(*bytes).to_string()).collect();
+    say!("    resident at most in each tenth without attacks: {} MiB", without_attacks.join(" "));
     say!(
         "    resident at most: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
-        mib(good_calls.most_alone()),
+        mib(good_calls.max_without_attacks()),
         mib(good_calls.resident_during),
         mib(MORE_BYTES),
     );

@@ -127,10 +127,10 @@ impl Bench {
         for group in measured.chunk_by(|one, next| one.group == next.group) {
             let Some(first) = group.first() else { continue };
             let of_group = |figure: &Figure| figure.group == first.group;
-            let place = all.iter().position(of_group).unwrap_or(all.len());
+            let index = all.iter().position(of_group).unwrap_or(all.len());
             all.retain(|figure| !of_group(figure));
-            let place = place.min(all.len());
-            all.splice(place..place, group.iter().cloned());
+            let index = index.min(all.len());
+            all.splice(index..index, group.iter().cloned());
         }
         Ok(all)
     }

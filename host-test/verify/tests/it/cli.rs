@@ -18,7 +18,7 @@ fn stdout(output: &Output) -> String {
 fn help_has_documentation_of_arguments() {
     for (command, said) in [
         ("conform", "--table puts their reports side by side"),
-        ("attack", "strangers  senders"),
+        ("attack", "unauthenticated  peers"),
         ("ordinary", "default: messaging next to this program"),
     ] {
         let output = verify(&[command, "--help"]).output().unwrap();

@@ -40,14 +40,14 @@ class Core:
         lease_ms: int,
         kinds: Sequence[str] | None,
         on_error: OnError | None,
-        patience_ms: int,
+        retry_timeout_ms: int,
         tls: ssl.SSLContext | None,
         allow_http: bool,
     ) -> None:
         if isinstance(kinds, str):
             raise TypeError("kinds is a list of kinds, not one string")
         self.lease_ms = within("lease_ms", lease_ms, 1_000, MOST_LEASE_MS)
-        within("patience_ms", patience_ms, 0, None)
+        within("retry_timeout_ms", retry_timeout_ms, 0, None)
         self.kinds = None if kinds is None else list(kinds)
         self.stop = Stop()
         self._on_error = on_error
@@ -56,7 +56,7 @@ class Core:
             token,
             tls=tls,
             allow_http=allow_http,
-            patience_ms=patience_ms,
+            retry_timeout_ms=retry_timeout_ms,
             on_error=lambda error: self.tell(error, None),
             is_stopped=lambda: self.stop.is_set,
         )
@@ -123,7 +123,7 @@ class Client:
         lease_ms: int = 60_000,
         kinds: Sequence[str] | None = None,
         on_error: OnError | None = None,
-        patience_ms: int = 300_000,
+        retry_timeout_ms: int = 300_000,
         tls: ssl.SSLContext | None = None,
         allow_http: bool = False,
     ) -> None:
@@ -133,7 +133,7 @@ class Client:
             lease_ms=lease_ms,
             kinds=kinds,
             on_error=on_error,
-            patience_ms=patience_ms,
+            retry_timeout_ms=retry_timeout_ms,
             tls=tls,
             allow_http=allow_http,
         )

@@ -47,7 +47,7 @@ class InboxRefused(InboxError):
 
 
 class InboxUnavailable(InboxError):
-    """The inbox was unreachable or could not serve the request for `patience_ms`, or for 10 s in a single call.
+    """The inbox was unreachable or could not serve the request for `retry_timeout_ms`, or for 10 s in a single call.
     Retry later."""
 
 

@@ -73,11 +73,11 @@ class Lease:
         self.lost = False
         """True if another worker can have the event."""
 
-    def settle(self, how: str, patience: float | None = None, **body: object) -> Steps[dict[str, Any]]:
+    def settle(self, how: str, retry_timeout: float | None = None, **body: object) -> Steps[dict[str, Any]]:
         self._refuse_settled()
         self.settled = how
         try:
-            said = yield from self._post(how, body, ends_lease=how != "ack", patience=patience)
+            said = yield from self._post(how, body, ends_lease=how != "ack", retry_timeout=retry_timeout)
         except LeaseLost:
             self._lose()
             raise

@@ -48,13 +48,13 @@ class Requests:
         *,
         tls: ssl.SSLContext | None,
         allow_http: bool,
-        patience_ms: int,
+        retry_timeout_ms: int,
         on_error: Callable[[InboxError], None],
         is_stopped: Callable[[], bool],
     ) -> None:
         self._server = Server(url, token, tls=tls, allow_http=allow_http)
         self.connections = self._server.connections
-        self._patience = patience_ms / 1000
+        self._retry_timeout = retry_timeout_ms / 1000
         self._on_error = on_error
         self._is_stopped = is_stopped
 
@@ -70,7 +70,7 @@ class Requests:
         *,
         wait: float = 0.0,
         limit: float = REQUEST_SECONDS,
-        patience: float | None = None,
+        retry_timeout: float | None = None,
         until: float = math.inf,
         call: float = math.inf,
         ends_lease: bool = False,
@@ -78,14 +78,14 @@ class Requests:
         """Makes a POST request. All times are in seconds.
 
         `wait` is the maximum wait of the inbox for an event. `limit` is the timeout of one try, in addition to
-        `wait`. `patience` is the maximum time for retries after the first failure. `until` is the latest time for a
+        `wait`. `retry_timeout` is the maximum time for retries after the first failure. `until` is the latest time for a
         retry, by `time.monotonic`. `call` is the maximum time of all tries, in addition to `wait`. `ends_lease`
         marks a request that ends the lease. A lost lease can then be the effect of an earlier try, and the result
         is `None`.
         """
         given = {name: value for name, value in body.items() if value is not None}
         data = json.dumps(given).encode()
-        return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease, wait + call)
+        return self._repeated(doing, "POST", path, data, wait + limit, retry_timeout, until, ends_lease, wait + call)
 
     def _repeated(
         self,
@@ -94,13 +94,13 @@ class Requests:
         path: str,
         body: bytes,
         limit: float = REQUEST_SECONDS,
-        patience: float | None = None,
+        retry_timeout: float | None = None,
         until: float = math.inf,
         ends_lease: bool = False,
         call: float = math.inf,
     ) -> Steps[dict[str, Any] | None]:
         ends_at = time.monotonic() + call
-        patience = self._patience if patience is None else patience
+        retry_timeout = self._retry_timeout if retry_timeout is None else retry_timeout
         failed_at: float | None = None
         may_have_arrived = False
         attempt = 0
@@ -129,14 +129,14 @@ class Requests:
             pause = max((failure.retry_after_ms or 0) / 1000, _pause(attempt))
             now = time.monotonic()
             failed_at = now if failed_at is None else failed_at
-            if now + pause > min(failed_at + self._left(patience), until, ends_at):
+            if now + pause > min(failed_at + self._left(retry_timeout), until, ends_at):
                 raise failure
             self._on_error(failure)
             yield from self._pause(pause)
             attempt += 1
 
-    def _left(self, patience: float) -> float:
-        return min(STOPPING_SECONDS, patience) if self._is_stopped() else patience
+    def _left(self, retry_timeout: float) -> float:
+        return min(STOPPING_SECONDS, retry_timeout) if self._is_stopped() else retry_timeout
 
     def _pause(self, seconds: float) -> Steps[None]:
         """Waits. Ends soon after `stop`, because only a short time is then left for further tries."""

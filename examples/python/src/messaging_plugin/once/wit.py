@@ -170,7 +170,7 @@ class _Call:
 
     name = "call"
     begun = Parameters(OPERATION)
-    told = Parameters(U32, Option(INPUT), Now)
+    inputs = Parameters(U32, Option(INPUT), Now)
     step = STEP
 
 

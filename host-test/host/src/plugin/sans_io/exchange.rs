@@ -47,7 +47,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
         Ok(Ok(response)) => response,
         Ok(Err(error)) => {
             let code = code::name(&error);
-            return failed(what_is_proved(code), code);
+            return failed(failure_of_code(code), code);
         }
         Err(_) => return failed(Failure::Late, "the deadline has passed"),
     };
@@ -73,7 +73,7 @@ fn failed(failure: Failure, detail: &str) -> Input {
 
 /// Classifies an error code by the plugin's table, because the host's connections report these
 /// codes.
-fn what_is_proved(code: &str) -> Failure {
+fn failure_of_code(code: &str) -> Failure {
     match proof_of_code(code) {
         Proof::NotSent => Failure::NotReached,
         Proof::Denied => Failure::Denied,

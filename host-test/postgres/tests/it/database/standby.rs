@@ -25,10 +25,11 @@ async fn promoted_standby_has_acknowledged_events() {
         acknowledged.insert(number.to_string());
     }
     // A standby accepts readers, but no writers.
-    let alone = standby.target("postgres").unwrap();
-    let error = refused(&alone, Options::default()).await;
+    let read_only = standby.target("postgres").unwrap();
+    let error = refused(&read_only, Options::default()).await;
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
-    let reads = messaging_postgres::inbox::open_to_read(&alone, &Options::default()).await.unwrap();
+    let reads =
+        messaging_postgres::inbox::open_to_read(&read_only, &Options::default()).await.unwrap();
     assert_eq!(reads.list(Filter { limit: 1_000, ..Filter::default() }).await.unwrap().len(), 50);
     primary.stop(End::Killed).unwrap();
     standby.sql("postgres", "SELECT pg_promote()").unwrap();

@@ -7,7 +7,7 @@ pub(super) const PART: usize = 8;
 pub(super) fn escaped(key: &str, layers: usize) -> String {
     let layers = u32::try_from(layers.saturating_sub(1)).unwrap_or(0);
     let backslashes = "\\".repeat(2_usize.saturating_pow(layers));
-    let write = |(place, char): (usize, char)| match place % 2 {
+    let write = |(index, char): (usize, char)| match index % 2 {
         0 => format!("{backslashes}u{:04x}", u32::from(char)),
         _ => char.to_string(),
     };

@@ -1,5 +1,5 @@
 //! Unauthenticated peers next to a sender with the secret, over TLS. `cargo verify attack` covers TCP
-//! with the family "strangers".
+//! with the family `unauthenticated`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -9,7 +9,7 @@ mod process;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use messaging_verify::attack::strangers::{Strangers, addresses};
+use messaging_verify::attack::unauthenticated::{UnauthenticatedPeers, addresses};
 use process::tls::Tls;
 use process::{PROOF, body, request, with_secret};
 
@@ -28,7 +28,7 @@ async fn stalled_handshakes_admit_deliveries() {
     // No bytes, and the start of a ClientHello.
     for say in ["", "\u{16}\u{3}\u{1}\u{2}"] {
         let from = addresses(1, 250);
-        let strangers = Strangers::hold(serving.address, &from, say).await.unwrap();
+        let peers = UnauthenticatedPeers::hold(serving.address, &from, say).await.unwrap();
         let started = Instant::now();
         for number in 0..5 {
             let whole = request("/", &with_secret(), &format!("evt-{number}"), &body("m-1"));
@@ -37,6 +37,6 @@ async fn stalled_handshakes_admit_deliveries() {
             assert_eq!(status.unwrap_or_else(|_| panic!("none in {IN_TIME:?}")), 200);
         }
         println!("5 deliveries over TLS in {:?}", started.elapsed());
-        drop(strangers);
+        drop(peers);
     }
 }

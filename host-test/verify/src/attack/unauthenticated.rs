@@ -1,5 +1,5 @@
-//! Family `strangers`: unauthenticated peers cannot keep out authenticated event sources. The peers
-//! are many, slow, half-closed or ambiguous.
+//! Family `unauthenticated`: unauthenticated peers cannot keep out authenticated event sources. The
+//! peers are many, slow, half-closed or ambiguous.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use tokio::task::JoinSet;
 use super::{Attack, Ground, keys};
 
 /// Name of the family.
-pub(super) const FAMILY: &str = "strangers";
+pub(super) const FAMILY: &str = "unauthenticated";
 
 /// Number of connections of the peers, more than `serve` has connection slots.
-const STRANGERS: usize = 1_200;
+const PEERS: usize = 1_200;
 
 /// Maximum time for the response to an authenticated delivery.
 const IN_TIME: Duration = Duration::from_secs(1);
@@ -48,7 +48,7 @@ pub(super) fn attacks() -> Vec<Attack> {
     .into_iter()
     .map(|(name, tries, from, say)| {
         Attack::on_process(FAMILY, name, tries, move |ground| {
-            beside(ground, from.clone(), say.clone())
+            deliver_during(ground, from.clone(), say.clone())
         })
     })
     .collect();
@@ -71,12 +71,12 @@ pub fn addresses(network: u8, count: u8) -> Vec<IpAddr> {
 }
 
 /// Open connections of unauthenticated peers. A closed connection is opened again.
-pub struct Strangers {
+pub struct UnauthenticatedPeers {
     made: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
 }
 
-impl Strangers {
+impl UnauthenticatedPeers {
     /// Opens connections from these addresses in turn. Each sends `say`, and then waits. Returns
     /// after 3 s if some connections cannot be opened.
     ///
@@ -88,7 +88,7 @@ impl Strangers {
         ensure!(!from.is_empty(), "no address to connect from");
         let made = Arc::new(AtomicUsize::new(0));
         let mut tasks = JoinSet::new();
-        for from in from.iter().copied().cycle().take(STRANGERS) {
+        for from in from.iter().copied().cycle().take(PEERS) {
             let (made, say) = (Arc::clone(&made), say.to_string());
             tasks.spawn(async move {
                 loop {
@@ -102,7 +102,7 @@ impl Strangers {
             });
         }
         let all = async {
-            while made.load(Ordering::Relaxed) < STRANGERS {
+            while made.load(Ordering::Relaxed) < PEERS {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
@@ -116,13 +116,17 @@ impl Strangers {
     }
 }
 
-async fn beside(ground: Arc<Ground>, from: Vec<IpAddr>, say: String) -> anyhow::Result<String> {
+async fn deliver_during(
+    ground: Arc<Ground>,
+    from: Vec<IpAddr>,
+    say: String,
+) -> anyhow::Result<String> {
     let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
-    let strangers = Strangers::hold(serving.address(), &from, &say).await?;
+    let peers = UnauthenticatedPeers::hold(serving.address(), &from, &say).await?;
     let slowest = right_deliveries(serving.address(), ground.options.slack).await?;
-    let made = strangers.made();
-    drop(strangers);
-    ensure!(made >= STRANGERS, "only {made} of {STRANGERS} connections were made");
+    let made = peers.made();
+    drop(peers);
+    ensure!(made >= PEERS, "only {made} of {PEERS} connections were made");
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept.len() == usize::from(RIGHT), "in the store: {kept:?}");
@@ -166,14 +170,14 @@ async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
     };
     deliver("before").await?;
     // First from other addresses, then from the address of the event source.
-    for (key, from) in [("beside", addresses(1, 250)), ("between", addresses(0, 1))] {
-        let strangers = Strangers::hold(serving.address(), &from, "").await?;
+    for (key, from) in [("during-others", addresses(1, 250)), ("during-own", addresses(0, 1))] {
+        let peers = UnauthenticatedPeers::hold(serving.address(), &from, "").await?;
         deliver(key).await?;
-        drop(strangers);
+        drop(peers);
     }
     serving.kill().await;
     let kept = keys(&store).await?;
-    ensure!(kept == ["before", "beside", "between"], "in the store: {kept:?}");
+    ensure!(kept == ["before", "during-others", "during-own"], "in the store: {kept:?}");
     Ok("3 deliveries over it answered 200".into())
 }
 
@@ -219,16 +223,16 @@ async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
         let reply = exchange(serving.address(), format!("{first}{next}").as_bytes()).await?;
         let refused = reply.status == 400 && reply.head.contains("connection: close");
         ensure!(refused, "{headers}: {reply:?}");
-        let alone = reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP");
-        ensure!(alone, "{headers}: {}", reply.body);
+        let is_single = reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP");
+        ensure!(is_single, "{headers}: {}", reply.body);
     }
     // The next request after a chunked body. Servers may disagree about the end of that body.
     let chunked = kept_alive("/", &secret, "chunked", "");
     let chunked = chunked.replace("Content-Length: 0", "Transfer-Encoding: chunked");
     let whole = format!("{chunked}{:x}\r\n{event}\r\n0\r\n\r\n{next}", event.len());
     let reply = exchange(serving.address(), whole.as_bytes()).await?;
-    let alone = reply.status == 200 && !reply.body.contains("HTTP");
-    ensure!(alone, "after a body in chunks: {reply:?}");
+    let is_single = reply.status == 200 && !reply.body.contains("HTTP");
+    ensure!(is_single, "after a body in chunks: {reply:?}");
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["chunked"], "in the store: {kept:?}");
