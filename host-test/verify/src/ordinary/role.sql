@@ -7,6 +7,7 @@ ALTER ROLE app SET lock_timeout = '20s';
 ALTER ROLE app SET idle_in_transaction_session_timeout = '20s';
 ALTER ROLE app SET DateStyle = 'German';
 ALTER ROLE app SET bytea_output = 'escape';
+ALTER ROLE app SET enable_seqscan = off;
 ALTER ROLE app SET client_min_messages = 'debug1';
 ALTER ROLE app SET auto_explain.log_min_duration = 0;
 ALTER ROLE app SET auto_explain.log_level = 'warning';
