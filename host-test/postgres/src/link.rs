@@ -62,12 +62,11 @@ impl Link {
         let begin = |mode: &str, lock_ms: u128| {
             // For a role with `enable_seqscan = off`, or a large table, the server would compile
             // each statement for a second.
-            let jit = if mode == "READ ONLY" { "SET LOCAL jit = off; " } else { "" };
             format!(
                 "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
                 SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
                 SET LOCAL idle_in_transaction_session_timeout = {idle_ms}; \
-                SET LOCAL client_min_messages = warning; {jit}\
+                SET LOCAL client_min_messages = warning; SET LOCAL jit = off; \
                 SET LOCAL search_path = pg_catalog, pg_temp"
             )
         };

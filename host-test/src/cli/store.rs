@@ -106,13 +106,15 @@ impl StoreArgument {
         Ok(Self::State(state.join(file)))
     }
 
-    /// Returns true if both are the same file.
+    /// Returns true if both are the same file, which need not exist.
     pub fn is_file_of(&self, other: &Self) -> bool {
-        let file = |argument: &Self| match argument {
-            Self::File(path) | Self::State(path) => {
-                std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok()
-            }
-            Self::Postgres(_) => None,
+        let file = |argument: &Self| {
+            let (Self::File(path) | Self::State(path)) = argument else { return None };
+            let in_directory = || {
+                let path = std::path::absolute(path).ok()?;
+                Some(std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?))
+            };
+            std::fs::canonicalize(path).ok().or_else(in_directory)
         };
         file(self).is_some_and(|path| Some(path) == file(other))
     }

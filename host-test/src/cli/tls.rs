@@ -22,7 +22,8 @@ impl Tls {
     pub fn config(&self) -> Result<Option<serve::Tls>, Failure> {
         match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => {
-                serve::Tls::read(certificate, key).map(Some).map_err(Failure::usage)
+                let wrong = |error| Failure::Usage(format!("--tls-cert, --tls-key: {error}"));
+                serve::Tls::read(certificate, key).map(Some).map_err(wrong)
             }
             _ => Ok(None),
         }

@@ -209,7 +209,7 @@ async fn server_without_store_is_not_ready() {
 #[tokio::test]
 async fn early_rejection_reaches_writing_sender() {
     let place = TestStore::new();
-    let serving = place.serve(&[], &[]);
+    let mut serving = place.serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
     for (bytes, host, status) in [
         (3_000_000, "Host: localhost", 413),
@@ -227,6 +227,12 @@ async fn early_rejection_reaches_writing_sender() {
         }
     }
     assert_eq!(deliver(serving.address, "a").await.status, 200);
+    let encoded = request("/", "Content-Encoding: gzip\r\n", "b", "{}");
+    assert_eq!(exchange(serving.address, encoded.as_bytes()).await.status, 415);
+    serving.kill();
+    let log = serving.log();
+    let reasons = ["the body is larger than 262144 bytes", "unsupported content encoding"];
+    assert!(reasons.iter().all(|reason| log.contains(reason)), "{log}");
 }
 
 #[tokio::test]
@@ -388,7 +394,9 @@ fn check_fails_as_the_start_would() {
     std::fs::write(&text, "no store, and longer than a database's header. ".repeat(5)).unwrap();
     let short = [("MESSAGING_WEBHOOK_HEADER_SECRET", "short")];
     let operator = ["--operator", "127.0.0.1:0", "--journal", &text];
-    let same = ["--operator", "127.0.0.1:0", "--journal", place.store.to_str().unwrap()];
+    let file_name = place.store.file_name().unwrap();
+    let same = place.folder().join("..").join(place.folder().file_name().unwrap()).join(file_name);
+    let same = ["--operator", "127.0.0.1:0", "--journal", same.to_str().unwrap()];
     let token = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
     for (arguments, settings, said) in [
         (&[][..], &short[..], "MESSAGING_WEBHOOK_HEADER_SECRET"),

@@ -111,8 +111,11 @@ async fn unusual_role_settings_change_nothing() {
         "search_path = ''",
         "extra_float_digits = -15",
         "enable_indexscan = off",
+        "enable_seqscan = off",
         "plan_cache_mode = force_generic_plan",
         "jit = on",
+        "jit_above_cost = 0",
+        "jit_dump_bitcode = on",
         "synchronous_commit = remote_apply",
     ] {
         server.sql("postgres", &format!("ALTER ROLE {role} SET {setting}")).unwrap();
@@ -124,6 +127,9 @@ async fn unusual_role_settings_change_nothing() {
     let owner =
         "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'messaging_inbox'";
     assert_eq!(server.sql(&name, owner).unwrap(), format!("owner_{role}"));
+    // The server writes what it compiles to its directory. Compiling takes up to a second.
+    let compiled = "SELECT count(*) FROM pg_ls_dir('.') AS file WHERE file LIKE '%.bc'";
+    assert_eq!(server.sql(&name, compiled).unwrap(), "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -204,7 +204,12 @@ impl Shared {
         let body = match tokio::time::timeout(self.options.body_timeout, reading).await {
             Ok(Ok(body)) => body,
             Ok(Err(answer)) => return self.refuse(&answer),
-            Err(_) => return self.refuse(&Answer::TooSlow),
+            Err(_) => {
+                let within = self.options.body_timeout;
+                let why = format!("the body did not arrive within {within:?}");
+                let why = Some(RejectReason::Unauthenticated(why));
+                return Reply { why, ..self.refuse(&Answer::TooSlow) };
+            }
         };
         slot.now(Stage::Answering);
         let peer = Peer { address: peer, is_tls: self.options.tls.is_some() };
@@ -213,11 +218,14 @@ impl Shared {
 
     fn refuse(&self, answer: &Answer) -> Reply {
         let why = match answer {
-            Answer::Malformed { field, detail } => {
-                Some(RejectReason::Unauthenticated(short(field, detail)))
+            Answer::Malformed { field, detail } => Some(short(field, detail)),
+            Answer::TooLarge => {
+                Some(format!("the body is larger than {} bytes", self.options.max_body_bytes))
             }
+            Answer::TooSlow => Some("the request did not arrive in time".into()),
             _ => None,
         };
+        let why = why.map(RejectReason::Unauthenticated);
         Reply { response: last(self.service.refuse(answer), true), why, proved: false }
     }
 }

@@ -94,6 +94,7 @@ impl Deliveries {
                         origin::unproved(&self.proofs, &head, &body).map(RejectReason::Debug)
                     }
                     (StatusCode::BAD_REQUEST, _) => said(&response),
+                    (StatusCode::UNSUPPORTED_MEDIA_TYPE, _) => unsupported(&response),
                     _ => None,
                 };
                 // The component responds with 200 only to a delivery that it has verified and
@@ -142,6 +143,19 @@ fn said(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
     let bytes = response.body().clone().into_inner()?;
     let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
     Some(RejectReason::Client(short(&said.field, &said.detail)))
+}
+
+/// Returns the reason in the component's response to an unsupported media type.
+fn unsupported(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
+    let bytes = response.body().clone().into_inner()?;
+    let Unsupported { error } = serde_json::from_slice(&bytes).ok()?;
+    Some(RejectReason::Unauthenticated(short("", &error)))
+}
+
+#[derive(serde::Deserialize)]
+struct Unsupported<'a> {
+    #[serde(borrow)]
+    error: Cow<'a, str>,
 }
 
 #[derive(serde::Deserialize)]

@@ -73,18 +73,22 @@ async fn existing<T>(
     }
 }
 
-/// Checks the permission to create a file. A directory that does not exist is the default directory
-/// for state, which `serve` creates.
+/// Checks the permission to create a file. If its directory does not exist, it is the default
+/// directory for state, which `serve` creates in the nearest directory above.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         use rustix::fs::{Access, AtFlags, CWD, accessat};
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let directory = directory.unwrap_or(Path::new("."));
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let is_missing = |directory: &&Path| {
+            let found = std::fs::metadata(directory);
+            found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        let above = path.ancestors().skip(1);
+        let directory = above.skip_while(is_missing).next().unwrap_or(Path::new("/"));
         let rights = Access::WRITE_OK | Access::EXEC_OK;
-        if let Err(error) = accessat(CWD, directory, rights, AtFlags::EACCESS)
-            && error != rustix::io::Errno::NOENT
-        {
+        // With a slash at its end, the path of a file is rejected.
+        if let Err(error) = accessat(CWD, directory.join(""), rights, AtFlags::EACCESS) {
             return Err(Failure::Usage(format!(
                 "{} does not exist, and cannot be created in {}: {error}; give the right to write to the directory",
                 path.display(),
