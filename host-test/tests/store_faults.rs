@@ -88,8 +88,8 @@ async fn survives(at: &'static str, calls: &[i64], error: i32) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let armed = Arc::new(AtomicBool::new(false));
-    let on_step = Some(trap(at, failing(calls, error), &armed));
-    let store = Store::open(&path, Options { on_step, ..Options::default() }).unwrap();
+    let on_step = trap(at, failing(calls, error), &armed);
+    let store = Store::open_with_steps(&path, Options::default(), on_step).unwrap();
     for number in 0..BEFORE {
         assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
     }

@@ -84,12 +84,12 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
-/// Registers `at_host_call`, which runs at each call of a host function and at each return from it.
-pub fn hook<E: Send + 'static>(
-    store: &mut Store<State<E>>,
-    at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
-) {
-    let Some(at_host_call) = at_host_call else { return };
+/// A function that runs at each call of a host function and at each return from it.
+pub type Hook = Arc<dyn Fn() + Send + Sync>;
+
+/// Registers a hook.
+pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, hook: Option<Hook>) {
+    let Some(at_host_call) = hook else { return };
     store.call_hook(move |_, hook| {
         if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
             at_host_call();

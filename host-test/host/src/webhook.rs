@@ -24,7 +24,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, first_line};
 use crate::keyvalue::{self, KeyValue, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
-use crate::state::{self, State};
+use crate::state::{self, Hook, State};
 use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
@@ -103,9 +103,6 @@ pub struct WebhookConfig {
     /// next one, which is for the same receiver. An instance is discarded after a failure, or
     /// after a body of megabytes.
     pub requests_per_instance: u32,
-    /// Hook at each call of a host function and at each return from it. For tests that interrupt
-    /// the component there.
-    pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl Default for WebhookConfig {
@@ -116,7 +113,6 @@ impl Default for WebhookConfig {
             keyvalue: None,
             folder: None,
             requests_per_instance: 1,
-            at_host_call: None,
         }
     }
 }
@@ -127,6 +123,7 @@ pub struct Webhook {
     host: Host,
     pre: ProxyPre<Own>,
     config: Arc<WebhookConfig>,
+    hook: Option<Hook>,
     outbound: Outbound,
     /// Instances that are ready for a request.
     idle: Arc<Mutex<Vec<Instance>>>,
@@ -179,6 +176,7 @@ impl Webhook {
             pre,
             config,
             outbound,
+            hook: None,
             idle: Arc::default(),
             failures: Arc::default(),
         })
@@ -195,6 +193,14 @@ impl Webhook {
     #[must_use]
     pub fn with_config(&self, config: WebhookConfig) -> Self {
         Self { config: Arc::new(config), idle: Arc::default(), ..self.clone() }
+    }
+
+    /// Sets a function that runs at each call of a host function and at each return from it. For
+    /// tests that stop the component there.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_hook(self, hook: Hook) -> Self {
+        Self { hook: Some(hook), idle: Arc::default(), ..self }
     }
 
     /// Answers a request with an instance that has no other request.
@@ -285,7 +291,7 @@ impl Webhook {
         let failures = Arc::clone(&self.failures);
         let given = Given { inbox, keyvalue, trace: None, failures };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
-        state::hook(&mut store, self.config.at_host_call.clone());
+        state::hook(&mut store, self.hook.clone());
         Ok(store)
     }
 

@@ -29,7 +29,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use messaging_journal::sqlite::{Jobs, Mode, Writer, ask};
+use messaging_journal::sqlite::{Jobs, Mode, Step, Writer, ask};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
@@ -61,7 +61,11 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) fn open(path: &Path, options: Options) -> Result<Database, StoreError> {
+    pub(crate) fn open(
+        path: &Path,
+        options: Options,
+        on_step: Option<Step>,
+    ) -> Result<Database, StoreError> {
         let location = schema::location(path, options.put_timeout)?;
         let opened = schema::open(&location, options.create)?;
         let age_ms = opened.connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
@@ -91,7 +95,7 @@ impl Sqlite {
             takeable: Cell::new(false),
         };
         let open = |location: &Location| schema::open(location, false);
-        let writer = Writer::new(location.clone(), inbox, opened, open, options.on_step);
+        let writer = Writer::new(location.clone(), inbox, opened, open, on_step);
         let (jobs, _) = writer.start("inbox-writer")?;
         let clock = options.clock;
         Ok(Database {

@@ -231,12 +231,9 @@ async fn abandoned_lease_takes_no_events() {
             gate.lock().unwrap().recv().unwrap();
         }
     });
-    let options = Options {
-        on_step: Some(on_step),
-        put_timeout: Duration::from_millis(500),
-        ..fixture.options(Replays::Allowed)
-    };
-    let store = Store::open(fixture.file(""), options).unwrap();
+    let options =
+        Options { put_timeout: Duration::from_millis(500), ..fixture.options(Replays::Allowed) };
+    let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
     for key in ["a", "b"] {
         store.put(entry(key, "1")).await.unwrap();
     }
@@ -274,8 +271,8 @@ fn gated(fixture: &Fixture) -> Gated {
             gates.1.recv().unwrap();
         }
     });
-    let options = Options { on_step: Some(on_step), ..fixture.options(Replays::Allowed) };
-    let store = Store::open(fixture.file(""), options).unwrap();
+    let options = fixture.options(Replays::Allowed);
+    let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
     Gated { store, reached, release }
 }
 
@@ -344,10 +341,9 @@ async fn interrupted_requeue_continues() {
         });
         let options = Options {
             put_timeout: Duration::from_millis(300),
-            on_step: Some(on_step),
             ..fixture.options(Replays::Allowed)
         };
-        let store = Store::open(fixture.file(""), options).unwrap();
+        let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
         let requeued = store.requeue_dead(DeadFilter::default()).await;
         store.close().await;
         let now = others.counts().await.unwrap();

@@ -126,10 +126,14 @@ impl Drop for File {
 }
 
 impl File {
-    pub fn open(path: &Path, options: Options) -> Result<Self, JournalError> {
+    pub fn open(
+        path: &Path,
+        options: Options,
+        on_step: Option<Step>,
+    ) -> Result<Self, JournalError> {
         let location = Self::location(path, options.timeout)?;
         let opened = location.open(options.create)?;
-        Self::start(location, opened, |location| location.open(false), options.on_step)
+        Self::start(location, opened, |location| location.open(false), on_step)
     }
 
     pub fn open_to_read(path: &Path, timeout: Duration) -> Result<Self, JournalError> {

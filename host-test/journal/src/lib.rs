@@ -51,13 +51,11 @@ pub struct Options {
     pub create: bool,
     /// Timeout of a request, and of waiting for a transaction of another process.
     pub timeout: Duration,
-    /// Called at each boundary of a batch. For tests.
-    pub on_step: Option<Step>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { create: true, timeout: Duration::from_secs(5), on_step: None }
+        Self { create: true, timeout: Duration::from_secs(5) }
     }
 }
 
@@ -117,8 +115,26 @@ impl Journal {
     ///   file stays unchanged.
     /// - Returns [`JournalError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
+        Self::open_with(path.as_ref(), options, None)
+    }
+
+    /// Opens the journal at `path` for a test. Calls `on_step` at each boundary of a batch.
+    #[doc(hidden)]
+    pub fn open_with_steps(
+        path: impl AsRef<Path>,
+        options: Options,
+        on_step: Step,
+    ) -> Result<Self, JournalError> {
+        Self::open_with(path.as_ref(), options, Some(on_step))
+    }
+
+    fn open_with(
+        path: &Path,
+        options: Options,
+        on_step: Option<Step>,
+    ) -> Result<Self, JournalError> {
         let timeout = options.timeout;
-        let file = File::open(path.as_ref(), options)?;
+        let file = File::open(path, options, on_step)?;
         let is_new = file.is_new;
         Ok(Self { is_new, ..Self::over(Arc::new(file), timeout) })
     }

@@ -98,8 +98,8 @@ async fn journal_without_its_wal_answers_nothing() {
                 fs::rename(&from, &to).unwrap();
             }
         });
-        let options = Options { on_step: Some(on_step), ..Options::default() };
-        let journal = Journal::open(folder.path().join(FILES[0]), options).unwrap();
+        let path = folder.path().join(FILES[0]);
+        let journal = Journal::open_with_steps(path, Options::default(), on_step).unwrap();
         journal.swap("k", None, "1").await.unwrap();
         if while_it_writes {
             armed.store(true, Ordering::SeqCst);
@@ -301,8 +301,7 @@ async fn no_caller_is_answered_before_commit() {
             .unwrap();
         steps.lock().unwrap().push((name, found));
     };
-    let options = Options { on_step: Some(Arc::new(on_step)), ..Options::default() };
-    let journal = Journal::open(&path, options).unwrap();
+    let journal = Journal::open_with_steps(&path, Options::default(), Arc::new(on_step)).unwrap();
     journal.swap("k", None, "1").await.unwrap();
     let seen = seen.lock().unwrap()[..3].to_vec();
     assert_eq!(seen, [("begin", 0), ("before-commit", 0), ("after-commit", 1)]);

@@ -225,12 +225,12 @@ async fn failing_store_is_asked_with_pauses() {
     let options = messaging_inbox::Options {
         // Long enough for a commit on a busy machine.
         put_timeout: Duration::from_millis(400),
-        on_step: Some(Arc::new(move |step| {
-            counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
-        })),
         ..messaging_inbox::Options::default()
     };
-    let store = Store::open(&path, options).unwrap();
+    let count: messaging_inbox::Step = Arc::new(move |step| {
+        counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
+    });
+    let store = Store::open_with_steps(&path, options, count).unwrap();
     let mut engine = Engine::start([]).await;
     // The store is readable but locked for writing, so the forwarder sees a pending event.
     let other = rusqlite::Connection::open(&path).unwrap();

@@ -147,7 +147,7 @@ async fn assert_stores_once(inbox: Inbox) {
     let compiled = Webhook::load(host(), inbox.component, WebhookConfig::default()).unwrap();
     let on = |folder: &Path, store: &Memory, points: &Points| {
         let config = (inbox.config)(folder, store);
-        compiled.with_config(WebhookConfig { at_host_call: Some(points.hook()), ..config })
+        compiled.with_config(config).with_hook(points.hook())
     };
     let (folder, store) = (tempfile::tempdir().unwrap(), Memory::default());
     let all = Points::default();
@@ -214,9 +214,9 @@ impl Senders {
         let config = PluginConfig::new(settings, Some(key_of_account), outbound).unwrap();
         let plugin = self.plugin.with_config(OnceConfig {
             folder: Some(self.folder.path().into()),
-            at_host_call: Some(points.hook()),
             ..OnceConfig::new(config)
         });
+        let plugin = plugin.with_hook(points.hook());
         let (key, request) = (key.to_string(), MessageRequest::new("+34600111222", key));
         let called = tokio::spawn(async move { plugin.send_once(&key, &request).await }).await;
         match called {

@@ -14,7 +14,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::journal::{self, Given, Journal};
 use crate::plugin::config::PluginConfig;
-use crate::state::{self, State};
+use crate::state::{self, Hook, State};
 use crate::types::once::{OnceHost as Bindings, OnceHostPre as BindingsPre};
 use crate::types::once_wit as wit;
 use crate::types::wit::MessageRequest;
@@ -36,15 +36,12 @@ pub struct OnceConfig {
     /// The directory for a component with a journal in files. New entries are private if the
     /// directory has mode 0700 or the umask is 077.
     pub folder: Option<PathBuf>,
-    /// Hook at each call of a host function and at each return from it. For tests that kill the
-    /// process there.
-    pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl OnceConfig {
     /// Creates a configuration without a journal.
     pub fn new(plugin: PluginConfig) -> Self {
-        Self { plugin, journal: None, folder: None, at_host_call: None }
+        Self { plugin, journal: None, folder: None }
     }
 }
 
@@ -58,6 +55,7 @@ pub struct Component {
     host: Host,
     pre: BindingsPre<State<Given>>,
     config: OnceConfig,
+    hook: Option<Hook>,
 }
 
 impl Component {
@@ -81,13 +79,21 @@ impl Component {
             BindingsPre::new(linker.instantiate_pre(&component)?)
         };
         let pre = linked().map_err(LoadError::missing)?;
-        Ok(Self { host: host.clone(), pre, config })
+        Ok(Self { host: host.clone(), pre, config, hook: None })
     }
 
     /// Returns the same component with another configuration.
     #[must_use]
     pub fn with_config(&self, config: OnceConfig) -> Self {
         Self { config, ..self.clone() }
+    }
+
+    /// Sets a function that runs at each call of a host function and at each return from it. For
+    /// tests that stop the component there.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_hook(self, hook: Hook) -> Self {
+        Self { hook: Some(hook), ..self }
     }
 
     async fn instance(&self) -> Result<(Store<State<Given>>, Bindings), CallError> {
@@ -97,7 +103,7 @@ impl Component {
         }
         let own = Given { journal: self.config.journal.clone() };
         let mut store = self.config.plugin.store_with(&self.host, wasi, own);
-        state::hook(&mut store, self.config.at_host_call.clone());
+        state::hook(&mut store, self.hook.clone());
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
         let bindings = state::ended(&store, started)?;

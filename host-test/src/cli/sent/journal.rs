@@ -167,9 +167,7 @@ pub async fn open(
 async fn opened(location: &Location, opening: Opening) -> Result<Journal, JournalError> {
     let Opening { create, warns } = opening;
     match location {
-        Location::File(path) => {
-            Journal::open(path, Options { create, timeout: TIMEOUT, on_step: None })
-        }
+        Location::File(path) => Journal::open(path, Options { create, timeout: TIMEOUT }),
         Location::Postgres(database) => {
             let options = postgres::Options { create, warns, ..database.options() };
             postgres::journal::open(&database.target, options).await
