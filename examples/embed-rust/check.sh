@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the programs of README.md and of the main README as printed, outside the workspace, with the packaged crates.
+# Compiles the programs of README.md, of the main README and of the page of the interface as printed, outside the workspace,
+# with the packaged crates.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 crate=$(mktemp -d)
@@ -27,6 +28,7 @@ edition = "2024"
 [dependencies]
 anyhow = "1"
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
+wit-bindgen = { version = "0.61", default-features = false, features = ["macros", "realloc", "async"] }
 TOML
     cd "$crate"
     block '**Rust**' toml "$root/README.md" | sed "s|\".*/host-test/host\"|\"$(echo messaging-host-*/)\"|"
@@ -41,5 +43,14 @@ block '<!-- from examples/embed-rust/src/main.rs -->' rust "$root/README.md" > "
     block '## Send at most once' rust "$root/examples/embed-rust/README.md"
     printf '    Ok(())\n}\n'
 } > "$crate/src/bin/once.rs"
+ln -s "$root/wit" "$crate"
+{
+    # Both macros define the same names, so each needs a module.
+    block '# The interface' rust "$root/wit/README.md" |
+        awk '/^wit_bindgen/ { printf "%smod bindings_%d {\n", n++ ? "}\n" : "", n } { print } END { print "}" }'
+    echo 'pub use bindings_1::exports::messaging::integration::messaging::Guest as Plugin;'
+    echo 'pub use bindings_2::exports::messaging::integration_async::messaging::Guest as AsyncPlugin;'
+    echo 'fn main() {}'
+} > "$crate/src/bin/wit.rs"
 cargo check --quiet --manifest-path "$crate/Cargo.toml" --target-dir "$root/target/readme-example"
 echo "the programs of the pages compile"

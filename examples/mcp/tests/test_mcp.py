@@ -3,16 +3,18 @@
 import asyncio
 import base64
 import json
+import re
 import signal
 import subprocess
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import jsonschema
 import pytest
 from mcp.shared.exceptions import MCPError
-from world import CLOSES, CUSTOMER, KEY, PROGRAM, SILENT, TOKEN
+from world import CLOSES, CUSTOMER, KEY, PROGRAM, SILENT, TOKEN, environment
 
 pytestmark = pytest.mark.anyio
 EVERYWHERE = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -49,6 +51,17 @@ async def test_repeated_call_with_key_creates_one_message(world, transport, mode
         assert (looked["outcome"], looked["entry"]["id"]) == ("created", "msg-0001")
         other = await send(client, "order-17", message="Another text.")
         assert (other["outcome"], other["repeat"]) == ("permanent-key-reused", "no")
+    assert here.ledger()["created"] == 1
+
+
+async def test_client_entry_of_page_sends_one_message(world):
+    here = world()
+    page = Path(__file__).parents[1].joinpath("README.md").read_text()
+    entry = json.loads(re.search(r"```json\n(.*?)```", page, re.S)[1])["mcpServers"]["messaging"]
+    assert entry["command"] == "messaging"
+    settings = environment({name: here.settings[name] for name in [*entry["env"], "MESSAGING_ONCE_JOURNAL"]})
+    async with here.client("stdio", arguments=entry["args"], settings=settings) as client:
+        assert (await send(client, "order-17"))["message_id"] == "msg-0001"
     assert here.ledger()["created"] == 1
 
 

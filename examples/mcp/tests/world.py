@@ -90,10 +90,10 @@ class World:
         return process, json.loads(process.stdout.readline())["url"]
 
     @asynccontextmanager
-    async def client(self, transport, mode="auto"):
-        """Yields a client with its own server."""
+    async def client(self, transport, mode="auto", arguments=("mcp",), settings=None):
+        """Yields a client with its own server. Over standard input and output, arguments and settings can be others."""
         if transport == "stdio":
-            parameters = StdioServerParameters(command=PROGRAM, args=["mcp"], env=self.settings)
+            parameters = StdioServerParameters(command=PROGRAM, args=[*arguments], env=settings or self.settings)
             with self.log.open("a") as log:
                 async with Client(stdio_client(parameters, errlog=log), mode=mode) as client:
                     yield client

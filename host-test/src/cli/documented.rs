@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
+use clap::{Command, CommandFactory};
 
 use super::{Arguments, settings};
 
@@ -109,6 +109,114 @@ fn commands_of_pages_parse() {
         }
     }
     assert!(count > 30, "{count}");
+}
+
+/// The pages about this program. In other pages, an option can be of another program.
+const OWN_PAGES: [&str; 10] = [
+    "/host-test/README.md",
+    "/docs/http-api.md",
+    "/docs/operating.md",
+    "/docs/postgres.md",
+    "/docs/processing.md",
+    "/docs/receiving.md",
+    "/docs/send-once.md",
+    "/docs/sending.md",
+    "/docs/verification.md",
+    "/mcp/README.md",
+];
+
+/// Returns the parts of a page in code font, without its blocks.
+fn code_spans(text: &str) -> Vec<String> {
+    let prose: String = text.split("\n```").step_by(2).collect();
+    prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " ")).collect()
+}
+
+/// Returns the command with its subcommands and the options of every command.
+fn built() -> Command {
+    let mut command = Arguments::command();
+    command.build();
+    command
+}
+
+fn has_option(command: &Command, option: &str) -> bool {
+    command.get_arguments().any(|own| own.get_long() == Some(option))
+        || command.get_subcommands().any(|own| has_option(own, option))
+}
+
+/// Returns the first word that the command does not know: a subcommand, or the name of an option.
+fn unknown_word<'a>(words: &[&'a str], mut command: &Command) -> Option<&'a str> {
+    let mut is_named = false;
+    for word in words {
+        if let Some(option) = word.strip_prefix("--") {
+            is_named = true;
+            let option = option.split(['=', '|']).next().unwrap_or_default();
+            if !command.get_arguments().any(|own| own.get_long() == Some(option)) {
+                return Some(word);
+            }
+        } else if !is_named {
+            match command.find_subcommand(word) {
+                Some(inner) => command = inner,
+                None if command.has_subcommands() => return Some(word),
+                None => is_named = true,
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn commands_and_options_in_text_exist() {
+    let command = built();
+    let mut count = 0;
+    for (page, text) in pages().into_iter().filter(|(page, _)| page.ends_with(".md")) {
+        let is_own = OWN_PAGES.iter().any(|own| page.ends_with(own));
+        for span in code_spans(&text) {
+            let words: Vec<_> = span.split_whitespace().collect();
+            let unknown = match words[..] {
+                ["messaging", ref words @ ..] => unknown_word(words, &command),
+                [first, _, ..] if command.find_subcommand(first).is_some() => {
+                    unknown_word(&words, &command)
+                }
+                [first, ..] if is_own && first.starts_with("--") => {
+                    let option = first.trim_start_matches("--").split('=').next().unwrap();
+                    (!has_option(&command, option)).then_some(first)
+                }
+                _ => continue,
+            };
+            assert_eq!(unknown, None, "{page}: {span}");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn each_command_is_in_the_pages() {
+    let command = built();
+    let table = include_str!("../../README.md").split("## Exit codes").next().unwrap();
+    let mut shown: Vec<_> = rows(table)
+        .flat_map(|row| row[0].split('`').step_by(2).map(first_word).collect::<Vec<_>>())
+        .collect();
+    let names = |command: &Command| {
+        let names = command.get_subcommands().map(|own| own.get_name().to_string());
+        names.filter(|name| name != "help").collect::<Vec<_>>()
+    };
+    let mut own = names(&command);
+    shown.sort_unstable();
+    own.sort_unstable();
+    assert_eq!(shown, own);
+
+    let text: String = pages().into_iter().map(|(_, text)| text).collect();
+    for outer in command.get_subcommands().filter(|own| own.get_name() != "help") {
+        for inner in names(outer) {
+            let full = format!("{} {inner}", outer.get_name());
+            assert!(text.contains(&full) || text.contains(&format!("`{inner}`")), "{full}");
+        }
+    }
+}
+
+fn first_word(text: &str) -> String {
+    text.split_whitespace().next().unwrap_or_default().into()
 }
 
 #[test]

@@ -63,6 +63,17 @@ fn readme_shows_example_as_compiled() {
 }
 
 #[test]
+fn page_of_suite_shows_a_case() {
+    let page = include_str!("../../conformance/cases/README.md");
+    let (_, rest) = page.split_once("```json\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let shown: serde_json::Value = serde_json::from_str(shown).unwrap();
+    let file = include_str!("../../conformance/cases/conformance/sending.json");
+    let file: serde_json::Value = serde_json::from_str(file).unwrap();
+    assert!(file["cases"].as_array().unwrap().contains(&shown), "{shown}");
+}
+
+#[test]
 fn pages_state_size_of_plugin() {
     let readme = include_str!("../../../README.md");
     for (page, before, after, unit) in [

@@ -127,7 +127,7 @@ async fn unusual_role_settings_change_nothing() {
     let owner =
         "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'messaging_inbox'";
     assert_eq!(server.sql(&name, owner).unwrap(), format!("owner_{role}"));
-    // The server writes what it compiles to its directory. Compiling takes up to a second.
+    // The server writes compiled code to its directory. Compiling takes up to a second.
     let compiled = "SELECT count(*) FROM pg_ls_dir('.') AS file WHERE file LIKE '%.bc'";
     assert_eq!(server.sql(&name, compiled).unwrap(), "0");
 }
