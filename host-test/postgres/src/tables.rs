@@ -93,7 +93,8 @@ const LOOK: &str = "SELECT
                         ON c.attrelid = indrelid AND c.attnum = indkey[x.attnum - 1]
                     WHERE x.attrelid = indexrelid AND x.attnum <= indnkeyatts))),
     current_setting('full_page_writes') = 'on',
-    coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false)
+    coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false),
+    current_setting('session_replication_role')
 FROM (VALUES ($1)) AS asked (name) LEFT JOIN pg_namespace AS schema ON nspname = asked.name";
 
 /// Reads the settings and tables of a database.
@@ -117,7 +118,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
     let server: i32 = value(row, 4)?;
     let (fsync, commit): (bool, &str) = (value(row, 5)?, value(row, 6)?);
     let (owner, unlogged): (Option<&str>, Option<&str>) = (value(row, 7)?, value(row, 8)?);
-    let missing: Vec<i64> = value(row, 9)?;
+    let (missing, replication): (Vec<i64>, &str) = (value(row, 9)?, value(row, 12)?);
     let unsafe_because = if server < OLDEST_SERVER {
         Some("PostgreSQL is too old; use version 13 or newer".to_string())
     } else if !fsync {
@@ -125,6 +126,10 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
     } else if !["on", "remote_apply"].contains(&commit) {
         Some(format!(
             "`synchronous_commit` is {commit}: a crash or a failover loses acknowledged data; run ALTER ROLE … SET synchronous_commit = on"
+        ))
+    } else if replication == "replica" {
+        Some(format!(
+            "`session_replication_role` is {replication}: the triggers that count events do not run; run ALTER ROLE … RESET session_replication_role"
         ))
     } else if let Some(owner) = owner {
         Some(format!(

@@ -125,11 +125,10 @@ impl Send {
         if let Some(key) = &self.once {
             return sent::send(common, &self.target, key, &self.journal, request).await;
         }
-        if self.journal.is_named() {
-            return Err(Failure::Usage(
-                "--journal has no effect without --once KEY: add --once, or leave out --journal"
-                    .into(),
-            ));
+        if let Some(option) = self.journal.named() {
+            return Err(Failure::Usage(format!(
+                "{option} has no effect without --once KEY: add --once, or leave out {option}"
+            )));
         }
         let session = setup::session(common, &self.target).await?;
         let mut stop = Stop::new();

@@ -155,6 +155,10 @@ async fn unsafe_database_is_rejected() {
             server.sql("postgres", &format!("ALTER {whose} RESET synchronous_commit")).unwrap();
         }
     }
+    server.sql("postgres", "ALTER ROLE inbox SET session_replication_role = replica").unwrap();
+    let error = refused(&target, Options::default()).await;
+    assert!(error.to_string().contains("the triggers that count events do not run"), "{error}");
+    server.sql("postgres", "ALTER ROLE inbox RESET session_replication_role").unwrap();
     assert_eq!(
         server
             .sql("postgres", "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'messaging%'")

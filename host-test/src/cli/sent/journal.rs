@@ -118,10 +118,16 @@ impl Sending {
         self.located.as_option()
     }
 
-    /// Returns true if only the command line names a journal. The setting can be for other
-    /// commands.
-    pub fn is_named(&self) -> bool {
-        self.located.journal.is_some() && std::env::var_os(settings::JOURNAL).is_none()
+    /// Returns the option that the command line has. The settings can be for other commands.
+    pub fn named(&self) -> Option<&'static str> {
+        ["--journal", "--existing-journal"].into_iter().find(|option| {
+            std::env::args_os().any(|argument| {
+                let argument = argument.to_string_lossy();
+                argument
+                    .strip_prefix(option)
+                    .is_some_and(|end| end.is_empty() || end.starts_with('='))
+            })
+        })
     }
 
     /// Opens the journal for sending. Creates a missing journal unless it must exist. `failure`

@@ -46,7 +46,7 @@ pub fn announce(
         say!("{target}");
     }
     for argument in missing.into_iter().flatten() {
-        say!("{argument} is missing, and would be created");
+        say!("{argument} is missing or empty, and would be created");
     }
     let last = match missing {
         Some(_) => "Settings, stores and component are usable; nothing was started.",

@@ -106,6 +106,22 @@ async fn misspelt_setting_is_rejected_by_each_command() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn journal_option_without_once_sends_nothing() {
+    let (service, settings) = service().await;
+    let journal = [settings[0], settings[1], ("MESSAGING_ONCE_JOURNAL", "other.sqlite")];
+    for options in
+        [&["--journal", "j.sqlite"][..], &["--journal=j.sqlite"], &["--existing-journal"]]
+    {
+        let arguments = [&PHONE[..], options].concat();
+        for settings in [&settings[..], &journal] {
+            let output = run(&arguments, settings, "").await;
+            assert_fails(&output, 2, "without --once KEY");
+        }
+    }
+    assert_eq!(service.ledger().requests.len(), 0);
+}
+
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn setting_that_is_not_utf8_is_named() {
