@@ -89,7 +89,7 @@ async fn survives(at: &'static str, calls: &[i64], error: i32) {
     let path = folder.path().join("inbox.sqlite");
     let armed = Arc::new(AtomicBool::new(false));
     let on_step = trap(at, failing(calls, error), &armed);
-    let store = Store::open_with_steps(&path, Options::default(), on_step).unwrap();
+    let store = Store::open_with_steps(&path, Options::default(), Some(on_step)).unwrap();
     for number in 0..BEFORE {
         assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
     }

@@ -91,7 +91,7 @@ class World:
 
     @asynccontextmanager
     async def client(self, transport, mode="auto", arguments=("mcp",), settings=None):
-        """Yields a client with its own server. Over standard input and output, arguments and settings can be others."""
+        """Yields a client with its own server. `arguments` and `settings` start a server on standard input and output."""
         if transport == "stdio":
             parameters = StdioServerParameters(command=PROGRAM, args=[*arguments], env=settings or self.settings)
             with self.log.open("a") as log:

@@ -127,23 +127,19 @@ impl Store {
     /// - Returns [`StoreError::Damaged`] if the file is corrupted.
     /// - Returns [`StoreError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
-        Self::open_with(path.as_ref(), options, None)
+        Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the store at `path` for a test. Calls `on_step` at each boundary of a batch, and with
-    /// `insert` after each row.
+    /// Opens the store at `path`. Calls `on_step` at each boundary of a batch, and with `insert`
+    /// after each row. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,
         options: Options,
-        on_step: Step,
+        on_step: Option<Step>,
     ) -> Result<Self, StoreError> {
-        Self::open_with(path.as_ref(), options, Some(on_step))
-    }
-
-    fn open_with(path: &Path, options: Options, on_step: Option<Step>) -> Result<Self, StoreError> {
         let (timeout, replays) = (options.put_timeout, options.replays);
-        Ok(Self::over(Sqlite::open(path, options, on_step)?, timeout, replays))
+        Ok(Self::over(Sqlite::open(path.as_ref(), options, on_step)?, timeout, replays))
     }
 
     /// Creates a store over `database`. `timeout` limits each request. `replays` is the treatment of

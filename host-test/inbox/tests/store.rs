@@ -233,7 +233,7 @@ async fn abandoned_lease_takes_no_events() {
     });
     let options =
         Options { put_timeout: Duration::from_millis(500), ..fixture.options(Replays::Allowed) };
-    let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
+    let store = Store::open_with_steps(fixture.file(""), options, Some(on_step)).unwrap();
     for key in ["a", "b"] {
         store.put(entry(key, "1")).await.unwrap();
     }
@@ -272,7 +272,7 @@ fn gated(fixture: &Fixture) -> Gated {
         }
     });
     let options = fixture.options(Replays::Allowed);
-    let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
+    let store = Store::open_with_steps(fixture.file(""), options, Some(on_step)).unwrap();
     Gated { store, reached, release }
 }
 
@@ -343,7 +343,7 @@ async fn interrupted_requeue_continues() {
             put_timeout: Duration::from_millis(300),
             ..fixture.options(Replays::Allowed)
         };
-        let store = Store::open_with_steps(fixture.file(""), options, on_step).unwrap();
+        let store = Store::open_with_steps(fixture.file(""), options, Some(on_step)).unwrap();
         let requeued = store.requeue_dead(DeadFilter::default()).await;
         store.close().await;
         let now = others.counts().await.unwrap();

@@ -115,26 +115,18 @@ impl Journal {
     ///   file stays unchanged.
     /// - Returns [`JournalError::Unavailable`] if a later attempt may succeed.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
-        Self::open_with(path.as_ref(), options, None)
+        Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the journal at `path` for a test. Calls `on_step` at each boundary of a batch.
+    /// Opens the journal at `path`. Calls `on_step` at each boundary of a batch. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,
         options: Options,
-        on_step: Step,
-    ) -> Result<Self, JournalError> {
-        Self::open_with(path.as_ref(), options, Some(on_step))
-    }
-
-    fn open_with(
-        path: &Path,
-        options: Options,
         on_step: Option<Step>,
     ) -> Result<Self, JournalError> {
         let timeout = options.timeout;
-        let file = File::open(path, options, on_step)?;
+        let file = File::open(path.as_ref(), options, on_step)?;
         let is_new = file.is_new;
         Ok(Self { is_new, ..Self::over(Arc::new(file), timeout) })
     }

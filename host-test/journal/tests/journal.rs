@@ -99,7 +99,7 @@ async fn journal_without_its_wal_answers_nothing() {
             }
         });
         let path = folder.path().join(FILES[0]);
-        let journal = Journal::open_with_steps(path, Options::default(), on_step).unwrap();
+        let journal = Journal::open_with_steps(path, Options::default(), Some(on_step)).unwrap();
         journal.swap("k", None, "1").await.unwrap();
         if while_it_writes {
             armed.store(true, Ordering::SeqCst);
@@ -301,7 +301,8 @@ async fn no_caller_is_answered_before_commit() {
             .unwrap();
         steps.lock().unwrap().push((name, found));
     };
-    let journal = Journal::open_with_steps(&path, Options::default(), Arc::new(on_step)).unwrap();
+    let journal =
+        Journal::open_with_steps(&path, Options::default(), Some(Arc::new(on_step))).unwrap();
     journal.swap("k", None, "1").await.unwrap();
     let seen = seen.lock().unwrap()[..3].to_vec();
     assert_eq!(seen, [("begin", 0), ("before-commit", 0), ("after-commit", 1)]);

@@ -127,10 +127,8 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
         Some(format!(
             "`synchronous_commit` is {commit}: a crash or a failover loses acknowledged data; run ALTER ROLE … SET synchronous_commit = on"
         ))
-    } else if replication == "replica" {
-        Some(format!(
-            "`session_replication_role` is {replication}: the triggers that count events do not run; run ALTER ROLE … RESET session_replication_role"
-        ))
+    } else if replication == "replica" && tables.create.contains("CREATE TRIGGER") {
+        Some("`session_replication_role` is replica: the triggers that count events do not run; run ALTER ROLE … RESET session_replication_role".to_string())
     } else if let Some(owner) = owner {
         Some(format!(
             "the schema {schema} or a table of it belongs to role {owner}, whose functions would run with the rights of the connecting role; change the owner, or make the connecting role a member of {owner}"

@@ -230,7 +230,7 @@ async fn failing_store_is_asked_with_pauses() {
     let count: messaging_inbox::Step = Arc::new(move |step| {
         counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
     });
-    let store = Store::open_with_steps(&path, options, count).unwrap();
+    let store = Store::open_with_steps(&path, options, Some(count)).unwrap();
     let mut engine = Engine::start([]).await;
     // The store is readable but locked for writing, so the forwarder sees a pending event.
     let other = rusqlite::Connection::open(&path).unwrap();

@@ -1,7 +1,5 @@
 //! The webhook as a service: passes deliveries to the component and logs the results.
 
-use std::borrow::Cow;
-
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Request, Response, StatusCode};
@@ -93,8 +91,9 @@ impl Deliveries {
                     (StatusCode::UNAUTHORIZED, Some((head, body))) => {
                         origin::unproved(&self.proofs, &head, &body).map(RejectReason::Debug)
                     }
-                    (StatusCode::BAD_REQUEST, _) => said(&response),
-                    (StatusCode::UNSUPPORTED_MEDIA_TYPE, _) => unsupported(&response),
+                    (StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE, _) => {
+                        said(&response)
+                    }
                     _ => None,
                 };
                 // The component responds with 200 only to a delivery that it has verified and
@@ -138,30 +137,20 @@ impl Service for Deliveries {
     }
 }
 
-/// Returns the reason in the component's response to a malformed delivery.
+/// Returns the reason in the component's response to a rejected delivery. A response with status 400
+/// names the malformed part. Other responses have only the error, without data of the request.
 fn said(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
     let bytes = response.body().clone().into_inner()?;
-    let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-    Some(RejectReason::Client(short(&said.field, &said.detail)))
-}
-
-/// Returns the reason in the component's response to an unsupported media type.
-fn unsupported(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
-    let bytes = response.body().clone().into_inner()?;
-    let Unsupported { error } = serde_json::from_slice(&bytes).ok()?;
-    Some(RejectReason::Unauthenticated(short("", &error)))
+    let Said { error, field, detail } = serde_json::from_slice(&bytes).ok()?;
+    Some(match response.status() {
+        StatusCode::BAD_REQUEST => RejectReason::Client(short(&field?, &detail?)),
+        _ => RejectReason::Unauthenticated(short("", &error?)),
+    })
 }
 
 #[derive(serde::Deserialize)]
-struct Unsupported<'a> {
-    #[serde(borrow)]
-    error: Cow<'a, str>,
-}
-
-#[derive(serde::Deserialize)]
-struct Malformed<'a> {
-    #[serde(borrow)]
-    field: Cow<'a, str>,
-    #[serde(borrow)]
-    detail: Cow<'a, str>,
+struct Said {
+    error: Option<String>,
+    field: Option<String>,
+    detail: Option<String>,
 }

@@ -118,7 +118,9 @@ impl Sending {
         self.located.as_option()
     }
 
-    /// Returns the option that the command line has. The settings can be for other commands.
+    /// Returns the option about a journal that the command line has, not only the environment.
+    /// Settings can be for other commands. The value of another option cannot be one of these words,
+    /// because clap rejects it.
     pub fn named(&self) -> Option<&'static str> {
         ["--journal", "--existing-journal"].into_iter().find(|option| {
             std::env::args_os().any(|argument| {

@@ -74,18 +74,17 @@ async fn existing<T>(
 }
 
 /// Checks the permission to create a file. If its directory does not exist, it is the default
-/// directory for state, which `serve` creates in the nearest directory above.
+/// directory for state, which `serve` creates in the nearest existing directory above.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         use rustix::fs::{Access, AtFlags, CWD, accessat};
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let is_missing = |directory: &&Path| {
+        let is_there = |directory: &&Path| {
             let found = std::fs::metadata(directory);
-            found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+            !found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
-        let above = path.ancestors().skip(1);
-        let directory = above.skip_while(is_missing).next().unwrap_or(Path::new("/"));
+        let directory = path.ancestors().skip(1).find(is_there).unwrap_or(Path::new("/"));
         let rights = Access::WRITE_OK | Access::EXEC_OK;
         // With a slash at its end, the path of a file is rejected.
         if let Err(error) = accessat(CWD, directory.join(""), rights, AtFlags::EACCESS) {

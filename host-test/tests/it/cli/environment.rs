@@ -120,6 +120,8 @@ async fn journal_option_without_once_sends_nothing() {
         }
     }
     assert_eq!(service.ledger().requests.len(), 0);
+    let with_text = ["send", "--phone", "+34600111222", "--message=--existing-journal"];
+    assert_eq!(run(&with_text, &journal, "").await.status.code(), Some(0));
 }
 
 #[cfg(unix)]
