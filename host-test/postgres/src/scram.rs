@@ -13,7 +13,7 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 
 const REFUSED: &str = "the server asks for a password without SCRAM, and the connection has no TLS; use sslmode=verify-full, or let pg_hba.conf ask for scram-sha-256, set password_encryption = 'scram-sha-256' (in PgBouncer auth_type = scram-sha-256), and set the password again";
 
-/// A connector in the place of TLS. It does not encrypt; it only watches the stream.
+/// The connector that replaces TLS. It does not encrypt; it only watches the stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 

@@ -130,10 +130,10 @@ async fn further_fields_are_sent_as_they_are_given() {
     let ledger = service.ledger();
     let received = &ledger.requests[0].body;
     assert!(received.ends_with(r#","device":7}"#), "{received}");
-    for (field, place) in [("device", "NAME=JSON"), ("phone=1", "fields[0].name"), ("a=x", "NAME=")]
+    for (field, named) in [("device", "NAME=JSON"), ("phone=1", "fields[0].name"), ("a=x", "NAME=")]
     {
         let output = run(&[&PHONE[..], &["--field", field]].concat(), &settings, "").await;
-        assert_fails(&output, 2, place);
+        assert_fails(&output, 2, named);
     }
     assert_eq!(service.ledger().requests.len(), 1);
 }

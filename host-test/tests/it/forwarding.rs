@@ -125,20 +125,20 @@ async fn open_deliveries_of_large_events_are_few() {
 }
 
 /// Starts `serve` with forwarding to the engine.
-fn serve(place: &TestStore, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
-    place.serve(&[&["--forward", &engine.url], more].concat(), settings)
+fn serve(store: &TestStore, engine: &Engine, more: &[&str], settings: &[(&str, &str)]) -> Serving {
+    store.serve(&[&["--forward", &engine.url], more].concat(), settings)
 }
 
-fn events(place: &TestStore, arguments: &[&str]) -> Vec<Value> {
-    let list = place.inbox(&[&["list"], arguments].concat());
+fn events(store: &TestStore, arguments: &[&str]) -> Vec<Value> {
+    let list = store.inbox(&[&["list"], arguments].concat());
     list.as_array().unwrap().clone()
 }
 
 /// Lists events until `count` are found, because another process records the results.
-fn wait_for(place: &TestStore, arguments: &[&str], count: usize) -> Vec<Value> {
+fn wait_for(store: &TestStore, arguments: &[&str], count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {
-        let events = events(place, arguments);
+        let events = events(store, arguments);
         if events.len() == count {
             return events;
         }
@@ -148,23 +148,23 @@ fn wait_for(place: &TestStore, arguments: &[&str], count: usize) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn next_process_delivers_events_of_killed() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let mut engine = Engine::start([]).await;
-    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
+    let mut serving = serve(&store, &engine, &[], &[("RUST_LOG", "trace")]);
     assert_eq!(deliver(serving.address, "done").await.status, 200);
     assert_eq!(engine.next().await.key, "done");
-    wait_for(&place, &["--state", "done"], 1);
+    wait_for(&store, &["--state", "done"], 1);
     engine.does(Answer::Status(503, "canary-body"));
     for key in ["a", "b"] {
         assert_eq!(deliver(serving.address, key).await.status, 200);
     }
-    let stuck = wait_for(&place, &["--stuck", "--state", "pending"], 2);
+    let stuck = wait_for(&store, &["--stuck", "--state", "pending"], 2);
     serving.kill();
     assert!(stuck.iter().all(|event| event["last-error"] == "status 503"), "{stuck:?}");
 
     while engine.received.try_recv().is_ok() {}
     engine.does(TAKEN);
-    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
+    let mut serving = serve(&store, &engine, &[], &[("RUST_LOG", "trace")]);
     let mut keys = [engine.next().await.key, engine.next().await.key];
     keys.sort();
     assert_eq!(keys, ["a", "b"]);
@@ -173,24 +173,24 @@ async fn next_process_delivers_events_of_killed() {
     let (status, _) = serving.wait();
     // The delivery that was in flight at the signal is recorded.
     assert_eq!(status.code(), Some(0));
-    assert_eq!(events(&place, &["--state", "done"]).len(), 3);
+    assert_eq!(events(&store, &["--state", "done"]).len(), 3);
     assert!(!engine.has_received_more());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn undeliverable_event_is_listed_with_reason() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(500, "canary-body"));
-    let mut serving = serve(&place, &engine, &[], &[("RUST_LOG", "trace")]);
+    let mut serving = serve(&store, &engine, &[], &[("RUST_LOG", "trace")]);
     assert_eq!(deliver(serving.address, "refused").await.status, 200);
     engine.next().await;
-    let stuck = wait_for(&place, &["--stuck"], 1);
+    let stuck = wait_for(&store, &["--stuck"], 1);
     assert_eq!(
         (key_of(&stuck[0]).as_str(), &stuck[0]["last-error"]),
         ("refused", &"status 500".into())
     );
-    let arguments = ["inbox", "--store", place.store.to_str().unwrap(), "list", "--stuck"];
+    let arguments = ["inbox", "--store", store.path.to_str().unwrap(), "list", "--stuck"];
     let output = run(&arguments, &[]);
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("refused") && shown.contains("status 500"), "{shown}");
@@ -205,14 +205,14 @@ async fn undeliverable_event_is_listed_with_reason() {
     // No process listens at this address. The error names another reason.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{closed}/canary-path");
-    let serving = place.serve(&["--forward", &url], &[]);
+    let serving = store.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "unreachable").await.status, 200);
-    let waiting = || wait_for(&place, &["--after", "1"], 1).remove(0);
+    let waiting = || wait_for(&store, &["--after", "1"], 1).remove(0);
     while waiting()["last-error"].is_null() {}
     let reason = waiting()["last-error"].to_string();
     assert!(reason.to_lowercase().contains("refused"), "{reason}");
     // The event only waits for the receiver.
-    assert_eq!(events(&place, &["--stuck", "--after", "1"]).len(), 0);
+    assert_eq!(events(&store, &["--stuck", "--after", "1"]).len(), 0);
     assert!(!serving.log().contains("canary"), "{}", serving.log());
 }
 

@@ -34,12 +34,12 @@ fn value(reply: &Reply) -> Value {
 
 #[tokio::test]
 async fn only_sender_tokens_serve_the_journal() {
-    let place = TestStore::new();
-    let journal = place.folder().join("journal");
+    let store = TestStore::new();
+    let journal = store.folder().join("journal");
     let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];
     let both = format!("{SENDER} another-{SENDER}");
     let settings = [(TOKENS, &*both), ("RUST_LOG", "debug")];
-    let mut serving = place.serve(&options, &settings);
+    let mut serving = store.serve(&options, &settings);
     let swap = json!({ "key": "order-17-key", "expected": null, "new": "{\"the\":\"text\"}" });
     let swapped = ask(workers(&serving), "/v1/journal/swap", SENDER, &swap).await;
     assert_eq!(value(&swapped), json!({ "swapped": true }));
@@ -49,7 +49,7 @@ async fn only_sender_tokens_serve_the_journal() {
     serving.kill();
 
     // The outcome survives a kill and is available to a client with the other token.
-    let serving = place.serve(&options, &settings);
+    let serving = store.serve(&options, &settings);
     let (address, other) = (workers(&serving), format!("another-{SENDER}"));
     let key = json!({ "key": "order-17-key" });
     let got = ask(address, "/v1/journal/get", &other, &key).await;
@@ -66,12 +66,12 @@ async fn only_sender_tokens_serve_the_journal() {
 
 #[tokio::test]
 async fn journal_without_sender_tokens_is_read_only() {
-    let place = TestStore::new();
-    let journal = place.folder().join("journal");
+    let store = TestStore::new();
+    let journal = store.folder().join("journal");
     let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--journal"];
     let options = [&listeners[..], &[journal.to_str().unwrap()]].concat();
     let settings = [("MESSAGING_WORKER_TOKENS", WORKER), ("MESSAGING_OPERATOR_TOKENS", OPERATOR)];
-    let serving = place.serve(&options, &settings);
+    let serving = store.serve(&options, &settings);
     let reply = ask(workers(&serving), "/v1/journal/list", WORKER, &json!({})).await;
     assert_eq!(reply.status, 404, "{reply:?}");
     assert!(reply.body.contains("no-journal") && reply.body.contains(TOKENS), "{reply:?}");

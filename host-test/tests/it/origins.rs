@@ -44,10 +44,10 @@ async fn signed_delivery_is_judged_as_stated() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
     let mut refusals = BTreeSet::new();
     for group in cases.groups {
-        let place = TestStore::new();
+        let store = TestStore::new();
         let settings: Vec<_> =
             group.settings.iter().map(|(name, value)| (&**name, &**value)).collect();
-        let serving = place.serve(&[], &settings);
+        let serving = store.serve(&[], &settings);
         let mut expected = Vec::new();
         for case in &group.cases {
             let headers: String =
@@ -67,7 +67,7 @@ async fn signed_delivery_is_judged_as_stated() {
             expected.extend(case.key.clone());
         }
         drop(serving);
-        assert_eq!(place.keys(), expected, "{}", group.name);
+        assert_eq!(store.keys(), expected, "{}", group.name);
     }
     // The response to an event source is independent of the reason.
     assert_eq!(refusals.len(), 1, "{refusals:?}");
@@ -115,7 +115,7 @@ async fn delivered(service: &Service) -> String {
 #[tokio::test]
 async fn simulated_signatures_are_accepted() {
     for (name, scheme, secrets) in SCHEMES {
-        let place = TestStore::new();
+        let store = TestStore::new();
         let base64 = [
             ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", secrets[0]),
             ("MESSAGING_WEBHOOK_SIGNED", name),
@@ -127,39 +127,39 @@ async fn simulated_signatures_are_accepted() {
             .filter(|(setting, _)| name != "body" || !setting.contains("TOLERANCE"))
             .filter(|(setting, _)| name != "standard-webhooks" || !setting.contains("ENCODING"))
             .collect();
-        let serving = place.serve(&[], &settings);
+        let serving = store.serve(&[], &settings);
         let signing = Signing::new(scheme, Encoding::Base64, secrets[0], None).unwrap();
         let key = delivered(&sender(&serving.url, signing).await).await;
-        assert_eq!(place.keys(), [key], "{name}");
+        assert_eq!(store.keys(), [key], "{name}");
     }
 }
 
 #[tokio::test]
 async fn stepwise_rotation_rejects_no_delivery() {
     for (name, scheme, [old, new]) in SCHEMES {
-        let place = TestStore::new();
+        let store = TestStore::new();
         let signed = ("MESSAGING_WEBHOOK_SIGNED", name);
         let secret = |value| ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", value);
         let next = ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", new);
         let signs = |secret: &str, second: Option<&str>| {
             Signing::new(scheme, Encoding::Hex, secret, second).unwrap()
         };
-        let mut serving = place.serve(&[], &[signed, secret(old)]);
+        let mut serving = store.serve(&[], &[signed, secret(old)]);
         let (url, address) = (serving.url.clone(), serving.address.to_string());
         let by_old = sender(&url, signs(old, None)).await;
         let by_both = sender(&url, signs(old, Some(new))).await;
         let by_new = sender(&url, signs(new, None)).await;
         let mut kept = vec![delivered(&by_old).await];
         drop(serving);
-        serving = place.serve_on(&address, &[signed, secret(old), next]);
+        serving = store.serve_on(&address, &[signed, secret(old), next]);
         for service in [&by_old, &by_both, &by_new] {
             kept.push(delivered(service).await);
         }
         drop(serving);
-        serving = place.serve_on(&address, &[signed, secret(new)]);
+        serving = store.serve_on(&address, &[signed, secret(new)]);
         kept.push(delivered(&by_new).await);
         drop(serving);
-        assert_eq!(place.keys(), kept, "{name}");
+        assert_eq!(store.keys(), kept, "{name}");
     }
 }
 
@@ -175,12 +175,12 @@ async fn repeated(serving: &Serving) {
 async fn replay_is_logged_and_quarantined() {
     let secret = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
     for (more, state) in [(&[][..], "pending"), (&["--quarantine-replays"], "quarantined")] {
-        let place = TestStore::new();
-        let serving = place.serve(more, &secret);
+        let store = TestStore::new();
+        let serving = store.serve(more, &secret);
         repeated(&serving).await;
         serving.logged("arrived again under another key").await;
         drop(serving);
-        let list = place.inbox(&["list"]);
+        let list = store.inbox(&["list"]);
         assert_eq!(
             (&list[0]["state"], &list[0]["replay-of"]),
             (&"pending".into(), &None::<i64>.into())
@@ -189,8 +189,8 @@ async fn replay_is_logged_and_quarantined() {
     }
     // Without a proof of origin, replays are not reported, because an attacker can also forge new
     // events.
-    let place = TestStore::new();
-    let serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let serving = store.serve(&[], &[]);
     repeated(&serving).await;
     assert!(!serving.log().contains("came again"), "{}", serving.log());
 }

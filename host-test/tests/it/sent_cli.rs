@@ -217,8 +217,8 @@ async fn server_retention_is_one_day_or_more() {
     let path = |name: &str| world.folder.path().join(name).to_str().unwrap().to_string();
     let (store, journal) = (path("inbox.sqlite"), path("journal.sqlite"));
     let serve = |keep: &str| {
-        let place = ["--store", &store, "--journal", &journal, "--operator", "127.0.0.1:0"];
-        let arguments = [&place[..], &["--journal-keep", keep, "--prune-first", "0s"]].concat();
+        let files = ["--store", &store, "--journal", &journal, "--operator", "127.0.0.1:0"];
+        let arguments = [&files[..], &["--journal-keep", keep, "--prune-first", "0s"]].concat();
         let settings = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
         Serving::start(&arguments, &[&settings[..], &[("RUST_LOG", "debug")]].concat())
     };

@@ -18,16 +18,16 @@ use tokio::net::TcpStream;
 
 #[test]
 fn public_address_needs_a_proof() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
-        let text = place.refused("0.0.0.0:0", &[], settings);
+        let text = store.refused("0.0.0.0:0", &[], settings);
         for name in ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"] {
             assert!(text.contains(&format!("MESSAGING_WEBHOOK_{name}")), "{text}");
         }
     }
     for name in ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"] {
         let name = format!("MESSAGING_WEBHOOK_{name}");
-        let serving = place.serve_on("0.0.0.0:0", &[(&name, SECRET)]);
+        let serving = store.serve_on("0.0.0.0:0", &[(&name, SECRET)]);
         assert!(serving.ready.contains("\"verified\":true"), "{}", serving.ready);
     }
 }
@@ -92,10 +92,10 @@ fn unusable_setting_is_named_and_never_shown() {
 
 #[test]
 fn clear_text_is_forwarded_only_if_allowed() {
-    let place = TestStore::new();
-    place.serve(&["--forward", "http://elsewhere.example/x", "--forward-http"], &[]).kill();
-    place.serve(&["--forward", "http://[::1]:1/"], &[]).kill();
-    let mut serving = place.serve(&["--forward", "http://localhost:1/x?token=canary"], &[]);
+    let store = TestStore::new();
+    store.serve(&["--forward", "http://elsewhere.example/x", "--forward-http"], &[]).kill();
+    store.serve(&["--forward", "http://[::1]:1/"], &[]).kill();
+    let mut serving = store.serve(&["--forward", "http://localhost:1/x?token=canary"], &[]);
     serving.kill();
     let log = serving.log();
     assert!(log.contains("query") && !log.contains("canary"), "{log}");
@@ -128,8 +128,8 @@ fn a_start_that_fails_names_the_reason() {
 /// rebinding, or with a form.
 #[tokio::test]
 async fn unverified_webhook_accepts_local_names_only() {
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &[]);
     let send = async |host: &str, more: &str, key: &str| {
         let whole = request("/", more, key, &body("m-1")).replace("localhost", host);
         exchange(serving.address, whole.as_bytes()).await.status
@@ -145,12 +145,12 @@ async fn unverified_webhook_accepts_local_names_only() {
         assert_eq!(send(host, "", &format!("right-{number}")).await, 200, "{host}");
     }
     serving.kill();
-    assert_eq!(place.keys().len(), hosts.len());
+    assert_eq!(store.keys().len(), hosts.len());
     let log = serving.log();
     assert!(log.contains("Host") && log.contains("Origin") && !log.contains("rebound"), "{log}");
 
     // With a valid proof of origin, the host name and the origin do not matter.
-    let serving = place.serve(&[], &[PROOF]);
+    let serving = store.serve(&[], &[PROOF]);
     let headers = format!("{}Origin: https://page.example\r\n", with_secret());
     let whole = request("/", &headers, "proved", &body("m-1"));
     let whole = whole.replace("localhost", "webhook.example");
@@ -159,8 +159,8 @@ async fn unverified_webhook_accepts_local_names_only() {
 
 #[tokio::test]
 async fn only_server_answers_health() {
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &[PROOF]);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &[PROOF]);
     let ask = async |method: &str, path: &str| {
         let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
         exchange(serving.address, whole.as_bytes()).await
@@ -182,15 +182,15 @@ async fn only_server_answers_health() {
     serving.kill();
     let log = serving.log();
     assert_eq!(log.matches("status=200").count(), 0, "{log}");
-    assert_eq!(place.keys(), ["a"]);
+    assert_eq!(store.keys(), ["a"]);
 }
 
 #[tokio::test]
 async fn server_without_store_is_not_ready() {
-    let place = TestStore::new();
-    let serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let serving = store.serve(&[], &[]);
     // Another process locks the store for writing.
-    let other = rusqlite::Connection::open(&place.store).unwrap();
+    let other = rusqlite::Connection::open(&store.path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ask = async |path: &str| {
         let whole = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -208,8 +208,8 @@ async fn server_without_store_is_not_ready() {
 
 #[tokio::test]
 async fn early_rejection_reaches_writing_sender() {
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &[]);
     let foreign = "Host: elsewhere.example";
     for (bytes, host, status) in [
         (3_000_000, "Host: localhost", 413),
@@ -238,8 +238,8 @@ async fn early_rejection_reaches_writing_sender() {
 #[tokio::test]
 async fn large_event_is_stored_and_leased_if_allowed() {
     const MOST: usize = 16 * 1024 * 1024;
-    let place = TestStore::new();
-    let serving = place.serve(&[], &[("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "16777216")]);
+    let store = TestStore::new();
+    let serving = store.serve(&[], &[("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "16777216")]);
     let sized = |length: usize| {
         let (head, tail) = (r#"{"id":"m-1","object":"message","event":"x","media":""#, r#""}"#);
         format!("{head}{}{tail}", "A".repeat(length - head.len() - tail.len()))
@@ -254,18 +254,18 @@ async fn large_event_is_stored_and_leased_if_allowed() {
     }
     assert_eq!(deliver(serving.address, "d").await.status, 200);
     // A lease ends with the event that exceeds 8 MiB.
-    let leased = place.inbox(&["lease", "--limit", "9"]);
+    let leased = store.inbox(&["lease", "--limit", "9"]);
     let leased = leased.as_array().unwrap();
     assert_eq!(leased.iter().map(key_of).collect::<Vec<_>>(), ["a"]);
     assert_eq!(leased[0]["json"]["media"].as_str().unwrap().len(), MOST - 54);
-    assert_eq!(place.keys(), ["a", "c", "d"]);
+    assert_eq!(store.keys(), ["a", "c", "d"]);
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn exhausted_file_descriptors_are_one_line_in_log() {
-    let place = TestStore::new();
-    let serving = place.serve_after("ulimit -n 48");
+    let store = TestStore::new();
+    let serving = store.serve_after("ulimit -n 48");
     let begun = Instant::now();
     let mut connections = Vec::new();
     for _ in 0..120 {
@@ -294,8 +294,8 @@ async fn soft_limit_of_open_files_is_raised() {
 /// Each of these requests costs the server more than the client.
 #[tokio::test]
 async fn unproven_connection_closes_after_32_answers() {
-    let place = TestStore::new();
-    let serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let serving = store.serve(&[], &[]);
     let answers = async |requests: String| {
         let text = exchange(serving.address, requests.as_bytes()).await;
         // `exchange` has removed the head of the first response.
@@ -317,9 +317,9 @@ async fn unproven_connection_closes_after_32_answers() {
 
 #[tokio::test]
 async fn secrets_of_server_are_read_from_files() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let file = |name: &str, text: &str| {
-        let file = place.folder().join(name);
+        let file = store.folder().join(name);
         std::fs::write(&file, format!("{text}\n")).unwrap();
         file.to_str().unwrap().to_string()
     };
@@ -329,7 +329,7 @@ async fn secrets_of_server_are_read_from_files() {
         ("MESSAGING_OPERATOR_TOKENS_FILE", &*token),
     ];
     let operator = ["--operator", "127.0.0.1:0"];
-    let serving = place.serve(&operator, &settings);
+    let serving = store.serve(&operator, &settings);
     let whole = request("/", &with_secret(), "a", &body("m-1"));
     assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
     assert_eq!(deliver(serving.address, "b").await.status, 401);
@@ -342,17 +342,17 @@ async fn secrets_of_server_are_read_from_files() {
 
 #[test]
 fn setting_of_other_inbox_is_a_warning() {
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &[("MESSAGING_WEBHOOK_BUCKET", "canary")]);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &[("MESSAGING_WEBHOOK_BUCKET", "canary")]);
     serving.kill();
     let log = serving.log();
     assert!(log.contains("MESSAGING_WEBHOOK_BUCKET is set, and has no effect"), "{log}");
     assert!(!log.contains("canary"), "{log}");
 }
 
-/// Runs `serve --check` with the store of a place.
-fn check(place: &TestStore, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
-    let serve = ["serve", "--check", "--store", place.store.to_str().unwrap()];
+/// Runs `serve --check` with the store.
+fn check(store: &TestStore, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+    let serve = ["serve", "--check", "--store", store.path.to_str().unwrap()];
     crate::process::run(&[&serve, arguments].concat(), settings)
 }
 
@@ -388,14 +388,14 @@ fn check_prints_listeners_and_starts_nothing() {
 
 #[test]
 fn check_fails_as_the_start_would() {
-    let place = TestStore::new();
-    let path = |name: &str| place.folder().join(name).to_str().unwrap().to_string();
+    let store = TestStore::new();
+    let path = |name: &str| store.folder().join(name).to_str().unwrap().to_string();
     let text = path("text");
     std::fs::write(&text, "no store, and longer than a database's header. ".repeat(5)).unwrap();
     let short = [("MESSAGING_WEBHOOK_HEADER_SECRET", "short")];
     let operator = ["--operator", "127.0.0.1:0", "--journal", &text];
-    let file_name = place.store.file_name().unwrap();
-    let same = place.folder().join("..").join(place.folder().file_name().unwrap()).join(file_name);
+    let file_name = store.path.file_name().unwrap();
+    let same = store.folder().join("..").join(store.folder().file_name().unwrap()).join(file_name);
     let same = ["--operator", "127.0.0.1:0", "--journal", same.to_str().unwrap()];
     let token = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
     for (arguments, settings, said) in [
@@ -408,18 +408,18 @@ fn check_fails_as_the_start_would() {
         (&operator, &token, "not a database"),
         (&same, &token, "name the same file"),
     ] {
-        assert_fails(&check(&place, arguments, settings), 2, said);
-        assert!(!place.store.exists());
+        assert_fails(&check(&store, arguments, settings), 2, said);
+        assert!(!store.path.exists());
     }
-    std::fs::copy(&text, &place.store).unwrap();
-    assert_fails(&check(&place, &[], &[]), 2, "is not an inbox");
+    std::fs::copy(&text, &store.path).unwrap();
+    assert_fails(&check(&store, &[], &[]), 2, "is not an inbox");
 }
 
 #[tokio::test]
 async fn idle_connection_ends_after_its_timeout() {
-    let place = TestStore::new();
-    assert_fails(&check(&place, &["--idle-timeout", "999ms"], &[]), 2, "shorter than 1s");
-    let serving = place.serve(&["--idle-timeout", "1s"], &[]);
+    let store = TestStore::new();
+    assert_fails(&check(&store, &["--idle-timeout", "999ms"], &[]), 2, "shorter than 1s");
+    let serving = store.serve(&["--idle-timeout", "1s"], &[]);
     let begun = Instant::now();
     let mut stream = TcpStream::connect(serving.address).await.unwrap();
     stream.read_to_end(&mut Vec::new()).await.unwrap();

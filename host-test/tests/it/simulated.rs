@@ -27,19 +27,19 @@ async fn message_is_created_over_https() {
 
 #[test]
 fn one_signed_delivery_is_made() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let signed = [
         ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "whsec_c2lnbmF0dXJlLXNlY3JldC0wMTIz"),
     ];
-    let serving = place.serve(&[], &signed);
+    let serving = store.serve(&[], &signed);
     let url = format!("http://{}/", serving.address);
     let deliver = ["service", "--webhook", &url, "--deliver-one"];
     assert_fails(&run(&deliver, &signed), 1, "status 401");
-    assert!(place.keys().is_empty());
+    assert!(store.keys().is_empty());
     let deliver = [&deliver[..], &["--sign", "standard-webhooks"]].concat();
     assert!(stdout(&run(&deliver, &signed)).contains("the webhook answered 200"));
     let delivered = json(&run(&[&deliver[..], &["--json"]].concat(), &signed));
     assert_eq!(delivered["ok"]["acknowledged"], true);
-    assert_eq!(place.keys().len(), 2);
+    assert_eq!(store.keys().len(), 2);
 }

@@ -12,8 +12,8 @@ use crate::process::{Reply, Serving, TestStore, body, deliver, exchange, request
 
 /// Starts `serve` with a file size limit of 2 MiB, which simulates a full disk. The WAL reaches the
 /// limit first. The system also sends SIGXFSZ.
-fn limited(place: &TestStore) -> Serving {
-    place.serve_after("ulimit -f 4096")
+fn limited(store: &TestStore) -> Serving {
+    store.serve_after("ulimit -f 4096")
 }
 
 async fn large(address: SocketAddr, key: &str, bytes: usize) -> Reply {
@@ -31,8 +31,8 @@ async fn full_disk_loses_no_acknowledged_event() {
     const EVENTS: usize = 60;
     let size = |number: usize| 3_000 * (number + 1);
     let sent: Vec<_> = (0..EVENTS).map(|number| format!("evt-{number:03}")).collect();
-    let place = TestStore::new();
-    let mut serving = limited(&place);
+    let store = TestStore::new();
+    let mut serving = limited(&store);
     let (mut acknowledged, mut put_off) = (BTreeSet::new(), Vec::new());
     for (number, key) in sent.iter().enumerate() {
         let reply = large(serving.address, key, size(number)).await;
@@ -48,14 +48,14 @@ async fn full_disk_loses_no_acknowledged_event() {
     assert_eq!(put_off.last(), Some(&(EVENTS - 1)), "it got room");
     assert_eq!(get(&serving, "/livez").await, 200);
     serving.kill();
-    let before: BTreeSet<_> = place.keys().into_iter().collect();
+    let before: BTreeSet<_> = store.keys().into_iter().collect();
     assert!(acknowledged.is_subset(&before), "lost: {:?}", acknowledged.difference(&before));
 
-    let serving = place.serve(&[], &[]);
+    let serving = store.serve(&[], &[]);
     for (number, key) in sent.iter().enumerate() {
         assert_eq!(large(serving.address, key, size(number)).await.status, 200, "{key}");
     }
-    let mut all = place.keys();
+    let mut all = store.keys();
     all.sort();
     assert_eq!(all, sent);
 }
@@ -64,8 +64,8 @@ async fn full_disk_loses_no_acknowledged_event() {
 /// would fit.
 #[tokio::test]
 async fn full_disk_is_not_ready() {
-    let place = TestStore::new();
-    let serving = limited(&place);
+    let store = TestStore::new();
+    let serving = limited(&store);
     let mut number = 0;
     while large(serving.address, &format!("evt-{number}"), 100_000).await.status == 200 {
         number += 1;
@@ -73,10 +73,10 @@ async fn full_disk_is_not_ready() {
     assert!(number > 3, "{number}");
     assert_eq!(get(&serving, "/readyz").await, 503);
     drop(serving);
-    let serving = place.serve(&[], &[]);
+    let serving = store.serve(&[], &[]);
     assert_eq!(get(&serving, "/readyz").await, 200);
     // The readiness check leaves no event behind.
-    assert_eq!(place.keys().len(), number);
+    assert_eq!(store.keys().len(), number);
 }
 
 /// Returns `serve` in a mount namespace in which the directory is read-only, even for root. `None`
@@ -103,13 +103,13 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
 
 #[tokio::test]
 async fn read_only_folder_is_rejected_at_start() {
-    let place = TestStore::new();
-    let store = place.store.to_str().unwrap();
-    let mut serving = place.serve(&[], &[]);
+    let store = TestStore::new();
+    let path = store.path.to_str().unwrap();
+    let mut serving = store.serve(&[], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     serving.kill();
-    let Some(command) = read_only(place.folder(), &["--store", store]) else { return };
+    let Some(command) = read_only(store.folder(), &["--store", path]) else { return };
     let text = crate::process::refused_by(command, 2);
-    assert!(text.contains(store) && text.contains("read-only"), "{text}");
-    assert_eq!(place.keys(), ["before"]);
+    assert!(text.contains(path) && text.contains("read-only"), "{text}");
+    assert_eq!(store.keys(), ["before"]);
 }

@@ -81,14 +81,14 @@ async fn replaced_authority_file_is_trusted_without_restart() {
 async fn forwarder_trusts_replaced_authority_without_restart() {
     let (_folder, authority, port) = server(false).await;
     let (_other_folder, file, _) = server(false).await;
-    let place = TestStore::new();
+    let store = TestStore::new();
     let url = format!("https://localhost:{port}/");
     let arguments = ["--forward", &url, "--ca-file", file.to_str().unwrap()];
-    let serving = place.serve(&arguments, &[]);
+    let serving = store.serve(&arguments, &[]);
     assert_eq!(deliver(serving.address, "evt-1").await.status, 200);
     let becomes = async |reached: fn(&serde_json::Value) -> bool| {
         let begun = std::time::Instant::now();
-        while !reached(&place.inbox(&["list"])[0]) {
+        while !reached(&store.inbox(&["list"])[0]) {
             assert!(begun.elapsed().as_secs() < 60, "{}", serving.log());
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }

@@ -129,14 +129,14 @@ pub fn key_of(event: &Value) -> String {
 /// A store in a temporary directory, for `serve` and `inbox`.
 pub struct TestStore {
     folder: TempDir,
-    pub store: PathBuf,
+    pub path: PathBuf,
 }
 
 impl TestStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("inbox.sqlite");
-        Self { folder, store }
+        let path = folder.path().join("inbox.sqlite");
+        Self { folder, path }
     }
 
     pub fn folder(&self) -> &Path {
@@ -144,7 +144,7 @@ impl TestStore {
     }
 
     fn with_store<'a>(&'a self, arguments: &[&'a str]) -> Vec<&'a str> {
-        [&["--store", self.store.to_str().unwrap()], arguments].concat()
+        [&["--store", self.path.to_str().unwrap()], arguments].concat()
     }
 
     /// Starts `serve` with the store on a free loopback port.
@@ -171,16 +171,16 @@ impl TestStore {
     pub fn refused(&self, listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> String {
         let serve = ["serve", "--json", "--listen", listen];
         let said = refused(&[&serve[..], &self.with_store(arguments)].concat(), settings, 2);
-        assert!(!self.store.exists(), "{arguments:?}");
+        assert!(!self.path.exists(), "{arguments:?}");
         said
     }
 
     pub fn inbox(&self, arguments: &[&str]) -> Value {
-        inbox(&self.store, arguments)
+        inbox(&self.path, arguments)
     }
 
     pub fn keys(&self) -> Vec<String> {
-        keys(&self.store)
+        keys(&self.path)
     }
 }
 

@@ -74,5 +74,5 @@ async fn excess_polls_wait_other_requests_continue() {
     };
     let ((_, status, leased), ()) = tokio::join!(poll(30_000), others);
     assert_eq!((status, &leased["events"][0]["key"]), (200, &json!("evt-1")));
-    assert_eq!(poll(50).await.1, 200, "the place is free again");
+    assert_eq!(poll(50).await.1, 200, "another poll is accepted");
 }

@@ -298,7 +298,7 @@ async fn events_of_other_kinds_wait_for_other_workers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_forwards_traces_and_headers() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     let options =
         ["--forward-attempts", "1", "--only", "message:in:new", "--forward-key-header", "X-Event"];
@@ -307,7 +307,7 @@ async fn serve_forwards_traces_and_headers() {
         ("MESSAGING_FORWARD_HEADERS", "Authorization: Bearer canary-token\nX-Tenant: canary-two"),
         ("MESSAGING_FORWARD_SECRET", NEW),
     ];
-    let mut serving = serve(&place, &engine, &options, &settings);
+    let mut serving = serve(&store, &engine, &options, &settings);
     let deliver = async |key: &str, headers: &str, body: &str| {
         let request = request("/", headers, key, body);
         assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
@@ -322,21 +322,21 @@ async fn serve_forwards_traces_and_headers() {
     assert_eq!(received.all("tracestate"), ["rojo=1,congo=2"]);
     assert_eq!(received.all("authorization"), ["Bearer canary-token"]);
     Webhook::new(NEW).unwrap().verify(&received.body, &received.headers()).unwrap();
-    let dead = wait_for(&place, &["--dead"], 1);
+    let dead = wait_for(&store, &["--dead"], 1);
     assert_eq!((&dead[0]["traceparent"], &dead[0]["failures"]), (&json!(PARENT), &json!(1)));
     // An invalid trace header does not affect the event.
     deliver("untraced", "Traceparent: 00-canary\r\nTraceparent: x\r\n", &body("untraced")).await;
     let received = engine.next().await;
     assert_eq!((received.key.as_str(), received.all("traceparent")), ("untraced", vec![]));
-    let requeued = place.inbox(&["requeue", "--dead", "--kind", "message:in:new"]);
+    let requeued = store.inbox(&["requeue", "--dead", "--kind", "message:in:new"]);
     assert_eq!(requeued["ok"]["requeued"], 1);
     assert_eq!(engine.next().await.key, "dies");
-    wait_for(&place, &["--state", "done"], 2);
-    assert_eq!(wait_for(&place, &["--state", "pending"], 1)[0]["attempts"], 0);
+    wait_for(&store, &["--state", "done"], 2);
+    assert_eq!(wait_for(&store, &["--state", "pending"], 1)[0]["attempts"], 0);
     #[cfg(unix)]
     serving.terminate();
     let (_, rest) = serving.wait();
-    let listed = place.inbox(&["list"]).to_string();
+    let listed = store.inbox(&["list"]).to_string();
     let log = serving.log();
     assert!(log.contains("the event is dead"), "{log}");
     for text in [log, listed, rest, serving.ready.clone()] {
@@ -414,16 +414,16 @@ async fn webhook_accepts_signature_of_forwarder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejecting_receiver_does_not_fill_log() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let mut engine = Engine::start([]).await;
     engine.does(Answer::Status(410, ""));
-    let mut serving = serve(&place, &engine, &[], &[]);
+    let mut serving = serve(&store, &engine, &[], &[]);
     for number in 0..30 {
         let reply = deliver(serving.address, &format!("{number}")).await;
         assert_eq!(reply.status, 200);
         engine.next().await;
     }
-    wait_for(&place, &["--dead"], 30);
+    wait_for(&store, &["--dead"], 30);
     serving.kill();
     let lines = serving.log().lines().filter(|line| line.contains("the event is dead")).count();
     // One line per 10 s; allows for a busy machine.

@@ -12,7 +12,7 @@ use crate::process::{Serving, TestStore, body, deliver, exchange, request};
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn delivery_and_forwards_are_one_trace() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let mut engine = Engine::start([Answer::Status(500, "")]).await;
     // The first export fails and must be retried.
     let mut collector = Engine::start([Answer::Status(503, "")]).await;
@@ -23,7 +23,7 @@ async fn delivery_and_forwards_are_one_trace() {
         ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test"),
     ];
     let options = ["--otlp", &endpoint];
-    let mut serving = serve(&place, &engine, &options, &settings);
+    let mut serving = serve(&store, &engine, &options, &settings);
     let deliver = async |key: &str, headers: &str| {
         let request = request("/", headers, key, &body(key));
         assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
@@ -36,7 +36,7 @@ async fn delivery_and_forwards_are_one_trace() {
     assert!(unrecorded.starts_with(&PARENT[..36]) && unrecorded.ends_with("-00"), "{unrecorded}");
     deliver("untraced", "").await;
     let begun = engine.next().await.all("traceparent")[0].to_string();
-    wait_for(&place, &["--state", "done"], 3);
+    wait_for(&store, &["--state", "done"], 3);
     serving.terminate();
     serving.wait();
 
@@ -85,21 +85,21 @@ async fn delivery_and_forwards_are_one_trace() {
 }
 
 /// Starts a collector that always gives this answer, and a `serve` that has a span to export.
-async fn traced(place: &TestStore, answer: Answer) -> (Engine, Serving) {
+async fn traced(store: &TestStore, answer: Answer) -> (Engine, Serving) {
     let collector = Engine::start([]).await;
     collector.does(answer);
     let endpoint = collector.url.replace("/trigger?token=canary-token", "");
     let headers = ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20canary-token");
-    let serving = place.serve(&["--otlp", &endpoint], &[headers]);
+    let serving = store.serve(&["--otlp", &endpoint], &[headers]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     (collector, serving)
 }
 
 #[tokio::test]
 async fn rejected_spans_are_logged_without_secrets() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let said = r#"{"partialSuccess":{"rejectedSpans":"7","errorMessage":"over the quota of canary-token"}}"#;
-    let (_collector, serving) = traced(&place, Answer::Status(200, said)).await;
+    let (_collector, serving) = traced(&store, Answer::Status(200, said)).await;
     serving.logged("over the quota").await;
     let log = serving.log();
     let line = log.lines().find(|line| line.contains("over the quota")).unwrap();
@@ -110,8 +110,8 @@ async fn rejected_spans_are_logged_without_secrets() {
 #[cfg(unix)]
 #[tokio::test]
 async fn stop_does_not_wait_for_hanging_collector() {
-    let place = TestStore::new();
-    let (_collector, mut serving) = traced(&place, Answer::Never).await;
+    let store = TestStore::new();
+    let (_collector, mut serving) = traced(&store, Answer::Never).await;
     let begun = std::time::Instant::now();
     serving.terminate();
     serving.wait();

@@ -63,23 +63,23 @@ async fn full_disk_is_blamed_on_backup() {
 #[cfg(unix)]
 #[tokio::test]
 async fn restore_below_running_server_loses_nothing() {
-    let place = process::TestStore::new();
-    let path = |name: &str| place.folder().join(name).to_str().unwrap().to_string();
-    let serving = place.serve(&[], &[]);
+    let store = process::TestStore::new();
+    let path = |name: &str| store.folder().join(name).to_str().unwrap().to_string();
+    let serving = store.serve(&[], &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);
-    place.inbox(&["backup", &path("copy")]);
+    store.inbox(&["backup", &path("copy")]);
     assert_eq!(deliver(serving.address, "after").await.status, 200);
     for end in ["", "-wal", "-shm"] {
         std::fs::rename(path(&format!("inbox.sqlite{end}")), path(&format!("aside{end}"))).unwrap();
     }
-    place.inbox(&["restore", &path("copy")]);
+    store.inbox(&["restore", &path("copy")]);
     assert_eq!(deliver(serving.address, "lost").await.status, 503);
-    assert_eq!(place.keys(), ["before"]);
+    assert_eq!(store.keys(), ["before"]);
     drop(serving);
     assert_eq!(process::keys(path("aside").as_ref())[..2], ["before", "after"]);
-    let serving = Serving::start(&["--store", place.store.to_str().unwrap()], &[]);
+    let serving = Serving::start(&["--store", store.path.to_str().unwrap()], &[]);
     assert_eq!(deliver(serving.address, "lost").await.status, 200);
-    assert_eq!(place.keys(), ["before", "lost"]);
+    assert_eq!(store.keys(), ["before", "lost"]);
 }
 
 #[test]

@@ -93,9 +93,9 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
 #[cfg(unix)]
 #[tokio::test]
 async fn sighup_without_certificate_does_not_stop_server() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let settings = [("RUST_LOG", "info")];
-    let serving = place.serve(&[], &settings);
+    let serving = store.serve(&[], &settings);
     serving.signal(rustix::process::Signal::HUP);
     serving.logged("SIGHUP ignored").await;
     assert_eq!(deliver(serving.address, "a").await.status, 200);

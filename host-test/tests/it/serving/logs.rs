@@ -24,8 +24,8 @@ async fn secrets_stay_out_of_output_and_store() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key),
         ("RUST_LOG", "trace"),
     ];
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &settings);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &settings);
     let body = body("m-1");
     let signature = hmac(key, &body);
     let headers = format!("X-Webhook-Secret: {header}\r\nX-Signature: {signature}\r\n");
@@ -50,18 +50,18 @@ async fn secrets_stay_out_of_output_and_store() {
     assert!(log.lines().last().is_some_and(|line| line.contains("stopped")), "{log}");
     // The log is complete and includes rejected requests.
     assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
-    let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
+    let mut written = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
     let mut stored = 0;
-    walk(place.folder(), &mut |file| {
+    walk(store.folder(), &mut |file| {
         let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
         stored += usize::from(text.contains("m-1"));
-        places.push(("store", text));
+        written.push(("store", text));
     });
     assert!(stored > 0);
-    for (place, text) in places {
+    for (name, text) in written {
         for secret in [path, header, key, signature.as_str()] {
             let line = text.lines().find(|line| line.contains(secret));
-            assert_eq!(line, None, "{secret} in the {place}");
+            assert_eq!(line, None, "{secret} in the {name}");
         }
     }
 }
@@ -75,13 +75,13 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 
 #[tokio::test]
 async fn rejection_reason_is_logged_without_value() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
     let settings =
         [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key)];
     let start = |level: &'static str| {
         let settings = [&settings[..], &[("RUST_LOG", level)]].concat();
-        place.serve(&[], &settings)
+        store.serve(&[], &settings)
     };
     let proved =
         |body: &str| format!("X-Webhook-Secret: {secret}\r\nX-Signature: {}\r\n", hmac(key, body));
@@ -125,8 +125,8 @@ async fn rejection_reason_is_logged_without_value() {
 
 #[tokio::test]
 async fn flood_of_rejections_keeps_log_readable() {
-    let place = TestStore::new();
-    let mut serving = place.serve(&[], &[PROOF, ("RUST_LOG", "info")]);
+    let store = TestStore::new();
+    let mut serving = store.serve(&[], &[PROOF, ("RUST_LOG", "info")]);
     let begun = std::time::Instant::now();
     let right = with_secret();
     for _ in 0..100 {
@@ -154,14 +154,14 @@ async fn flood_of_rejections_keeps_log_readable() {
 
 #[tokio::test]
 async fn operator_decisions_are_logged() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let token = "operator-token-0123456789";
     let serving =
-        place.serve(&["--operator", "127.0.0.1:0"], &[("MESSAGING_OPERATOR_TOKENS", token)]);
+        store.serve(&["--operator", "127.0.0.1:0"], &[("MESSAGING_OPERATOR_TOKENS", token)]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
-    let leased = place.inbox(&["lease"]);
+    let leased = store.inbox(&["lease"]);
     let lease = leased[0]["lease"].as_str().unwrap();
-    place.inbox(&["nack", "1", "--lease", lease, "--dead"]);
+    store.inbox(&["nack", "1", "--lease", lease, "--dead"]);
     let ready: Value = serde_json::from_str(&serving.ready).unwrap();
     let operator = ready["operator"].as_str().unwrap().split('/').nth(2).unwrap().parse().unwrap();
     // The second requeue finds no dead event, so it is not logged.
@@ -183,13 +183,13 @@ async fn operator_decisions_are_logged() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn failed_announcement_does_not_end_server() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
     let listen = address.to_string();
     for json in [&["--json"][..], &[]] {
-        let arguments = ["serve", "--store", place.store.to_str().unwrap(), "--listen", &listen];
+        let arguments = ["serve", "--store", store.path.to_str().unwrap(), "--listen", &listen];
         let mut command = crate::process::program(&[&arguments, json].concat(), &[]);
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut child = command.stdout(full).stderr(std::process::Stdio::null()).spawn().unwrap();
@@ -207,14 +207,14 @@ async fn failed_announcement_does_not_end_server() {
         // The exit code reports that the output could not be written.
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
-    assert_eq!(place.keys(), ["a", "b"]);
+    assert_eq!(store.keys(), ["a", "b"]);
 }
 
 #[tokio::test]
 async fn json_log_has_one_object_per_line() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let settings = [("RUST_LOG", "info,messaging_server=debug")];
-    let mut serving = place.serve(&["--log-format", "json"], &settings);
+    let mut serving = store.serve(&["--log-format", "json"], &settings);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));
     assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);

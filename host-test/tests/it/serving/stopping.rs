@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 async fn stop_answers_open_delivery() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::INT] {
-        let place = TestStore::new();
-        let mut serving = place.serve(&[], &[]);
+        let store = TestStore::new();
+        let mut serving = store.serve(&[], &[]);
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
@@ -26,7 +26,7 @@ async fn stop_answers_open_delivery() {
         assert_eq!(read_reply(&mut under_way).await.status, 200);
         let (status, rest) = serving.wait();
         assert_eq!((status.code(), rest.as_str()), (Some(0), ""), "{}", serving.log());
-        assert_eq!(place.keys(), ["before", "under-way"]);
+        assert_eq!(store.keys(), ["before", "under-way"]);
     }
 }
 
@@ -41,9 +41,9 @@ async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
 #[cfg(unix)]
 #[tokio::test]
 async fn stop_ends_hanging_requests_without_loss() {
-    let place = TestStore::new();
+    let store = TestStore::new();
     let (url, taken) = hanging_worker().await;
-    let mut serving = place.serve(&["--forward", &url], &[]);
+    let mut serving = store.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
     let _worker = taken.await.unwrap();
     // A sender that does not complete its body.
@@ -52,7 +52,7 @@ async fn stop_ends_hanging_requests_without_loss() {
     sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     // Another process locks the store, so deliveries wait.
-    let other = rusqlite::Connection::open(&place.store).unwrap();
+    let other = rusqlite::Connection::open(&store.path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut waiting = Vec::new();
     for key in ["w1", "w2", "w3"] {
@@ -71,7 +71,7 @@ async fn stop_ends_hanging_requests_without_loss() {
     assert!(took < std::time::Duration::from_secs(7), "{took:?}");
     drop(other);
     assert!(log.contains("stopping") && log.contains("forwarder"), "{log}");
-    let list = place.inbox(&["list"]);
+    let list = store.inbox(&["list"]);
     let keys: Vec<_> = list.as_array().unwrap().iter().map(crate::process::key_of).collect();
     assert_eq!(keys, ["kept", "before"]);
     assert!(list.as_array().unwrap().iter().all(|event| event["state"] != "done"), "{list}");
@@ -84,9 +84,9 @@ async fn asked_twice_it_stops_at_once() {
     for (first, second) in
         [(Signal::TERM, Signal::TERM), (Signal::INT, Signal::INT), (Signal::TERM, Signal::INT)]
     {
-        let place = TestStore::new();
+        let store = TestStore::new();
         let (url, taken) = hanging_worker().await;
-        let mut serving = place.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
+        let mut serving = store.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
         // `timeout` sends the signal twice. Both count as one request to stop.
@@ -99,7 +99,7 @@ async fn asked_twice_it_stops_at_once() {
         let (status, _) = serving.wait();
         assert_eq!(status.code(), Some(0), "{}", serving.log());
         assert!(serving.log().contains("stopped at once"), "{}", serving.log());
-        assert_eq!(place.keys(), ["kept"]);
+        assert_eq!(store.keys(), ["kept"]);
     }
 }
 
@@ -109,8 +109,8 @@ async fn asked_twice_it_stops_at_once() {
 async fn clean_stop_leaves_one_complete_file() {
     let (url, _taken) = hanging_worker().await;
     for (round, more) in [&[][..], &["--forward", &url], &[]].into_iter().enumerate() {
-        let place = TestStore::new();
-        let mut serving = place.serve(&[&["--stop-within", "300ms"], more].concat(), &[]);
+        let store = TestStore::new();
+        let mut serving = store.serve(&[&["--stop-within", "300ms"], more].concat(), &[]);
         let _idle = TcpStream::connect(serving.address).await.unwrap();
         let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
         let whole = request("/", "", "never", &body("m-1"));
@@ -122,12 +122,12 @@ async fn clean_stop_leaves_one_complete_file() {
         }
         serving.terminate();
         assert_eq!(serving.wait().0.code(), Some(0), "{}", serving.log());
-        let left: Vec<_> = std::fs::read_dir(place.folder())
+        let left: Vec<_> = std::fs::read_dir(store.folder())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         assert_eq!(left, ["inbox.sqlite"], "{round}: {}", serving.log());
-        let copy = rusqlite::Connection::open(&place.store).unwrap();
+        let copy = rusqlite::Connection::open(&store.path).unwrap();
         let count = "SELECT count(*) FROM events";
         let kept: i64 = copy.query_row(count, [], |row| row.get(0)).unwrap();
         assert_eq!(kept, 40, "{round}");
@@ -142,9 +142,9 @@ async fn ignored_signal_does_not_stop_server() {
     for (name, ignored, other) in
         [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
     {
-        let place = TestStore::new();
+        let store = TestStore::new();
         let first = format!("trap '' {name}");
-        let mut serving = place.serve_after(&first);
+        let mut serving = store.serve_after(&first);
         serving.signal(ignored);
         // A server that handled the signal would have stopped before it answered this delivery.
         assert_eq!(deliver(serving.address, "a").await.status, 200);
