@@ -75,7 +75,7 @@ enum Command {
         #[arg(allow_hyphen_values = true)]
         key: String,
     },
-    /// Record the outcome of an unknown key, after a look at the service
+    /// Record the outcome of an unknown key for good, after a look at the service
     #[command(group = ArgGroup::new("found").required(true))]
     Resolve {
         /// The key

@@ -122,8 +122,9 @@ fn perform<P: Program>(arguments: P) -> ExitCode {
 /// `mcp` is never logged.
 fn start_logging(common: &Common, level: LevelFilter) {
     let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.trim().is_empty());
-    let asked = asked.and_then(|asked| asked.parse::<Targets>().ok());
-    let filter = asked.unwrap_or_else(|| Targets::new().with_default(level));
+    let asked = asked.map(|asked| asked.parse::<Targets>());
+    let is_invalid = matches!(asked, Some(Err(_)));
+    let filter = asked.and_then(Result::ok).unwrap_or_else(|| Targets::new().with_default(level));
     let log = tracing_subscriber::fmt()
         .with_max_level(LevelFilter::TRACE)
         .with_ansi(std::io::stderr().is_terminal())
@@ -140,5 +141,8 @@ fn start_logging(common: &Common, level: LevelFilter) {
         LogFormat::Json => {
             log.json().flatten_event(true).finish().with(discreet).with(filter).init();
         }
+    }
+    if is_invalid {
+        tracing::warn!("RUST_LOG is ignored, because it is not a list of TARGET=LEVEL");
     }
 }

@@ -19,7 +19,12 @@ pub struct Tls {
 
 impl Tls {
     pub fn new() -> Self {
-        let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
+        Self::valid_until(4096)
+    }
+
+    pub fn valid_until(year: i32) -> Self {
+        let mut certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
+        certificate.not_after = rcgen::date_time_ymd(year, 1, 1);
         let this =
             Self { test_store: TestStore::new(), certificate, key: KeyPair::generate().unwrap() };
         std::fs::write(

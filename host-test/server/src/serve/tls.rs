@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_net::reload::Reloading;
-use rustls::ServerConfig;
+use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, RootCertStore, ServerConfig};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
@@ -31,7 +33,8 @@ pub struct TlsError {
 /// A certificate chain and its private key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
 ///
 /// The files are read again after they change. An invalid or incomplete pair is logged once, and
-/// the previous pair stays in use.
+/// the previous pair stays in use. A certificate outside its validity period is used, with a
+/// warning in the log.
 #[derive(Clone)]
 pub struct Tls(Arc<Reloading<Arc<ServerConfig>, TlsError>>);
 
@@ -63,9 +66,10 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
         .map_err(|error| wrong(certificate, error.to_string()))?;
-    if chain.is_empty() {
+    let Some(first) = chain.first() else {
         return Err(wrong(certificate, "contains no certificate".into()));
-    }
+    };
+    let invalid_now = invalid_now(first);
     let pem = std::fs::read(key).map_err(|error| wrong(key, error.to_string()))?;
     let key_der = private_key(&pem).map_err(|reason| wrong(key, reason))?;
     let provider = rustls::crypto::ring::default_provider();
@@ -76,10 +80,39 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
             rustls::Error::InconsistentKeys(_) => {
                 wrong(key, format!("is not the key of {}", certificate.display()))
             }
+            error if error.to_string().contains("UnsupportedCertVersion") => {
+                wrong(certificate, "has X.509 version 1 or 2; TLS needs version 3".into())
+            }
             error => wrong(certificate, error.to_string()),
         })?;
+    if let Some(reason) = invalid_now {
+        let file = certificate.display();
+        tracing::warn!(%file, "the TLS certificate {reason}, so clients reject it: replace it");
+    }
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+/// Returns the reason if the current time is outside the validity period.
+fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
+    let certificate = ParsedCertificate::try_from(certificate).ok()?;
+    // Fails in any case, because it trusts nobody. The validity period is its first check.
+    let verified = verify_server_cert_signed_by_trust_anchor(
+        &certificate,
+        &RootCertStore::empty(),
+        &[],
+        UnixTime::now(),
+        &[],
+    );
+    match verified {
+        Err(rustls::Error::InvalidCertificate(
+            CertificateError::Expired | CertificateError::ExpiredContext { .. },
+        )) => Some("has expired"),
+        Err(rustls::Error::InvalidCertificate(
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. },
+        )) => Some("is not valid yet"),
+        _ => None,
+    }
 }
 
 fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, String> {

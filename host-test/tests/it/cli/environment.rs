@@ -4,6 +4,19 @@ use super::{PHONE, command, output, run, service};
 use crate::common::KEY;
 use crate::process::{assert_fails, stderr};
 
+#[tokio::test(flavor = "multi_thread")]
+async fn invalid_log_filter_is_reported() {
+    let (_service, settings) = service().await;
+    for (filter, is_reported) in
+        [("messaging=verbos", true), ("messaging=debug", false), ("", false)]
+    {
+        let settings = [&settings[..], &[("RUST_LOG", filter)]].concat();
+        let output = run(&PHONE, &settings, "").await;
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(stderr(&output).contains("RUST_LOG is ignored"), is_reported, "{output:?}");
+    }
+}
+
 /// Returns the variables that Kubernetes sets for a Service of this name, and Docker for a link.
 fn injected(service: &str) -> Vec<(String, &'static str)> {
     let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));

@@ -25,7 +25,7 @@ async fn reading_journal_creates_no_file() {
     std::fs::remove_dir(&file).unwrap();
     std::fs::write(&file, "something else, of some bytes, but not a database").unwrap();
     let output = world.send("k", CUSTOMER, "text").await;
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     let output = world
         .run(&["send", "--once", "k", "--json", "--phone", CUSTOMER, "--message", "text"])
         .await;

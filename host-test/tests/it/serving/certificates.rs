@@ -20,6 +20,7 @@ fn unusable_certificate_is_named() {
     let tls = Tls::new();
     std::fs::write(tls.path("other.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
     std::fs::write(tls.path("empty.pem"), "").unwrap();
+    std::fs::write(tls.path("version-1.pem"), include_str!("version-1.pem")).unwrap();
     for (certificate, key, named, why) in [
         ("cert.pem", "no.pem", "no.pem", "No such file"),
         ("no.pem", "key.pem", "no.pem", "No such file"),
@@ -27,12 +28,21 @@ fn unusable_certificate_is_named() {
         ("cert.pem", "empty.pem", "empty.pem", "no"),
         ("cert.pem", "cert.pem", "cert.pem", "no"),
         ("empty.pem", "key.pem", "empty.pem", "contains no certificate"),
+        ("version-1.pem", "key.pem", "version-1.pem", "TLS needs version 3"),
     ] {
         let text = tls.refused(certificate, key);
         assert!(text.contains(named) && text.contains(why), "{certificate} {key}: {text}");
     }
     let text = refused(&["serve", "--tls-cert", tls.path("cert.pem").to_str().unwrap()], &[], 2);
     assert!(text.contains("--tls-key"), "{text}");
+}
+
+#[test]
+fn expired_certificate_causes_warning() {
+    for (year, expired) in [(2001, true), (4096, false)] {
+        let serving = Tls::valid_until(year).serve(&[]);
+        assert_eq!(serving.log().contains("certificate has expired"), expired, "{}", serving.log());
+    }
 }
 
 /// Waits until the server uses the certificate in the file.
