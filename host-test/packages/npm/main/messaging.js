@@ -9,7 +9,7 @@ let program;
 try {
   program = require.resolve(`${name}/bin/messaging`);
 } catch {
-  console.error(`error: package ${name} is not installed: it exists for linux-x64; install without --omit=optional`);
+  console.error(`error: package ${name} is not installed: it exists for linux-arm64 and linux-x64; install without --omit=optional`);
   process.exit(1);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
