@@ -37,9 +37,10 @@ mod tls;
 mod version;
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use exit::Exit;
@@ -108,7 +109,7 @@ pub struct Common {
     #[arg(long, global = true)]
     private_names: bool,
     /// Keep compiled components in this folder; `none` keeps none [the user's cache directory]
-    #[arg(long, global = true, value_name = "FOLDER", env = settings::CACHE, hide_env = true)]
+    #[arg(long, global = true, value_name = "FOLDER", env = settings::CACHE, hide_env = true, value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
@@ -123,11 +124,12 @@ impl Common {
 
     /// Adds the cache of `--cache`, or the default cache.
     pub fn cached(&self, host: Host) -> Host {
-        let asked = self.cache.as_deref();
+        let asked = self.cache.as_deref().filter(|folder| !folder.as_os_str().is_empty());
         if asked.is_some_and(|folder| folder.as_os_str() == "none") {
             return host;
         }
-        let Some(folder) = self.cache.clone().or_else(Cache::usual_folder) else { return host };
+        let folder = asked.map(Path::to_path_buf).or_else(Cache::usual_folder);
+        let Some(folder) = folder else { return host };
         match Cache::open(&folder) {
             Ok(cache) => host.with_cache(cache),
             Err(error) => {

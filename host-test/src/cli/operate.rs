@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use futures_util::future::join_all;
 use messaging_core::webhook::settings::names;
 use messaging_host::Journal;
@@ -45,7 +46,7 @@ pub struct Operate {
     #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
     journal: Option<StoreArgument>,
     /// Fail if the journal does not exist; `sent init` creates one
-    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true)]
+    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true, value_parser = FalseyValueParser::new())]
     existing_journal: bool,
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, value_name = "FILE", requires = "journal")]

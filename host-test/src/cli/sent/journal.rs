@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use messaging_core::journal::URL;
 use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres as postgres;
@@ -39,7 +40,7 @@ pub struct Sending {
     #[command(flatten)]
     located: Located,
     /// Fail if the journal does not exist; `sent init` creates one
-    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true)]
+    #[arg(long, env = settings::EXISTING_JOURNAL, hide_env_values = true, value_parser = FalseyValueParser::new())]
     existing_journal: bool,
 }
 

@@ -17,6 +17,23 @@ async fn invalid_log_filter_is_reported() {
     }
 }
 
+/// Compose and systemd pass empty values for variables without a value.
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_option_variables_count_as_unset() {
+    let (_service, [url, key]) = service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let settings = [
+        url,
+        key,
+        ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
+        ("MESSAGING_ONCE_EXISTING_JOURNAL", ""),
+        ("MESSAGING_CACHE", ""),
+    ];
+    let output = run(&[&PHONE[..], &["--once", "order-17"]].concat(), &settings, "").await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
 /// Returns the variables that Kubernetes sets for a Service of this name, and Docker for a link.
 fn injected(service: &str) -> Vec<(String, &'static str)> {
     let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));
