@@ -420,7 +420,6 @@ fn rustc(arguments: &[&str]) -> Result<String, String> {
 }
 
 fn add_target() -> Result<(), String> {
-    println!("cargo::warning=adding the target {TARGET} with rustup");
     let added = Command::new("rustup")
         .args(["target", "add", TARGET])
         .stdout(Stdio::null())

@@ -105,7 +105,7 @@ fn wrong() -> Vec<(Vec<u8>, u16)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_thousand_wrong_requests_let_nothing_in() {
+async fn hundred_thousand_wrong_requests_store_nothing() {
     let setup = Setup::with(|_| {}).await;
     let modes = Arc::new(wrong());
     let started = Instant::now();
@@ -304,7 +304,7 @@ async fn connections_that_idle_make_room_for_others() {
 }
 
 #[tokio::test]
-async fn unread_answers_end_the_connection() {
+async fn unread_answers_end_connection() {
     let change = |options: &mut Options| {
         options.write_timeout = SHORT;
         options.max_connections = 1;

@@ -61,7 +61,7 @@ async fn cases_and_faults_hold_for_p3() {
 
 /// The runtime has one thread, so sleeping simulates a suspended process.
 #[tokio::test]
-async fn refusal_outlives_a_long_stop() {
+async fn refusal_outlives_long_stop() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { wall: Duration::from_millis(1_600), ..Limits::default() };
     let base = service.base_url();

@@ -176,7 +176,7 @@ async fn held_key_appears_nowhere() {
 
 /// Gives the API key to the component and asserts that the search finds it.
 #[tokio::test]
-async fn a_key_in_the_memory_would_be_found() {
+async fn key_in_memory_would_be_found() {
     let case = Case::all().unwrap().iter().find(|case| case.expect.name() == "ok").unwrap();
     for component in [PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO] {
         let kept = Arc::new(Found::default());

@@ -116,21 +116,21 @@ const WRITES: [i64; 4] =
 const SYNCS: [i64; 2] = [libc::SYS_fsync, libc::SYS_fdatasync];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_loses_nothing() {
+async fn full_disk_loses_nothing() {
     for at in ["begin", "insert", "before-commit"] {
         survives(at, &WRITES, libc::ENOSPC).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_that_became_read_only_loses_nothing() {
+async fn disk_that_became_read_only_loses_nothing() {
     for at in ["begin", "before-commit"] {
         survives(at, &WRITES, libc::EROFS).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sync_that_fails_is_never_acknowledged() {
+async fn sync_that_fails_is_never_acknowledged() {
     for at in ["begin", "before-commit"] {
         survives(at, &SYNCS, libc::EIO).await;
     }

@@ -80,7 +80,7 @@ async def test_tools_have_hints_and_schemas(world):
 
 @BOTH
 @EVERYWHERE
-async def test_an_unknown_outcome_is_said_and_stays(world, transport, mode):
+async def test_unknown_outcome_is_reported_and_stays(world, transport, mode):
     here = world()
     async with here.client(transport, mode) as client:
         for _ in range(3):
@@ -215,7 +215,7 @@ async def test_over_http_others_are_refused(world):
     assert here.ledger()["created"] == 0
 
 
-async def test_a_request_whose_headers_contradict_it_is_refused(world):
+async def test_request_whose_headers_contradict_it_is_refused(world):
     _, url = world().listen()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     params = {"_meta": meta, "name": "look_up_message", "arguments": {"idempotency_key": "k"}}

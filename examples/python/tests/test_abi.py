@@ -75,7 +75,7 @@ def members(kind: type) -> list[tuple[str, str]]:
     return [(field.name.replace("_", "-"), written(hints[field.name])) for field in dataclasses.fields(kind)]
 
 
-def test_records_have_members_of_the_wit() -> None:
+def test_records_have_members_of_wit() -> None:
     own = {
         kebab(one.__name__): members(one)
         for one in classes(records, wit)
@@ -84,7 +84,7 @@ def test_records_have_members_of_the_wit() -> None:
     assert own == blocks("record") and len(own) > 20
 
 
-def test_enums_have_cases_of_the_wit() -> None:
+def test_enums_have_cases_of_wit() -> None:
     own = {
         kebab(one.__name__): [(member.value, None) for member in one]
         for one in classes(records, wit)
@@ -93,7 +93,7 @@ def test_enums_have_cases_of_the_wit() -> None:
     assert own == blocks("enum") and len(own) == 4
 
 
-def test_variants_have_cases_of_the_wit() -> None:
+def test_variants_have_cases_of_wit() -> None:
     variants = blocks("variant")
     assert set(variants) == {"error", "input", "send-step", "list-step"}
     assert variants["error"] == [
@@ -109,7 +109,7 @@ def test_variants_have_cases_of_the_wit() -> None:
         ]
 
 
-def test_every_function_has_the_parameters_of_the_wit() -> None:
+def test_every_function_has_parameters_of_wit() -> None:
     for kind in (wit.SEND, wit.LIST):
         argument = kebab(kind.argument.__name__)
         resource = re.search(rf"resource {kind.name} \{{(.*?)\n    \}}", WIT, re.DOTALL)
@@ -231,7 +231,7 @@ def test_both_bindings_agree_on_any_value(
 
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS, st.none() | TEXTS, st.dictionaries(TEXTS, st.integers() | TEXTS, max_size=3))
-def test_no_text_crashes_a_call(
+def test_no_text_crashes_call(
     loaded: Plugin, phone: str, message: str, device: str | None, fields: dict[str, object]
 ) -> None:
     plugin = loaded.with_settings(Settings("http://127.0.0.1:9", KEY), allow=[])

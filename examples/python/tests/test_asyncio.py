@@ -35,7 +35,7 @@ def test_thousand_concurrent_calls_create_each_message_once(
     assert {message["message"] for message in messages} == {f"message {n}" for n in range(1000)}
 
 
-def test_a_call_leaves_nothing_in_the_event_loop(plugin: Plugin) -> None:
+def test_call_leaves_nothing_in_event_loop(plugin: Plugin) -> None:
     async def left() -> list[object]:
         await plugin.asend_message(PHONE, "hi")
         await plugin.alist_templates()
@@ -45,7 +45,7 @@ def test_a_call_leaves_nothing_in_the_event_loop(plugin: Plugin) -> None:
     assert asyncio.run(left()) == []
 
 
-def test_calls_that_wait_let_the_event_loop_run(loaded: Plugin) -> None:
+def test_calls_that_wait_let_event_loop_run(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -99,7 +99,7 @@ def test_cancelled_send_may_have_created_message(
     assert plugin._calls.under_way == 0 and not plugin._connections._idle
 
 
-def test_a_timeout_of_asyncio_says_it_too(loaded: Plugin) -> None:
+def test_timeout_of_asyncio_says_it_too(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -180,7 +180,7 @@ def test_instance_of_cancelled_call_is_not_reused(loaded: Plugin) -> None:
     assert not plugin._instances.kept
 
 
-def test_a_pause_does_not_hold_the_loop(loaded: Plugin) -> None:
+def test_pause_does_not_hold_loop(loaded: Plugin) -> None:
     with peers.peer(
         peers.answer("429 Busy", b"", "Retry-After: 1\r\n")
     ) as peer:

@@ -32,7 +32,7 @@ PAYLOADS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("case", BY_CASE)
-def test_an_error_says_its_case_and_survives_pickling(case: str) -> None:
+def test_error_names_case_and_survives_pickling(case: str) -> None:
     exception, payload = BY_CASE[case]
     held = PAYLOADS[case]
     assert type(held) is (payload or type(None))
@@ -70,7 +70,7 @@ def test_read_is_repeatable_after_temporary_case() -> None:
 
 @pytest.mark.parametrize("way", ["threads", "asyncio"])
 @pytest.mark.parametrize(("suite", "cases"), [("conform", 307), ("faults", 561)])
-def test_the_suite_passes(
+def test_suite_passes(
     verify: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

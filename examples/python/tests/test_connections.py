@@ -123,7 +123,7 @@ def test_unusable_connection_is_closed(
         assert peer.finish() == 2
 
 
-def test_an_old_connection_is_not_used(
+def test_old_connection_is_not_used(
     loaded: Plugin, send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with peers.peer(peers.answers_then(1, peers.until_closed)) as peer:
@@ -134,7 +134,7 @@ def test_an_old_connection_is_not_used(
         assert peer.finish() == 2
 
 
-def test_a_body_that_drips_ends_with_the_deadline(loaded: Plugin, send: Send) -> None:
+def test_body_that_drips_ends_with_deadline(loaded: Plugin, send: Send) -> None:
     def drip(connection: socket.socket) -> None:
         peers.read_request(connection)
         connection.sendall(b"HTTP/1.1 201 Created\r\nContent-Length: 100000\r\n\r\n")
@@ -155,7 +155,7 @@ def test_a_body_that_drips_ends_with_the_deadline(loaded: Plugin, send: Send) ->
     assert (caught.value.payload.stage, caught.value.payload.status) == (Stage.READING_REPLY, 201)
 
 
-def test_a_head_that_floods_ends_before_the_deadline(loaded: Plugin, send: Send) -> None:
+def test_head_that_floods_ends_before_deadline(loaded: Plugin, send: Send) -> None:
     def flood(connection: socket.socket) -> None:
         peers.read_request(connection)
         try:
@@ -308,7 +308,7 @@ def test_endless_reply_ends_at_deadline() -> None:
                 far.send(b"x")
 
 
-def test_an_ipv6_address_is_reached(loaded: Plugin, send: Send) -> None:
+def test_ipv6_address_is_reached(loaded: Plugin, send: Send) -> None:
     try:
         listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
     except OSError:
@@ -339,7 +339,7 @@ def test_proxy_variables_are_ignored(
     assert len(service.ledger()["messages"]) == 1
 
 
-def test_unread_reply_does_not_delay_the_next(loaded: Plugin) -> None:
+def test_unread_reply_does_not_delay_next(loaded: Plugin) -> None:
     """After a 503 with an endless body, the next attempt of a read starts at once."""
     gate = threading.Event()
 
@@ -356,7 +356,7 @@ def test_unread_reply_does_not_delay_the_next(loaded: Plugin) -> None:
     gate.set()
 
 
-def test_connecting_gets_less_time_than_the_call() -> None:
+def test_connecting_gets_less_time_than_call() -> None:
     for left in (0.01, 0.1, 1.0, 30.0, 600.0):
         now = time.monotonic()
         until = driver._connecting_until(Deadline.after(left)) - now

@@ -143,7 +143,7 @@ def test_incomplete_body_keeps_its_status(rest: bytes) -> None:
     assert (status, ended) == (201, "broken")
 
 
-def test_a_cap_is_kept_while_a_body_comes() -> None:
+def test_cap_is_kept_while_body_comes() -> None:
     reply = http1.Reply("POST", 5)
     reply.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345")
     assert reply.whole and reply.keeps

@@ -139,7 +139,7 @@ def test_close_keeps_events_of_active_loops(make: Make) -> None:
     assert (states, client.server.states()) == (["leased"], ["done"])
 
 
-def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:
+def test_with_block_acknowledges_or_nacks(make: Make) -> None:
     client = make()
     client.server.put("good", "bad", "own", "left")
     good, bad, own, left = client.lease(4)
@@ -187,7 +187,7 @@ def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
     assert client.server.events[4]["last_error"] == "half a pair ?"
 
 
-def test_an_event_is_settled_once(make: Make) -> None:
+def test_event_is_settled_once(make: Make) -> None:
     client = make()
     client.server.put("a")
     (event,) = client.lease()
@@ -210,7 +210,7 @@ def test_wait_returns_requested_kinds(make: Make) -> None:
     assert client.server.states() == ["pending", "leased"]
 
 
-def test_a_wait_that_no_event_ends_gives_none(make: Make) -> None:
+def test_wait_that_no_event_ends_gives_none(make: Make) -> None:
     client = make()
     assert client.lease(wait_ms=30) == client.lease() == []
     assert len(client.server.requests) == 2

@@ -300,7 +300,7 @@ def test_permanent_error_ends_run_after_handlers(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
-def test_error_of_the_caller_ends_a_waiting_run(make: Make) -> None:
+def test_error_of_caller_ends_waiting_run(make: Make) -> None:
     client = make()
     client.server.put("a")
 

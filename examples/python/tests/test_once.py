@@ -511,7 +511,7 @@ def keeper(host_test: Path, tmp_path: Path) -> Iterator[str]:
             process.kill()
 
 
-def test_over_http_the_journal_is_the_servers(
+def test_http_journal_is_that_of_server(
     plugin: Plugin, service: Service, keeper: str, tmp_path: Path
 ) -> None:
     before = len(service.ledger()["messages"])

@@ -27,7 +27,7 @@ FILE = Path(component.__file__).with_name(client.FILE)
 CASES = {"Found", "Stale", "Lost", "LookUp", "ListEntries", "Forget", "Created", "NotCreated"}
 
 
-def test_records_have_members_of_the_wit() -> None:
+def test_records_have_members_of_wit() -> None:
     own = {
         kebab(one.__name__): members(one)
         for one in classes(once_records, wit)

@@ -35,12 +35,12 @@ def test_equal_origins_are_recognized(one: str, other: str) -> None:
         "https://\uff41pi.example",
     ],
 )
-def test_an_entry_that_is_no_origin_is_refused(loaded: Plugin, entry: str) -> None:
+def test_entry_that_is_no_origin_is_refused(loaded: Plugin, entry: str) -> None:
     with pytest.raises(ValueError, match="is not scheme://host"):
         loaded.with_settings(Settings("https://api.example", KEY), allow=[entry])
 
 
-def test_one_text_is_no_list(loaded: Plugin) -> None:
+def test_text_instead_of_list_is_rejected(loaded: Plugin) -> None:
     with pytest.raises(TypeError):
         loaded.with_settings(Settings("https://api.example", KEY), allow="https://api.example")
 

@@ -36,7 +36,7 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_package_has_the_component_of_the_repository() -> None:
+def test_package_has_component_of_repository() -> None:
     for file in FILES:
         held = resources.files("messaging_plugin").joinpath(file).read_bytes()
         assert held == (ROOT / "dist" / file).read_bytes()
@@ -50,7 +50,7 @@ def test_build_without_component_fails(copy: Path) -> None:
     assert "cargo pack --out dist" in built.stderr
 
 
-def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
+def test_component_is_taken_from_repository(copy: Path) -> None:
     made = copy.parents[1] / "dist"
     made.mkdir()
     for file in FILES:
@@ -61,7 +61,7 @@ def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
         assert (copy / "src" / "messaging_plugin" / file).read_bytes() == b"another"
 
 
-def test_a_source_distribution_brings_its_own(copy: Path) -> None:
+def test_source_distribution_brings_its_own(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     assert setup(copy).returncode == 0
 

@@ -57,7 +57,7 @@ def signed() -> dict[str, str]:
     return {"webhook-id": "evt-1", "webhook-timestamp": seconds, "content-type": "application/json"} | proof
 
 
-def test_each_program_of_the_pages_has_a_test() -> None:
+def test_each_program_of_pages_has_test() -> None:
     assert (len(blocks(MAIN_PAGE)), len(blocks(PAGE))) == (1, 4)
 
 
@@ -67,7 +67,7 @@ def test_program_of_main_page_sends_one_message(service: Service) -> None:
     assert len(service.ledger()["messages"]) == 1
 
 
-def test_program_of_page_verifies_a_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_of_page_verifies_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
     code = block(PAGE, "proofs = Proofs(")
     other = re.search(r"# or (.*)", code)
     assert other is not None
@@ -115,7 +115,7 @@ def test_program_of_page_sends_once(
     assert len(service.ledger()["messages"]) == 1
 
 
-def test_program_of_page_processes_an_event() -> None:
+def test_program_of_page_processes_event() -> None:
     with inbox_server() as server:
         server.put("evt-1")
         program = f"""

@@ -81,7 +81,7 @@ def test_arguments_are_settings() -> None:
             Proofs(**nothing)
 
 
-def test_secret_is_read_from_a_file(tmp_path: Path) -> None:
+def test_secret_is_read_from_file(tmp_path: Path) -> None:
     file = tmp_path / "secret"
     variables = {"MESSAGING_WEBHOOK_HEADER_SECRET_FILE": str(file)}
 

@@ -42,7 +42,7 @@ def test_parameters_are_passed_on_in_order(plugin: Plugin, service: Service) -> 
     assert request["query"] == "page=1&gr%C3%B6%C3%9Fe=a%20b"
 
 
-def test_a_read_that_fails_can_be_repeated(loaded: Plugin) -> None:
+def test_read_that_fails_can_be_repeated(loaded: Plugin) -> None:
     hint = "Retry-After: 60\r\n"
     with peers.peer(peers.answer("503 Service Unavailable", b"", hint)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_attempts=1))
@@ -52,7 +52,7 @@ def test_a_read_that_fails_can_be_repeated(loaded: Plugin) -> None:
     assert caught.value.retry_after_ms == 60_000
 
 
-def test_a_reply_of_another_shape_is_named(loaded: Plugin) -> None:
+def test_reply_of_another_shape_is_named(loaded: Plugin) -> None:
     with peers.peer(peers.answer("200 OK", b'{"data":null}')) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
         with pytest.raises(UnexpectedReply) as caught:
@@ -60,7 +60,7 @@ def test_a_reply_of_another_shape_is_named(loaded: Plugin) -> None:
     assert caught.value.payload.path.startswith("$.")
 
 
-def test_an_event_is_understood(loaded: Plugin) -> None:
+def test_event_is_understood(loaded: Plugin) -> None:
     event = Event("evt-1", "msg-1", "message:in:new", BODY)
     raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
     for headers in (HEADERS, raw):
@@ -70,7 +70,7 @@ def test_an_event_is_understood(loaded: Plugin) -> None:
         loaded.handle_event(HEADERS, b"\xff")
 
 
-def test_verified_delivery_is_an_event(loaded: Plugin) -> None:
+def test_verified_delivery_is_event(loaded: Plugin) -> None:
     key = b"0123456789abcdef"
     mac = base64.b64encode(hmac.digest(key, f"evt-1.17.{BODY}".encode(), "sha256")).decode()
     secret = f"whsec_{base64.b64encode(key).decode()}"
@@ -80,7 +80,7 @@ def test_verified_delivery_is_an_event(loaded: Plugin) -> None:
     assert loaded.handle_event(*delivery) == Event("evt-1", "msg-1", "message:in:new", BODY)
 
 
-def test_an_unknown_kind_is_kept(loaded: Plugin) -> None:
+def test_unknown_kind_is_kept(loaded: Plugin) -> None:
     event = loaded.handle_event(HEADERS, BODY.replace("in:new", "außer"))
     assert event.kind == "message:außer"
 

@@ -87,12 +87,12 @@ def rows(store: Path, table: str = "events") -> list[tuple[str, ...]]:
         return database.execute(f"select * from {table}").fetchall()
 
 
-def test_an_event_is_kept_before_it_is_acknowledged(port: int, store: Path) -> None:
+def test_event_is_kept_before_it_is_acknowledged(port: int, store: Path) -> None:
     assert deliver(port) == 200
     assert rows(store) == [("evt-1", "msg-1", BODY.decode())]
 
 
-def test_a_redelivery_changes_nothing(port: int, store: Path) -> None:
+def test_redelivery_changes_nothing(port: int, store: Path) -> None:
     assert [deliver(port), deliver(port)] == [200, 200]
     assert len(rows(store)) == 1 and rows(store, "conflicts") == []
 
@@ -104,7 +104,7 @@ def test_conflicting_event_is_kept(port: int, store: Path) -> None:
     assert rows(store, "conflicts") == [("evt-1", other.decode())]
 
 
-def test_commit_syncs_the_directory_of_the_store(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commit_syncs_directory_of_store(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     levels: list[int] = []
 
     class Recorded(sqlite3.Connection):
@@ -124,7 +124,7 @@ def test_unverified_delivery_stores_nothing(port: int, store: Path) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", BODY.replace(b"object", b"subject")])
-def test_a_malformed_delivery_is_refused(port: int, store: Path, body: bytes) -> None:
+def test_malformed_delivery_is_refused(port: int, store: Path, body: bytes) -> None:
     assert deliver(port, body) == 400
     assert rows(store) == []
 
@@ -136,7 +136,7 @@ def test_encoded_body_is_unsupported(port: int, store: Path) -> None:
     assert deliver(port, Content_Encoding="Identity") == 200
 
 
-def test_a_body_over_the_cap_is_refused(port: int) -> None:
+def test_body_over_cap_is_refused(port: int) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         connection.putrequest("POST", "/")
         connection.putheader("Content-Length", str(receive.MAX_BODY_BYTES + 1))

@@ -146,7 +146,7 @@ def test_slowest_reply_is_read_within_limits(loaded: Plugin) -> None:
         assert plugin.send_message(PHONE, "hi").json == body.decode()
 
 
-def test_the_largest_replies_are_read_within_the_limits() -> None:
+def test_largest_replies_are_read_within_limits() -> None:
     """The largest permitted list: pages of 4 MiB up to 16 MiB, with the maximum number of templates."""
     plugged = component.packaged().instance()
     template = b'{"name":"%05d","status":"","language":"","content":"\\u00e9\\\\"}'
@@ -192,7 +192,7 @@ def test_instance_with_much_memory_is_dropped(plugin: Plugin) -> None:
         (b"\0asm\x0d\0\x01\0\x07\xff\xff\xff\xff\xff", "damaged"),
     ],
 )
-def test_a_file_that_is_no_component_is_refused(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_file_that_is_no_component_is_refused(tmp_path: Path, data: bytes, reason: str) -> None:
     file = tmp_path / "component.wasm"
     file.write_bytes(data)
     with pytest.raises(ValueError, match=reason):
@@ -200,13 +200,13 @@ def test_a_file_that_is_no_component_is_refused(tmp_path: Path, data: bytes, rea
 
 
 @pytest.mark.parametrize("name", ["messaging_plugin.wasm", "messaging_webhook.wasm"])
-def test_a_component_of_another_world_is_refused(name: str) -> None:
+def test_component_of_another_world_is_refused(name: str) -> None:
     file = Path(__file__).parents[3] / "dist" / name
     with pytest.raises(ValueError, match="the component (imports|does not export)"):
         Plugin(Variables({}), component_path=file)
 
 
-def test_without_an_allowed_origin_nothing_is_sent(loaded: Plugin, service: Service) -> None:
+def test_without_allowed_origin_nothing_is_sent(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(), allow=[])
     with pytest.raises(Denied) as caught:
         plugin.send_message(PHONE, "hi")
@@ -216,7 +216,7 @@ def test_without_an_allowed_origin_nothing_is_sent(loaded: Plugin, service: Serv
     assert service.ledger()["requests"] == []
 
 
-def test_an_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) -> None:
+def test_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(), allow=["https://x.example", service.base_url])
     plugin.send_message(PHONE, "hi")
     assert len(service.ledger()["messages"]) == 1
@@ -289,7 +289,7 @@ def test_component_sets_no_reserved_header(
 
 
 @pytest.mark.parametrize("method", ["", "post", "DELETE", "CONNECT", "G ET", "GET / HTTP/1.1\r\n"])
-def test_a_component_makes_requests_of_two_methods(service: Service, method: str) -> None:
+def test_component_makes_requests_of_two_methods(service: Service, method: str) -> None:
     answer = made(service, get(f"{service.base_url}/v1", method=method))
     assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
 

@@ -32,7 +32,7 @@ from messaging_plugin.key import HeldKey
 PHONE = "+34600111222"
 
 
-def test_settings_do_not_show_the_key() -> None:
+def test_settings_do_not_show_key() -> None:
     given = Settings("http://127.0.0.1:9", KEY)
     copied = copy.deepcopy(given)
     assert copied == given and given.variables().get("MESSAGING_API_KEY") == KEY
@@ -41,7 +41,7 @@ def test_settings_do_not_show_the_key() -> None:
         assert KEY not in repr(value)
 
 
-def test_an_error_does_not_show_the_key(loaded: Plugin, caplog: pytest.LogCaptureFixture) -> None:
+def test_error_does_not_show_key(loaded: Plugin, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     echo = f'{{"message":"the key {KEY} is not valid","{KEY}":1}}'.encode()
     errors: list[MessagingError] = []
@@ -84,7 +84,7 @@ def variables_shown(error: BaseException | None) -> str:
     return shown
 
 
-def test_traceback_variables_hide_the_key(loaded: Plugin) -> None:
+def test_traceback_variables_hide_key(loaded: Plugin) -> None:
     gate = threading.Event()
 
     async def late() -> None:
@@ -107,7 +107,7 @@ def test_traceback_variables_hide_the_key(loaded: Plugin) -> None:
         assert KEY not in "".join(frames.format())
 
 
-def test_the_key_never_enters_the_component(plugin: Plugin, service: Service) -> None:
+def test_key_never_enters_component(plugin: Plugin, service: Service) -> None:
     """The memory of an instance never holds the key at the end of a call, even if the service repeats it."""
     plugin.send_message(PHONE, "found")
     plugin.list_templates()
@@ -149,13 +149,13 @@ def test_unsendable_key_is_rejected(
     assert service.ledger()["requests"] == []
 
 
-def test_half_a_surrogate_pair_is_no_setting() -> None:
+def test_unpaired_surrogate_is_invalid_setting() -> None:
     with pytest.raises(InvalidSettings) as caught:
         Settings("http://127.0.0.1:9", KEY + "\ud800").variables()
     assert KEY not in "".join(traceback.format_exception(caught.value))
 
 
-def test_an_event_is_handled_without_settings() -> None:
+def test_event_is_handled_without_settings() -> None:
     headers = {"X-Idempotency-Key": "k", "Content-Type": "application/json"}
     event = Plugin(Variables({})).handle_event(headers, '{"id":"m","object":"message","event":"e"}')
     assert event.message_id == "m"
@@ -255,7 +255,7 @@ KEYS = st.text(alphabet='abc06u-*/"\\~ ', min_size=4, max_size=10).filter(
 @settings(max_examples=500, deadline=None)
 @given(st.data(), KEYS, st.text(alphabet='abc06u*"\\/ {}\u00e9', max_size=8), st.booleans())
 @example(None, "secret", "", True)
-def test_only_the_key_is_masked(
+def test_only_key_is_masked(
     data: st.DataObject | None, key: str, around: str, whole: bool
 ) -> None:
     held = HeldKey(key, "https://api.example")

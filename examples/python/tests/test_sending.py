@@ -39,7 +39,7 @@ def test_message_is_created_once_as_requested(
     ]
 
 
-def test_a_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
+def test_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
     plugin.send_message(PHONE, "hi", device="7")
     (message,) = service.ledger()["messages"]
     assert message["device"] == "7"
@@ -110,7 +110,7 @@ def test_fields_of_another_type_raise(
     assert service.ledger()["requests"] == []
 
 
-def test_a_number_without_its_country_makes_no_request(plugin: Plugin, service: Service) -> None:
+def test_number_without_its_country_makes_no_request(plugin: Plugin, service: Service) -> None:
     with pytest.raises(InvalidInput) as caught:
         plugin.send_message("600111222", "hi")
     assert caught.value.case == "permanent-invalid-input"
@@ -119,7 +119,7 @@ def test_a_number_without_its_country_makes_no_request(plugin: Plugin, service: 
     assert service.ledger()["requests"] == []
 
 
-def test_half_a_surrogate_pair_is_invalid_input(plugin: Plugin, service: Service) -> None:
+def test_unpaired_surrogate_is_invalid_input(plugin: Plugin, service: Service) -> None:
     with pytest.raises(InvalidInput) as caught:
         plugin.send_message(PHONE, "hi \ud83d")
     assert caught.value.payload.field == "message"
@@ -176,14 +176,14 @@ def test_setting_of_another_type_raises(name: str, value: object) -> None:
         Settings(**given)
 
 
-def test_a_missing_setting_is_named(loaded: Plugin) -> None:
+def test_missing_setting_is_named(loaded: Plugin) -> None:
     plugin = loaded.with_settings(Settings("", KEY))
     with pytest.raises(InvalidSettings) as caught:
         plugin.send_message(PHONE, "hi")
     assert caught.value.payload.setting == "MESSAGING_BASE_URL"
 
 
-def test_an_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
+def test_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(api_key="another"))
     with pytest.raises(Unauthorized) as caught:
         plugin.send_message(PHONE, "hi")
@@ -192,7 +192,7 @@ def test_an_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> Non
     assert service.ledger()["messages"] == []
 
 
-def test_an_answer_without_a_body_is_no_crash(loaded: Plugin) -> None:
+def test_answer_without_body_is_no_crash(loaded: Plugin) -> None:
     with peers.peer(peers.answer("401 Unauthorized", b"")) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
         with pytest.raises(Unauthorized) as caught:
@@ -200,7 +200,7 @@ def test_an_answer_without_a_body_is_no_crash(loaded: Plugin) -> None:
     assert caught.value.payload.body == ""
 
 
-def test_a_refusal_keeps_its_details(loaded: Plugin) -> None:
+def test_refusal_keeps_its_details(loaded: Plugin) -> None:
     body = b'{"errors":[{"field":"phone","message":"unknown"},{"message":"second"}]}'
     with peers.peer(peers.answer("422 Unprocessable Content", body)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -223,7 +223,7 @@ def test_unknown_outcome_contains_service_error(loaded: Plugin) -> None:
     assert KEY not in repr(caught.value) + repr(refusal)
 
 
-def test_a_busy_service_says_when_to_try_again(plugin: Plugin, service: Service) -> None:
+def test_busy_service_says_when_to_try_again(plugin: Plugin, service: Service) -> None:
     with pytest.raises(RateLimited) as caught:
         plugin.send_message("+99900000429", "hi")
     assert caught.value.retry_after_ms == 60_000
@@ -242,7 +242,7 @@ def test_a_busy_service_says_when_to_try_again(plugin: Plugin, service: Service)
         ("+99900002004", Stage.REPLY_UNCLEAR, 307),
     ],
 )
-def test_an_unknown_outcome_leaves_exactly_one_message(
+def test_unknown_outcome_leaves_exactly_one_message(
     loaded: Plugin, service: Service, phone: str, stage: Stage, status: int | None
 ) -> None:
     plugin = loaded.with_settings(service.settings(deadline_ms=700))
@@ -275,7 +275,7 @@ def test_broken_connection_is_unknown_after_one_request(
         assert peer.finish() == 1
 
 
-def test_a_refused_connection_is_not_sent(loaded: Plugin) -> None:
+def test_refused_connection_is_not_sent(loaded: Plugin) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     plugin = loaded.with_settings(Settings(f"http://127.0.0.1:{port}", KEY, max_attempts=2))

@@ -67,7 +67,7 @@ def test_new_journal_has_shared_schema_and_settings(file: Path) -> None:
     journal.close()
 
 
-def test_file_that_is_not_a_journal_is_unchanged(tmp_path: Path) -> None:
+def test_file_that_is_not_journal_is_unchanged(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (a)").connection.close()
     (tmp_path / "text").write_text("this is a text and no database, however long it is made to be " * 20)
     before = {name: (tmp_path / name).read_bytes() for name in ("other.sqlite", "text")}
@@ -174,7 +174,7 @@ def test_sidecar_of_other_user_is_rejected(file: Path, end: str) -> None:
     SqliteJournal(file).close()
 
 
-def test_lost_locks_never_acknowledge_an_unrecorded_swap(file: Path, tmp_path: Path) -> None:
+def test_lost_locks_never_acknowledge_unrecorded_swap(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("k", None, "one")
     # POSIX drops the locks of a process when it closes any descriptor of the file. The next process therefore
@@ -222,7 +222,7 @@ def test_concurrent_threads_create_one_journal(tmp_path: Path) -> None:
 
 @forks
 @ignores_forks
-def test_fork_and_parent_share_a_journal(file: Path) -> None:
+def test_fork_and_parent_share_journal(file: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("parent", None, "1")
     is_used, uses = os.pipe()

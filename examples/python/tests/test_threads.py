@@ -64,7 +64,7 @@ def test_two_plugins_keep_their_allow_lists(
     assert len(service.ledger()["messages"]) == 40
 
 
-def test_closing_waits_for_the_calls_under_way(loaded: Plugin) -> None:
+def test_closing_waits_for_calls_under_way(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -93,7 +93,7 @@ def test_closing_waits_for_the_calls_under_way(loaded: Plugin) -> None:
         assert peer.finish() == 1
 
 
-def test_with_closes_the_plugin_and_its_connections(loaded: Plugin, service: Service) -> None:
+def test_with_closes_plugin_and_its_connections(loaded: Plugin, service: Service) -> None:
     with loaded.with_settings(service.settings()) as plugin:
         plugin.send_message(PHONE, "hi")
         (kept,) = plugin._connections._idle
@@ -102,7 +102,7 @@ def test_with_closes_the_plugin_and_its_connections(loaded: Plugin, service: Ser
         plugin.list_templates()
 
 
-def test_a_plugin_that_is_forgotten_closes_its_connections(loaded: Plugin, service: Service) -> None:
+def test_plugin_that_is_forgotten_closes_its_connections(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings())
     plugin.send_message(PHONE, "hi")
     (kept,) = plugin._connections._idle

@@ -112,7 +112,7 @@ def test_http_journal_trusts_private_authority(authority: trustme.CA) -> None:
             HttpJournal(secure_url(peer), "token").get("k")
 
 
-def test_a_handshake_that_fails_is_not_sent(trusting: Plugin, send: Send) -> None:
+def test_handshake_that_fails_is_not_sent(trusting: Plugin, send: Send) -> None:
     gate = threading.Event()
 
     def no_tls(connection: socket.socket) -> None:
@@ -153,7 +153,7 @@ def cut(connection: socket.socket) -> None:
         (b"", False),
     ],
 )
-def test_tls_that_is_cut_off_is_no_end(
+def test_truncated_tls_stream_is_broken(
     authority: trustme.CA, trusting: Plugin, send: Send, reply: bytes, created: bool
 ) -> None:
     def script(connection: socket.socket) -> None:
@@ -170,7 +170,7 @@ def test_tls_that_is_cut_off_is_no_end(
         assert peer.finish() == 1
 
 
-def test_tls_that_says_so_is_an_end(authority: trustme.CA, trusting: Plugin, send: Send) -> None:
+def test_close_notify_ends_body(authority: trustme.CA, trusting: Plugin, send: Send) -> None:
     def script(connection: socket.socket) -> None:
         peers.read_request(connection)
         connection.sendall(b'HTTP/1.1 201 Created\r\n\r\n{"id":"m"}')
@@ -216,7 +216,7 @@ def test_large_messages_and_replies_pass(authority: trustme.CA, trusting: Plugin
     assert min(lengths) > 3_000_000
 
 
-def test_a_context_that_checks_nothing_is_refused() -> None:
+def test_context_that_checks_nothing_is_refused() -> None:
     context = ssl.create_default_context()
     context.check_hostname = False
     with pytest.raises(ValueError, match="checks no certificates"):

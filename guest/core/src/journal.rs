@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_as_the_interface_has_them() {
+    fn answers_are_read_as_interface_has_them() {
         assert_eq!(read_text(br#"{"text":null}"#), Ok(None));
         assert_eq!(read_text(br#"{"text":"{\"v\":1}","more":1}"#), Ok(Some("{\"v\":1}".into())));
         assert_eq!(read_swapped(br#"{"swapped":true}"#), Ok(Swapped::Swapped));

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_input_names_the_wrong_value() {
+    fn invalid_input_names_wrong_value() {
         for (phone, text, device, field, detail) in [
             ("600111222", "hi", None, "phone", "no leading +"),
             (PHONE, "", None, "message", "empty"),

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_code_proves_nothing() {
+    fn unknown_code_proves_nothing() {
         assert_eq!(proof_of_code("connection-melted"), Proof::Nothing);
     }
 

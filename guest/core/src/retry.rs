@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_hint_is_a_minimum_delay() {
+    fn retry_hint_is_minimum_delay() {
         let pauses: std::collections::BTreeSet<u32> = (0..100)
             .map(|seed| Budget::new(2, 60_000, seed).retry(0, Some(2_000)).unwrap())
             .collect();

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_replaced_however_json_spells_it() {
+    fn key_is_replaced_however_json_spells_it() {
         let key = key("can/ary\"1");
         for echo in [
             "can/ary\"1",
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_replaced_in_json_within_json() {
+    fn key_is_replaced_in_json_within_json() {
         let key = key("can/ary\"1e");
         let mut echo = "can/ary\"1e".to_string();
         for depth in 1..=3 {
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing_of_the_key() {
+    fn debug_shows_nothing_of_key() {
         assert_eq!(format!("{:?}", key("canary")), "ApiKey([redacted])");
     }
 

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_or_doubled_setting_is_reported() {
+    fn missing_or_doubled_setting_is_reported() {
         let one = |name: &str| (String::from(name), String::from("https://api.example"));
         assert_eq!(Settings::from_variables([]).unwrap_err().setting, BASE_URL);
         assert_eq!(Settings::from_variables([one(BASE_URL)]).unwrap_err().setting, API_KEY);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn remote_http_requires_a_setting() {
+    fn remote_http_requires_setting() {
         assert!(read(&[(BASE_URL, "http://10.0.0.1")]).is_err());
         assert!(read(&[(BASE_URL, "http://10.0.0.1"), (ALLOW_HTTP, "true")]).is_ok());
         assert!(read(&[(BASE_URL, "http://localhost:1")]).is_ok());

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_is_named_and_given_once() {
+    fn parameter_is_named_and_given_once() {
         for (status, names, every_page, field, detail) in [
             (None, vec!["a", ""], None, "parameters[1].name", "empty"),
             (Some("approved"), vec!["status"], None, "parameters[0].name", "`status`"),

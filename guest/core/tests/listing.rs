@@ -109,7 +109,7 @@ fn single_page_reports_completeness() {
 }
 
 #[test]
-fn no_templates_are_a_complete_list() {
+fn no_templates_are_complete_list() {
     for follow in [false, true] {
         let (paths, result) = list(follow, |_, _| page(&[], 0, 0));
         assert_eq!(paths.len(), 1);
@@ -118,7 +118,7 @@ fn no_templates_are_a_complete_list() {
 }
 
 #[test]
-fn pages_are_followed_until_the_total_is_held() {
+fn pages_are_followed_until_total_is_held() {
     let (paths, result) = list(true, |_, path| match number(path) {
         0 => page(&[0, 1], 5, 0),
         1 => page(&[2, 3], 5, 1),
@@ -138,7 +138,7 @@ fn pages_are_followed_until_the_total_is_held() {
 }
 
 #[test]
-fn incomplete_listing_has_a_reason() {
+fn incomplete_listing_has_reason() {
     type Answering = fn(usize) -> Input;
     // Numbers of requests and of templates read, and the total of the last page.
     let cases: [(Incomplete, [usize; 3], Answering); 9] = [
@@ -275,7 +275,7 @@ fn listing_past_deadline_sends_no_request() {
 }
 
 #[test]
-fn an_endless_listing_ends_at_the_cap() {
+fn endless_listing_ends_at_cap() {
     let (paths, result) = list(true, |_, path| page(&[number(path)], 100_000, number(path)));
     assert_eq!(paths.len(), 1_000);
     let held = result.unwrap();
@@ -284,7 +284,7 @@ fn an_endless_listing_ends_at_the_cap() {
 
 /// The result contains each string twice: as a field and in the template's JSON.
 #[test]
-fn names_and_languages_count_towards_the_cap() {
+fn names_and_languages_count_towards_cap() {
     for field in ["name", "status", "language"] {
         let (mut handed, long) = (0, "x".repeat(900_000));
         let (_, result) = list(true, |_, path| {
@@ -365,7 +365,7 @@ fn rate_limited_listing_waits_for_hint() {
 }
 
 #[test]
-fn a_denied_destination_is_not_tried_again() {
+fn denied_destination_is_not_tried_again() {
     let (paths, result) = list(false, |_, _| {
         Input::Failed(Failure {
             stage: Stage::SendingRequest,
@@ -405,7 +405,7 @@ fn one_budget_serves_all_pages() {
 }
 
 #[test]
-fn a_transport_error_is_repeated_and_then_unavailable() {
+fn transport_error_is_repeated_and_then_unavailable() {
     let (paths, result) = list(false, |_, _| {
         Input::Failed(Failure {
             stage: Stage::AwaitingReply,
@@ -417,7 +417,7 @@ fn a_transport_error_is_repeated_and_then_unavailable() {
 }
 
 #[test]
-fn a_permanent_refusal_is_not_repeated() {
+fn permanent_refusal_is_not_repeated() {
     for status in (100..=599).filter(|s| ![200, 408, 425, 429, 500, 502, 503, 504].contains(s)) {
         let (paths, result) = list(false, |_, _| reply(status, "<html>".into()));
         assert_eq!(paths.len(), 1, "{status}");

@@ -381,7 +381,7 @@ fn copied_process_does_not_send_again() {
 }
 
 #[test]
-fn a_send_that_was_cut_off_is_unknown() {
+fn send_that_was_cut_off_is_unknown() {
     let mut world = World::new();
     let (mut machine, _) = world.start("a", "text");
     let end = world.go(&mut machine, Input::Lost("trap".into())).unwrap();

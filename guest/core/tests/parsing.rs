@@ -51,7 +51,7 @@ fn refusing(bytes: Vec<u8>) -> Reply {
 
 proptest! {
     #[test]
-    fn an_accepted_number_is_plus_and_digits(text in "[+0-9 ().a-\u{202e}\u{a0}-]{0,24}") {
+    fn accepted_number_is_plus_and_digits(text in "[+0-9 ().a-\u{202e}\u{a0}-]{0,24}") {
         if let Ok(phone) = Phone::parse(&text) {
             let digits = phone.as_str().strip_prefix('+').unwrap();
             prop_assert!((7..=15).contains(&digits.len()));
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_number_or_a_reason(text in ".{0,40}") {
+    fn any_text_is_number_or_reason(text in ".{0,40}") {
         let _ = Phone::parse(&text);
     }
 
@@ -165,14 +165,14 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_decoded_as_serde_json_does(text in "\"(\\\\[\"\\\\/bfnrtu]|[0-9a-fD\u{e9}\u{1f600}]|\\\\u[dD][89abcdAB][0-9a-f]{2}){0,12}\"") {
+    fn text_is_decoded_as_serde_json_does(text in "\"(\\\\[\"\\\\/bfnrtu]|[0-9a-fD\u{e9}\u{1f600}]|\\\\u[dD][89abcdAB][0-9a-f]{2}){0,12}\"") {
         let expected: Option<String> = serde_json::from_str(&text).ok();
         let found = Json::parse(&text).ok().and_then(|json| json.string().ok());
         prop_assert_eq!(found, expected);
     }
 
     #[test]
-    fn any_bytes_are_a_reply_or_a_reason(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_reply_or_reason(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = read_created(&bytes, &key());
         let _ = read_envelope(&bytes, &key());
         let refusal = read_refusal(&refusing(bytes), &key());
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_is_a_reply_or_a_reason(value in any_json()) {
+    fn any_json_is_reply_or_reason(value in any_json()) {
         let bytes = value.to_string().into_bytes();
         if let Ok(created) = read_created(&bytes, &key()) {
             prop_assert!(!created.id.is_empty());
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn a_refusal_never_repeats_the_key(value in any_json(), at in any::<prop::sample::Index>()) {
+    fn refusal_never_repeats_key(value in any_json(), at in any::<prop::sample::Index>()) {
         let mut text = value.to_string();
         let mut index = at.index(text.len() + 1);
         while !text.is_char_boundary(index) { index -= 1; }
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn retry_after_is_a_delay_or_absent(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), date in prop::option::of(prop::collection::vec(any::<u8>(), 0..40))) {
+    fn retry_after_is_delay_or_absent(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), date in prop::option::of(prop::collection::vec(any::<u8>(), 0..40))) {
         let _ = retry_after_ms(&values, date.as_deref());
     }
 
@@ -211,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn an_event_keeps_every_field(id in ".{1,20}", kind in ".{1,20}", more in any_json(), header in "[!-~]{1,256}") {
+    fn event_keeps_every_field(id in ".{1,20}", kind in ".{1,20}", more in any_json(), header in "[!-~]{1,256}") {
         let body = json!({ "id": id, "object": "message", "event": kind, "more": more }).to_string();
         let headers = [("content-type", "application/json"), ("X-Idempotency-Key", header.as_str())];
         let event = Event::read(headers, &body).unwrap();
@@ -222,7 +222,7 @@ proptest! {
     }
 
     #[test]
-    fn any_delivery_is_an_event_or_a_reason(headers in prop::collection::vec((".{0,20}", ".{0,40}"), 0..5), body in ".{0,200}") {
+    fn any_delivery_is_event_or_reason(headers in prop::collection::vec((".{0,20}", ".{0,40}"), 0..5), body in ".{0,200}") {
         let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let _ = Event::read(headers, &body);
     }

@@ -166,7 +166,7 @@ fn possibly_sent_request_is_never_retried() {
 }
 
 #[test]
-fn unknown_outcome_keeps_the_reply() {
+fn unknown_outcome_keeps_reply() {
     let body = r#"{"error":{"code":131,"message":"look here"},"key":"canary-key"}"#;
     for status in [200, 202, 302, 408, 409, 460, 499, 500, 503, 999] {
         let (_, result) = run(|| Input::Replied(reply(status, body)));
@@ -262,7 +262,7 @@ fn call_past_deadline_sends_no_request() {
 }
 
 #[test]
-fn a_denied_destination_is_reported_as_such() {
+fn denied_destination_is_reported_as_such() {
     let (requests, result) = run(|| failure("HTTP-request-denied"));
     assert_eq!(requests, 1);
     assert!(matches!(result, Err(Error::Denied(_))), "{result:?}");
@@ -286,7 +286,7 @@ fn rate_limit_is_retried_before_deadline() {
 }
 
 #[test]
-fn the_key_is_in_no_outcome() {
+fn key_is_in_no_outcome() {
     for status in [200, 201, 400, 401, 403, 429, 500] {
         let echo = r#"{"message":"canary-key","code":"canary-key"}"#;
         let (_, result) = run(|| Input::Replied(reply(status, echo)));

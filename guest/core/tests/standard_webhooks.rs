@@ -51,7 +51,7 @@ fn headers(id: &str, timestamp: &str, signature: &str) -> HeaderMap {
 
 /// A test vector of the reference implementation.
 #[test]
-fn their_vector_is_a_proof() {
+fn published_vector_is_valid_proof() {
     let secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
     let body = br#"{"email":"test@example.com","username":"test_user"}"#;
     let signature = "v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=";
@@ -85,7 +85,7 @@ fn change() -> impl Strategy<Value = Change> {
 
 proptest! {
     #[test]
-    fn both_take_the_same_deliveries(
+    fn both_take_same_deliveries(
         key in prop::collection::vec(any::<u8>(), 24..=64),
         id in "[!-~]{1,40}",
         // Avoids the edges, because a second can pass between the two checks.

@@ -125,7 +125,7 @@ fn again(store: &Memory, events: &[&str]) {
 }
 
 #[test]
-fn one_of_two_calls_stores_the_event() {
+fn one_of_two_calls_stores_event() {
     for (events, other) in [([A, A], Stored::Duplicate), ([A, B], Stored::Conflict)] {
         let (mut choices, mut orders) = (Choices::every(), BTreeSet::new());
         loop {

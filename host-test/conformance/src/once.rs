@@ -81,7 +81,7 @@ cases! {
     provider_errors_are_returned_unchanged: "a caller would not know the next step";
     invalid_request_is_reported_and_not_sent: "a caller could not correct the request";
     unknown_outcome_stays_unknown: "a guess would send a second message";
-    unknown_outcome_keeps_the_reply: "an operator could not find the message";
+    unknown_outcome_keeps_reply: "an operator could not find the message";
     key_resolved_as_created_returns_the_message: "an unknown key could never be resolved";
     key_resolved_as_not_created_sends_again: "the message could never be sent";
     resolution_applies_to_its_attempt:
@@ -266,7 +266,7 @@ impl<S: Subject> Bench<'_, S> {
         Ok(())
     }
 
-    async fn unknown_outcome_keeps_the_reply(&self) -> anyhow::Result<()> {
+    async fn unknown_outcome_keeps_reply(&self) -> anyhow::Result<()> {
         let mut all = Vec::new();
         for _ in 0..2 {
             let said = self.send(CREATED_THEN_FAILED, "one").await?;

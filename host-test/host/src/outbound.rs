@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn interim_replies_without_end_end_the_request() {
+    async fn interim_replies_without_end_end_request() {
         use tokio::io::AsyncWriteExt;
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_passed_on_with_another_span() {
+    fn trace_is_passed_on_with_another_span() {
         let trace = TraceContext::parse(&PARENT.replacen("00-", "01-", 1), Some("a=b")).unwrap();
         let child = trace.child(255);
         assert_eq!(child.parent(), "00-0af7651916cd43dd8448eb211c80319c-00000000000000ff-01");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_trace_state_keeps_the_trace() {
+    fn invalid_trace_state_keeps_trace() {
         for valid in
             ["rojo=00f067aa0ba902b7", "rojo=00f067aa0ba902b7, congo=t61rcWkgMzE,", "a@b=c d"]
         {

@@ -258,7 +258,7 @@ async fn stop_answers_list_without_advice_for_sends() {
 
 /// The outcome is recorded, and a later call returns it.
 #[tokio::test]
-async fn send_completes_without_a_reader() {
+async fn send_completes_without_reader() {
     let world = World::new(0);
     let (client, serving) = under_way(&world, &send(1, "order-17")).await;
     drop(client);

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn trailers_and_errors_follow_the_data() {
+    fn trailers_and_errors_follow_data() {
         assert_eq!(read([Data(b"a"), Data(b"b"), Trailers]), ["ab", "trailers"]);
         assert_eq!(read([Data(b"a"), Later(1), Broken]), ["a", "broken"]);
         assert_eq!(read([Broken]), ["broken"]);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_joined_up_to_a_limit() {
+    fn pieces_are_joined_up_to_limit() {
         static LARGE: [u8; ENOUGH] = [b'x'; ENOUGH];
         let mut joined = Joined::new(Pieces([Data(&LARGE), Data(b"a")].into()));
         let piece = joined.frame().now_or_never().unwrap().unwrap().unwrap().into_data().unwrap();

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn read_stops_at_the_limit() {
+    fn read_stops_at_limit() {
         for (length, whole) in [(0, true), (3, true), (4, true), (5, false)] {
             let source = vec![7; length];
             let read = bounded(source.as_slice(), 4).unwrap();

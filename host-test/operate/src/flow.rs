@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_is_kept() {
+    fn hour_is_kept() {
         let mut flow = Flow::default();
         for minute in 0..200 {
             flow.note(minute * MINUTE_MS, stored(u64::try_from(minute).unwrap()));

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rejected_connection_asks_for_a_retry() {
+    fn rejected_connection_asks_for_retry() {
         let reply = Reply::from(Problem::refused(&Answer::NotKept, 10));
         assert_eq!(reply.response.status(), 503);
         assert!(reply.response.headers().contains_key("retry-after"));

@@ -20,7 +20,7 @@ const LIST: &str = "/v1/journal/list";
 
 /// Sends requests of every operation, and records the status of each response.
 #[tokio::test]
-async fn answers_match_the_openapi_document() {
+async fn answers_match_openapi_document() {
     let listeners = Listeners::start().await;
     let mut seen = BTreeSet::new();
     let mut ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_would_change_is_named() {
+    fn number_that_would_change_is_named() {
         for number in [
             "18446744073709551616",
             "-9223372036854775809",
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_any_depth_ends_with_words() {
+    fn text_of_any_depth_ends_with_words() {
         let error = parse("[".repeat(100_000).as_bytes()).unwrap_err();
         assert!(error.contains("recursion"), "{error}");
     }

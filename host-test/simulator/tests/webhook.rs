@@ -53,7 +53,7 @@ async fn https_webhook_receives_events() {
 }
 
 #[tokio::test]
-async fn untrusted_certificate_is_the_reason() {
+async fn untrusted_certificate_is_reason() {
     let (_folder, file) = ca_file();
     for (certificate, trust, reasons) in [
         (Certificate::Good, None, ["UnknownIssuer", "--ca-file"]),

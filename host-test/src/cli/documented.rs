@@ -191,7 +191,7 @@ fn commands_and_options_in_text_exist() {
 }
 
 #[test]
-fn each_command_is_in_the_pages() {
+fn each_command_is_in_pages() {
     let command = built();
     let table = include_str!("../../README.md").split("## Exit codes").next().unwrap();
     let mut shown: Vec<_> = rows(table)
@@ -254,7 +254,7 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 #[test]
-fn defaults_in_pages_are_in_the_code() {
+fn defaults_in_pages_are_in_code() {
     use messaging_core::limits;
     use messaging_core::webhook::settings::DEFAULT_BODY_BYTES;
     let defaults = [
@@ -281,7 +281,7 @@ fn defaults_in_pages_are_in_the_code() {
 }
 
 #[test]
-fn metrics_of_page_are_in_the_code() {
+fn metrics_of_page_are_in_code() {
     let page = include_str!("../../docs/http-api.md");
     let is_name = |name: &str| name.starts_with("messaging_") || name.starts_with("process_");
     let bare = |name: &str| name.split('{').next().unwrap().trim_end_matches("_total").to_string();

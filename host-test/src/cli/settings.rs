@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn each_secret_has_a_file() {
+    fn each_secret_has_file() {
         let is_secret = |name: &&str| {
             let ends = ["_SECRET", "_SECRET_NEXT", "_KEY", "_TOKENS", "_HEADERS"];
             ends.iter().any(|end| name.ends_with(end))

@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn word_is_one_argument_of_a_shell() {
+    fn word_is_one_argument_of_shell() {
         assert_eq!(word("order-17/a.b:c@d"), "order-17/a.b:c@d");
         assert_eq!(word("a;touch b"), "'a;touch b'");
         assert_eq!(word("it's $(id)"), r"'it'\''s $(id)'");

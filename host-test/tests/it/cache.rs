@@ -62,7 +62,7 @@ fn damaged_cache_file_is_compiled_again() {
 }
 
 #[test]
-fn another_engine_has_a_file_of_its_own() {
+fn another_engine_has_its_own_file() {
     let folder = tempfile::tempdir().unwrap();
     load(&host(folder.path()));
     let on_demand = Host::on_demand(Limits::default()).unwrap();
@@ -97,7 +97,7 @@ fn unwritable_cache_is_no_failure() {
 }
 
 #[test]
-fn concurrent_processes_share_the_cache() {
+fn concurrent_processes_share_cache() {
     let folder = tempfile::tempdir().unwrap();
     let loading: Vec<_> = (0..4)
         .map(|_| {
@@ -111,7 +111,7 @@ fn concurrent_processes_share_the_cache() {
 
 /// The cache directory may contain other files, for example the user's documents.
 #[test]
-fn only_files_of_the_cache_are_removed() {
+fn only_files_of_cache_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let long_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);

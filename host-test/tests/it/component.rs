@@ -94,7 +94,7 @@ fn interfaces(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn the_inboxes_import_a_store_and_little_else() {
+fn inboxes_import_store_and_little_else() {
     let (imports, exports) = interfaces(INBOX_FILES);
     assert_eq!(
         imports,
@@ -135,7 +135,7 @@ fn composed_webhook_imports_each_interface_once() {
 }
 
 #[test]
-fn no_component_contains_a_local_path() {
+fn no_component_contains_local_path() {
     for bytes in [PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO, WEBHOOK_FILES, WEBHOOK_KEYVALUE] {
         let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         for path in ["/root/", "/home/", "/Users/", ".cargo", env!("CARGO_MANIFEST_DIR")] {
@@ -264,7 +264,7 @@ fn vendored_wit_equals_wasi_crate() {
 }
 
 #[test]
-fn the_core_cannot_reach_wasi() {
+fn core_cannot_reach_wasi() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guest/core/Cargo.toml");
     let text = std::fs::read_to_string(manifest).unwrap();
     let (_, dependencies) = text.split_once("[dependencies]").unwrap();

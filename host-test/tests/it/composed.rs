@@ -51,7 +51,7 @@ async fn deliver(webhook: &[u8], wasi: &mut WasiCtxBuilder, store: &Memory, body
 }
 
 #[tokio::test]
-async fn a_delivery_becomes_a_file() {
+async fn delivery_becomes_file() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("events/evt-1.json");
     for expected in [200, 200] {
@@ -68,7 +68,7 @@ async fn a_delivery_becomes_a_file() {
 }
 
 #[tokio::test]
-async fn a_delivery_becomes_a_value() {
+async fn delivery_becomes_value() {
     let store = Memory::default();
     let wasi = &mut WasiCtxBuilder::new();
     assert_eq!(deliver(WEBHOOK_KEYVALUE, wasi, &store, EVENT).await, 200);

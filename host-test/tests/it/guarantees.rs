@@ -63,7 +63,7 @@ fn readme_shows_example_as_compiled() {
 }
 
 #[test]
-fn page_of_suite_shows_a_case() {
+fn page_of_suite_shows_case() {
     let page = include_str!("../../conformance/cases/README.md");
     let (_, rest) = page.split_once("```json\n").unwrap();
     let (shown, _) = rest.split_once("```").unwrap();

@@ -66,7 +66,7 @@ fn run(arguments: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn a_worker_leases_and_acknowledges_an_event() {
+async fn worker_leases_and_acknowledges_event() {
     let fixture = Fixture::with(&[("a", JSON), ("b", "{}")]).await;
     let output = fixture.run(&["lease", "--lease", "5m", "--json"]);
     assert!(output.status.success(), "{output:?}");
@@ -105,7 +105,7 @@ async fn leased_line_has_valid_json() {
 }
 
 #[tokio::test]
-async fn with_nothing_to_lease_the_output_is_empty() {
+async fn with_nothing_to_lease_output_is_empty() {
     let fixture = Fixture::with(&[]).await;
     let output = fixture.run(&["lease"]);
     assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
@@ -113,7 +113,7 @@ async fn with_nothing_to_lease_the_output_is_empty() {
 }
 
 #[tokio::test]
-async fn a_quarantined_event_is_found_and_released() {
+async fn quarantined_event_is_found_and_released() {
     let fixture = Fixture::with(&[("a", "{}"), ("a", r#"{"other":1}"#)]).await;
     for arguments in [&["list", "--quarantine"], &["list", "--state=quarantined"]] {
         let list = fixture.json(arguments);
@@ -207,7 +207,7 @@ async fn only_old_done_events_are_pruned() {
 }
 
 #[tokio::test]
-async fn an_export_is_one_line_for_each_event() {
+async fn export_is_one_line_for_each_event() {
     let fixture = Fixture::with(&[("a", JSON), ("b", "{}")]).await;
     let output = fixture.run(&["export"]);
     assert!(output.status.success(), "{output:?}");
@@ -218,7 +218,7 @@ async fn an_export_is_one_line_for_each_event() {
 }
 
 #[tokio::test]
-async fn an_impossible_command_is_an_error() {
+async fn impossible_command_is_error() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     for arguments in [&["show", "9"][..], &["release", "9"], &["ack", "9", "--lease", "x"]] {
         let output = fixture.run(arguments);
@@ -299,7 +299,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
 }
 
 #[tokio::test]
-async fn a_worker_that_needs_longer_extends_its_lease() {
+async fn worker_that_needs_longer_extends_its_lease() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     let taken = fixture.json(&["lease", "--lease", "1m"]);
     let lease = taken[0]["lease"].as_str().unwrap();

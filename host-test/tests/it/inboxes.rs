@@ -142,7 +142,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn second_file_is_a_duplicate() {
+async fn second_file_is_duplicate() {
     let folder = TempDir::new().unwrap();
     let event = entry("evt-1", "{\"id\":\"m-1\",\n \"n\":1.0}");
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));

@@ -33,7 +33,7 @@ fn value(reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn only_sender_tokens_serve_the_journal() {
+async fn only_sender_tokens_serve_journal() {
     let store = TestStore::new();
     let journal = store.folder().join("journal");
     let options = ["--workers", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];

@@ -19,7 +19,7 @@ fn send() -> String {
 }
 
 #[test]
-fn wrong_settings_end_it_before_a_client_waits() {
+fn wrong_settings_end_program_at_start() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
     let (url, key) = (("MESSAGING_BASE_URL", "http://127.0.0.1:9"), ("MESSAGING_API_KEY", KEY));

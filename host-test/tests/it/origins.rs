@@ -75,7 +75,7 @@ async fn signed_delivery_is_judged_as_stated() {
 
 /// Every scheme of the webhook has a case, so that a new scheme cannot be forgotten.
 #[test]
-fn each_scheme_has_an_accepting_case() {
+fn each_scheme_has_accepting_case() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
     let taken =
         cases.groups.into_iter().filter(|group| group.cases.iter().any(|case| case.status == 200));

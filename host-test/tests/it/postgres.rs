@@ -48,7 +48,7 @@ async fn get(serving: &Serving, listener: &str, path: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_servers_share_a_database() {
+async fn two_servers_share_database() {
     let Some(server) = server() else { return };
     let url = with_password(&server);
     let password = [

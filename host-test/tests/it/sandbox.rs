@@ -189,7 +189,7 @@ async fn webhook_answer_is_limited_to_64_kib() {
 
 /// Each delivery uses more than half of the limits of a call.
 #[tokio::test]
-async fn each_delivery_has_a_full_budget() {
+async fn each_delivery_has_full_budget() {
     let limits = Limits { memory_bytes: 8 * 1024 * 1024, ..limits() };
     let config = WebhookConfig { requests_per_instance: 1_000, ..WebhookConfig::default() };
     let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
@@ -239,7 +239,7 @@ async fn processor_time_is_limited_everywhere() {
 }
 
 #[tokio::test]
-async fn connections_of_a_call_are_limited() {
+async fn connections_of_call_are_limited() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let accepted = Arc::new(AtomicUsize::new(0));

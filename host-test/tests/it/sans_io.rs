@@ -108,7 +108,7 @@ fn requested(step: SendStep) -> HttpRequest {
 }
 
 #[test]
-fn request_is_complete_for_a_driver() {
+fn request_is_complete_for_driver() {
     let mut instance = Instance::new();
     // Accepts a complete environment and ignores unrelated variables.
     let call = instance.send(&[("PATH", "/bin"), BASE, KEY, ("MESSAGING_DEADLINE_MS", "5000")]);

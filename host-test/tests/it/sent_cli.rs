@@ -129,7 +129,7 @@ async fn late_resolution_reports_no_change() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn journal_commands_advise_about_the_journal() {
+async fn journal_commands_advise_about_journal() {
     let world = World::new().await;
     world.send("created", CUSTOMER, "one").await;
     world.send("forgotten", CUSTOMER, "one").await;

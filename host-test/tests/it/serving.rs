@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 #[test]
-fn public_address_needs_a_proof() {
+fn public_address_needs_proof() {
     let store = TestStore::new();
     for settings in [&[][..], &[("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true")]] {
         let text = store.refused("0.0.0.0:0", &[], settings);
@@ -102,7 +102,7 @@ fn clear_text_is_forwarded_only_if_allowed() {
 }
 
 #[test]
-fn a_start_that_fails_names_the_reason() {
+fn start_that_fails_names_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -341,7 +341,7 @@ async fn secrets_of_server_are_read_from_files() {
 }
 
 #[test]
-fn setting_of_other_inbox_is_a_warning() {
+fn setting_of_other_inbox_is_warning() {
     let store = TestStore::new();
     let mut serving = store.serve(&[], &[("MESSAGING_WEBHOOK_BUCKET", "canary")]);
     serving.kill();
@@ -387,7 +387,7 @@ fn check_prints_listeners_and_starts_nothing() {
 }
 
 #[test]
-fn check_fails_as_the_start_would() {
+fn check_fails_as_start_would() {
     let store = TestStore::new();
     let path = |name: &str| store.folder().join(name).to_str().unwrap().to_string();
     let text = path("text");

@@ -99,7 +99,7 @@ async fn forwarder_trusts_replaced_authority_without_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn server_with_authority_certificate_gets_a_remedy() {
+async fn server_with_authority_certificate_gets_remedy() {
     let (_folder, file, port) = server(true).await;
     let base = format!("https://localhost:{port}");
     let settings = [

@@ -237,7 +237,7 @@ impl Inbox for Counting {
 }
 
 #[tokio::test]
-async fn oversized_event_spares_the_next() {
+async fn oversized_event_spares_next() {
     let limits = Limits { transfer_bytes: 2_000, ..Limits::default() };
     let kept = Counting::default();
     let server = serving(limits, Some(Arc::new(kept.clone()))).await;
@@ -257,7 +257,7 @@ async fn oversized_event_spares_the_next() {
 }
 
 #[tokio::test]
-async fn without_an_inbox_nothing_is_acknowledged() {
+async fn without_inbox_nothing_is_acknowledged() {
     let server = serving(Limits::default(), None).await;
     let request = request("POST", "/", &event_headers("evt-1"), BODY);
     assert_eq!(exchange(server.address(), request.as_bytes()).await.status, 503);
@@ -317,7 +317,7 @@ async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, 
 /// A trap that a sender can cause is a vulnerability. The webhook must answer every request that a
 /// host passes on.
 #[tokio::test]
-async fn no_request_traps_the_webhook() {
+async fn no_request_traps_webhook() {
     use bytes::Bytes;
     use http::{Method, Request, Uri};
     use http_body_util::Full;

@@ -137,7 +137,7 @@ async fn service() -> Service {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_component_for_wasmcloud_passes_the_suite() {
+async fn component_for_wasmcloud_passes_suite() {
     let verdicts = run(&Bucket(Values::default()), &[], |_, _, _| ()).await.unwrap();
     assert_eq!(verdicts.len(), CASES.len());
     let failed: Vec<_> = verdicts.iter().filter(|verdict| verdict.problem.is_some()).collect();

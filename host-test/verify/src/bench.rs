@@ -149,7 +149,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_ratio_is_that_of_the_same_round() {
+    fn ratio_is_that_of_same_round() {
         let figures = figures();
         assert_eq!((figures[0].median, figures[0].ratio), (10.0, [1.0, 1.0, 1.0]));
         assert_eq!((figures[1].median, figures[1].ratio), (30.0, [2.5, 2.0, 3.0]));

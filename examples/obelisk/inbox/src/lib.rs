@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_an_identifier_of_the_engine() {
+    fn identifier_fits_engine() {
         let id = execution_of(["evt-1", ""]);
         let ulid = id.strip_prefix("E_").unwrap();
         assert_eq!(ulid::Ulid::from_string(ulid).unwrap().to_string(), ulid);

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_kind_is_no_error() {
+    fn unknown_kind_is_no_error() {
         for kind in ["message:out:read", "x", "MESSAGE:IN:NEW", "ñ"] {
             let body = BODY.replace("message:in:new", kind);
             let event =
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_type_is_json() {
+    fn content_type_is_json() {
         for bad in [
             "",
             "text/plain",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_body_is_refused_at_its_path() {
+    fn malformed_body_is_refused_at_its_path() {
         let long = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES + 1 - BODY.len()));
         let cases: Vec<(&str, &str)> = std::vec![
             ("", "$"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_exactly_the_cap_is_read() {
+    fn body_of_exactly_cap_is_read() {
         let body = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES - BODY.len()));
         assert!(
             read(&[("x-idempotency-key", "e"), ("content-type", "application/json")], &body)

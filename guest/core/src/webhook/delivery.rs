@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn delivery_errors_name_the_header() {
+    fn delivery_errors_name_header() {
         let open = settings(&[("ALLOW_UNVERIFIED", "true")]);
         let all = [("content-type", "application/json"), ("x-idempotency-key", "k"), ("host", "h")];
         let delivery = open.accept(b"{}".to_vec(), headers(&all), || 0).unwrap();

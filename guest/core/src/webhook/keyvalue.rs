@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn bucket_name_is_a_setting() {
+    fn bucket_name_is_setting() {
         let named = |value: &str| [(BUCKET_SETTING.into(), value.into())];
         assert_eq!(bucket(named("mine")), "mine");
         assert_eq!(bucket(named("")), "");

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_covers_only_the_json() {
+    fn digest_covers_only_json() {
         let digest = Record::new("a", "m", "k", "{}").digest;
         // echo -n '{}' | sha256sum
         assert_eq!(digest, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");

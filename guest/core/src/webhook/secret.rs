@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_neither_short_nor_seen() {
+    fn secret_is_neither_short_nor_seen() {
         assert!(Secret::new(vec![1; 15]).is_none());
         assert!(Secret::new(vec![1; 4097]).is_none());
         assert!(Secret::new(vec![1; 16]).is_some() && Secret::new(vec![1; 4096]).is_some());

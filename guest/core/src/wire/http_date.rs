@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_follows_the_one_before() {
+    fn each_day_follows_previous_day() {
         let lengths = |year: i64| {
             let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
             [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

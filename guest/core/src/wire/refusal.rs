@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_shapes_are_read() {
+    fn usual_shapes_are_read() {
         for (body, expected) in [
             (r#"{"message":"no"}"#, "|no|"),
             (r#"{"error":"no"}"#, "|no|"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoded_body_is_no_text() {
+    fn encoded_body_is_not_text() {
         let mut encoded = reply(r#"{"message":"no"}"#);
         encoded.content_encoding = vec![b"gzip".to_vec()];
         let status_only = Refusal { status: 422, ..Refusal::default() };
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_handed_on_repeats_the_key() {
+    fn texts_of_refusal_never_contain_key() {
         for body in [
             r#"{"message":"bad canary-key","code":"canary-key","errors":[{"field":"canary-key","message":"canary-key"}]}"#,
             r#"{"message":"bad c\u0061nary-key"}"#,

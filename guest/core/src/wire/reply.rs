@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn only_identity_is_no_encoding() {
+    fn only_identity_encoding_is_accepted() {
         for (values, encoded) in [
             (vec![], false),
             (vec![""], false),

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_cannot_break_out_of_its_value() {
+    fn query_cannot_break_out_of_its_value() {
         let query = Query::new(TemplateQuery {
             status: Some("approved&x=1".into()),
             parameters: vec![("a b".into(), "ñ#/?=+\r\n\0".into())],

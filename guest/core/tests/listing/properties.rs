@@ -41,7 +41,7 @@ proptest! {
 
     /// No request starts after the deadline, for any time between two steps.
     #[test]
-    fn nothing_is_asked_for_past_the_deadline(
+    fn nothing_is_asked_for_past_deadline(
         leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
         statuses in prop::collection::vec(prop::sample::select(vec![200, 429, 503]), 1..20),
     ) {

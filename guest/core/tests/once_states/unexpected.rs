@@ -27,7 +27,7 @@ fn unexpected_input_after_send_is_unknown() {
 
 /// A claim that failed is not recorded. A driver that reports it as recorded must not send.
 #[test]
-fn swap_reported_during_a_sleep_is_unavailable() {
+fn swap_reported_during_sleep_is_unavailable() {
     let now = Now { wall_ms: 0, elapsed_ms: 0 };
     let mut machine: SendOnce<()> = SendOnce::new(request("text"), [3; 16], "a".into(), 30_000);
     assert!(matches!(machine.next(Input::Start, now), Step::Swap { .. }));

@@ -380,7 +380,7 @@ mod tests {
     use crate::sqlite::schema;
 
     #[test]
-    fn transaction_changes_a_page_of_events() {
+    fn transaction_changes_page_of_events() {
         let connection = Connection::open_in_memory().unwrap();
         let lengths = "VALUES (1, 5000000), (2, 5000000), (3, 5000000)";
         assert_eq!(up_to_page(&connection, lengths, []).unwrap(), [1, 2]);

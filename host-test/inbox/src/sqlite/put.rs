@@ -230,7 +230,7 @@ mod tests {
     use crate::sqlite::schema;
 
     #[test]
-    fn the_same_event_is_found_by_its_digest() {
+    fn same_event_is_found_by_its_digest() {
         let connection = schema::in_memory();
         let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {SAME}")).unwrap();
         let rows = plan.query_map((1, "{}", 1), |row| row.get::<_, String>(3)).unwrap();

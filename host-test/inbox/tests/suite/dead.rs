@@ -240,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES / 3, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn summary_equals_the_list(
+    fn summary_equals_list(
         ops in proptest::collection::vec(op(), 1..60),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -10,7 +10,7 @@ use super::super::fixture::Fixture;
 use super::{MINUTE, all, entry};
 
 #[tokio::test]
-async fn repeated_event_is_a_duplicate() {
+async fn repeated_event_is_duplicate() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
@@ -139,7 +139,7 @@ async fn only_too_long_event_is_rejected() {
 }
 
 #[tokio::test]
-async fn an_export_is_every_event_byte_for_byte() {
+async fn export_is_every_event_byte_for_byte() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let mut odd = entry("a", "1");
@@ -213,7 +213,7 @@ async fn list_of_key_has_its_conflicting_events() {
 }
 
 #[tokio::test]
-async fn a_list_is_filtered_and_paged() {
+async fn list_is_filtered_and_paged() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     for (key, text) in [("a", "1"), ("a", "2"), ("b", "1"), ("c", "1")] {

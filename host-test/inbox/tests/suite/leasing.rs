@@ -209,7 +209,7 @@ async fn first_event_of_conflict_is_kept() {
 }
 
 #[tokio::test]
-async fn a_thousand_done_events_are_pruned_at_once() {
+async fn thousand_done_events_are_pruned_at_once() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let puts = (0..1_200).map(|number| {
@@ -231,7 +231,7 @@ async fn a_thousand_done_events_are_pruned_at_once() {
 }
 
 #[tokio::test]
-async fn a_waiting_worker_hears_of_events_to_lease() {
+async fn waiting_worker_hears_of_events_to_lease() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let mut news = store.news();

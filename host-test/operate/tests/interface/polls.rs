@@ -34,7 +34,7 @@ async fn long_poll_ends_for_each_reason() {
 }
 
 #[tokio::test]
-async fn poll_beyond_the_idle_limit_is_answered() {
+async fn poll_beyond_idle_limit_is_answered() {
     let listeners = Listeners::with_head_timeout(Duration::from_millis(100)).await;
     let (_, status, leased) =
         listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":1000}").await;

@@ -291,7 +291,7 @@ async fn held_key_fails_no_other_event() {
 }
 
 #[tokio::test]
-async fn database_error_names_the_remedy() {
+async fn database_error_names_remedy() {
     let Some(server) = server(&["password_encryption=scram-sha-256"]) else {
         return;
     };

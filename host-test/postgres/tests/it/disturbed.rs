@@ -245,7 +245,7 @@ async fn compared_event_is_stored_with_locked_keys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn server_reads_from_the_primary() {
+async fn server_reads_from_primary() {
     let Some((primary, standby)) = pair() else { return };
     let encoded = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
     let url = format!("postgres://inbox@{},{}/postgres", encoded(&standby), encoded(&primary));

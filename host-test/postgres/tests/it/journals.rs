@@ -60,7 +60,7 @@ fn stale(text: &str) -> Swapped {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn swaps_that_wait_share_a_commit() {
+async fn waiting_swaps_share_commit() {
     let Some((server, name, target)) = shared_database() else { return };
     let journal = open(&target).await;
     let mut tasks = tokio::task::JoinSet::new();

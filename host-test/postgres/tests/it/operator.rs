@@ -12,7 +12,7 @@ use messaging_inbox::{Filter, StoreError, Stored};
 use messaging_postgres::Options;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silent_host_does_not_block_the_next() {
+async fn silent_host_does_not_block_next() {
     let Some((server, name, _)) = shared_database() else { return };
     let frozen = tempfile::tempdir().unwrap();
     let _listener = UnixListener::bind(frozen.path().join(".s.PGSQL.5432")).unwrap();

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn requested_pause_is_kept_up_to_a_day() {
+    fn requested_pause_is_kept_up_to_day() {
         let date = "Sat, 21 Nov 2026 10:00:00 GMT";
         let now_ms = 1_795_255_200_000;
         for (headers, seconds) in [

@@ -85,7 +85,7 @@ mod tests {
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
     #[test]
-    fn the_specifications_example_has_its_signature() {
+    fn specifications_example_has_its_signature() {
         let secrets = SigningSecrets::parse(SECRET).unwrap();
         let signed =
             secrets.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, br#"{"test": 2432232314}"#);

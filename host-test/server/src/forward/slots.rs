@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_stood_still_tries_every_event() {
+    fn suspended_process_tries_every_event() {
         let arrivals: Vec<_> = (1..100).map(|number| (number * 100, Fate::Hangs)).collect();
         simulate(100, 100, &[Fate::Hangs], &arrivals, &[200, 700, 900]);
     }

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn unsupported_request_ends_the_connection() {
+    fn unsupported_request_ends_connection() {
         for encoding in ["chunked", "Chunked", " chunked "] {
             let head = format!("Host: h\r\nTransfer-Encoding:{encoding}\r\n");
             assert_eq!(of("1.1", &head), Head::Last, "{encoding:?}");

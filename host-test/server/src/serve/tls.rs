@@ -146,7 +146,7 @@ pub(super) async fn handshake(
 #[cfg(test)]
 mod tests {
     #[test]
-    fn encrypted_key_gets_a_remedy() {
+    fn encrypted_key_gets_remedy() {
         let encrypted =
             "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIF\n-----END ENCRYPTED PRIVATE KEY-----\n";
         for (pem, reason) in [(encrypted, "is encrypted"), ("", "no private key")] {

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_two_listeners_share_is_noticed() {
+    fn token_that_two_listeners_share_is_noticed() {
         let of = |text: &str| Tokens::parse(text).unwrap();
         let both = of(&format!("{ONE} {TWO}"));
         assert!(both.share_one_with(&of(TWO)) && of(ONE).share_one_with(&both));

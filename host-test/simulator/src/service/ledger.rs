@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn ledger_file_survives_the_process() {
+    fn ledger_file_survives_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
         let (file, messages) = LedgerFile::open(&path).unwrap();

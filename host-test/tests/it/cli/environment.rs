@@ -103,7 +103,7 @@ async fn orchestrator_variables_are_ignored_by_each_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn abridged_setting_is_a_warning() {
+async fn abridged_setting_is_warning() {
     let output = run(&["templates", "--simulated"], &[("MESSAGING_JOURNAL", "canary")], "").await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let said = stderr(&output);

@@ -39,7 +39,7 @@ async fn unprinted_outcome_is_on_standard_error() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn failed_write_is_a_failure() {
+async fn failed_write_is_failure() {
     let wrong = ["send", "--phone", "600", "--message", "x", "--simulated"];
     for arguments in [
         &["demo"][..],

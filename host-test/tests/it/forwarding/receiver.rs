@@ -32,7 +32,7 @@ fn options(engine: &Engine) -> Options {
 }
 
 #[tokio::test]
-async fn a_receiver_verifies_each_request_with_either_secret() {
+async fn receiver_verifies_each_request_with_either_secret() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([]).await;
     let options = Options {
@@ -244,7 +244,7 @@ async fn forward_unstored(fixture: &Fixture, engine: &mut Engine) -> (Forwarder,
 }
 
 #[tokio::test]
-async fn lease_lost_in_a_store_outage_is_counted() {
+async fn lease_lost_in_store_outage_is_counted() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([TAKEN]).await;
     let (forwarder, other) = forward_unstored(&fixture, &mut engine).await;
@@ -256,7 +256,7 @@ async fn lease_lost_in_a_store_outage_is_counted() {
 }
 
 #[tokio::test]
-async fn delivery_during_a_store_outage_is_not_repeated() {
+async fn delivery_during_store_outage_is_not_repeated() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([TAKEN]).await;
     let (forwarder, other) = forward_unstored(&fixture, &mut engine).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 #[tokio::test]
-async fn which_folder_is_the_inbox() {
+async fn folder_of_inbox_is_found_by_name() {
     let (one, two) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let event = entry("evt-1", "{}");
     let rw = FsPerms::ReadWrite;
@@ -99,7 +99,7 @@ async fn keys_stay_in_directory_and_apart() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_symbolic_link_is_not_followed() {
+async fn symbolic_link_is_not_followed() {
     use std::os::unix::fs::symlink;
     let event = entry("evt-1", "{}");
     let draft = format!("tmp/evt-1.{}", record(&event).fingerprint);
@@ -132,7 +132,7 @@ async fn a_symbolic_link_is_not_followed() {
 }
 
 #[tokio::test]
-async fn other_files_in_the_folder_stay_unchanged() {
+async fn other_files_in_folder_stay_unchanged() {
     let folder = TempDir::new().unwrap();
     let theirs = ["report.pdf", "events/notes.txt", "tmp/draft", "conflict/a.json", "mine/too.txt"];
     for name in theirs {

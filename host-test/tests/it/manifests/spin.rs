@@ -100,12 +100,12 @@ fn check(text: &str) -> Checked {
 const MANIFEST: &str = include_str!("../../../../examples/spin/spin.toml");
 
 #[test]
-fn the_spin_manifest_fits_the_plugin() {
+fn spin_manifest_fits_plugin() {
     assert_eq!(check(MANIFEST), Ok(()));
 }
 
 #[test]
-fn a_broken_spin_manifest_is_refused() {
+fn broken_spin_manifest_is_refused() {
     refuses(
         check,
         MANIFEST,

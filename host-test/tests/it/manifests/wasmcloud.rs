@@ -237,7 +237,7 @@ const SENDER_ONCE: &str = include_str!("../../../../examples/wasmcloud/sender-on
 const PROJECT: &str = include_str!("../../../../examples/wasmcloud/.wash/config.yaml");
 
 #[test]
-fn the_wasmcloud_manifests_fit_the_components() {
+fn wasmcloud_manifests_fit_components() {
     assert_eq!(check(WEBHOOK), Ok(()));
     assert_eq!(check(EXACT), Ok(()));
     assert_eq!(check(SENDER), Ok(()));
@@ -246,7 +246,7 @@ fn the_wasmcloud_manifests_fit_the_components() {
 }
 
 #[test]
-fn a_broken_wasmcloud_sender_is_refused() {
+fn broken_wasmcloud_sender_is_refused() {
     refuses(
         check,
         SENDER,
@@ -291,7 +291,7 @@ fn broken_once_sender_manifest_is_rejected() {
 }
 
 #[test]
-fn a_broken_wasmcloud_webhook_is_refused() {
+fn broken_wasmcloud_webhook_is_refused() {
     refuses(
         check,
         WEBHOOK,
@@ -334,7 +334,7 @@ fn broken_exact_webhook_manifest_is_rejected() {
 }
 
 #[test]
-fn a_broken_wash_project_is_refused() {
+fn broken_wash_project_is_refused() {
     refuses(
         check_project,
         PROJECT,

@@ -86,7 +86,7 @@ const ONCE_POLICY: &str =
     include_str!("../../../../examples/wassette/messaging_plugin_once_files.policy.yaml");
 
 #[test]
-fn the_wassette_policies_fit_the_plugin() {
+fn wassette_policies_fit_plugin() {
     assert_eq!(check(POLICY), Ok(()));
     assert_eq!(check_once(ONCE_POLICY), Ok(()));
     assert!(world::speaks_json(component("messaging_plugin").unwrap()));
@@ -95,7 +95,7 @@ fn the_wassette_policies_fit_the_plugin() {
 }
 
 #[test]
-fn a_broken_wassette_policy_is_refused() {
+fn broken_wassette_policy_is_refused() {
     refuses(
         check,
         POLICY,

@@ -73,7 +73,7 @@ fn interface(item: &WorldItem) -> InterfaceId {
 }
 
 #[test]
-fn the_plugin_links_in_each_host() {
+fn plugin_links_in_each_host() {
     for host in ["spin", "wasmcloud", "wassette"] {
         assert_eq!(links(host, "messaging", PLUGIN), Ok(()), "{host}");
     }

@@ -128,7 +128,7 @@ fn key_is_claimed_before_send() {
 }
 
 #[test]
-fn only_proof_frees_the_driven_key() {
+fn only_proof_frees_driven_key() {
     let mut instance = Instance::new();
     for (name, proves) in [
         ("rate-limited", true),

@@ -78,7 +78,7 @@ fn stale(text: &str) -> Swapped {
 }
 
 #[tokio::test]
-async fn swap_needs_the_expected_text() {
+async fn swap_needs_expected_text() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(get(folder, "order/17").await, Ok(None));

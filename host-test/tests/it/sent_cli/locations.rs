@@ -54,7 +54,7 @@ async fn send_from(world: &World, directory: &Path, state: &[(&str, Option<&Path
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn default_journal_is_the_same_in_each_directory() {
+async fn default_journal_is_same_in_each_directory() {
     use std::os::unix::fs::PermissionsExt;
     for (name, below) in [("XDG_STATE_HOME", ""), ("HOME", ".local/state")] {
         let world = World::new().await;
@@ -97,7 +97,7 @@ async fn missing_home_names_journal_option() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn missing_directory_of_named_journal_is_an_error() {
+async fn missing_directory_of_named_journal_is_error() {
     let world = World::new().await;
     let missing = world.folder.path().join("mistyped");
     let journal = missing.join("journal.sqlite");
@@ -142,7 +142,7 @@ async fn journal_over_http_is_not_ignored() {
 
 /// Without the name, the printed command would resolve the key in another journal.
 #[tokio::test(flavor = "multi_thread")]
-async fn printed_command_names_the_journal() {
+async fn printed_command_names_journal() {
     let world = World::new().await;
     let other = world.folder.path().join("other.sqlite");
     let other = other.to_str().unwrap();
@@ -155,7 +155,7 @@ async fn printed_command_names_the_journal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn serve_needs_the_journal_that_must_exist() {
+async fn serve_needs_journal_that_must_exist() {
     let world = World::new().await;
     let journal = world.folder.path().join("journal.sqlite");
     let journal_name = journal.to_str().unwrap();
@@ -173,7 +173,7 @@ async fn serve_needs_the_journal_that_must_exist() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn init_creates_the_journal_that_must_exist() {
+async fn init_creates_journal_that_must_exist() {
     let world = World::new().await;
     let journal = world.folder.path().join("journal.sqlite");
     let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "x", "--existing-journal"];

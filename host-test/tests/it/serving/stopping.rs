@@ -163,7 +163,7 @@ async fn ignored_signal_does_not_stop_server() {
 /// In a container the program is process 1, whose signals the kernel discards without a handler.
 #[cfg(unix)]
 #[test]
-fn signal_stops_wait_for_the_store() {
+fn signal_stops_wait_for_store() {
     use std::io::{BufRead, BufReader};
 
     use rustix::process::{Pid, Signal};

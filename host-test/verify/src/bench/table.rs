@@ -66,7 +66,7 @@ mod tests {
     use crate::bench::tests::figures;
 
     #[test]
-    fn a_document_has_a_table_for_each_group() {
+    fn document_has_table_for_each_group() {
         assert!(table(&figures()).contains("ours"));
         let rate = figures().into_iter().map(|figure| Figure {
             measure: Measure::CallsPerSecond,

@@ -101,14 +101,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_tells_pace_and_time_left() {
+    fn progress_line_has_pace_and_time_left() {
         assert_eq!(line(40, 100, "kills", 0.5), "40 of 100 kills, 0.5 a second, 2m left");
         assert_eq!(line(0, 100, "kills", 0.0), "0 of 100 kills, 0.0 a second");
         assert_eq!(line(40, 100, "seconds", 1.0), "40 of 100 seconds, 1m left");
     }
 
     #[test]
-    fn the_pace_is_that_of_the_last_minute() {
+    fn pace_is_that_of_last_minute() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let seen =

@@ -38,7 +38,7 @@ fn list_on_full_disk_is_failure() {
 }
 
 #[test]
-fn the_command_judges_a_component_that_sends_once() {
+fn command_judges_component_that_sends_once() {
     let folder = tempfile::tempdir().unwrap();
     for component in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP] {
         let file = folder.path().join("once.wasm");

@@ -25,7 +25,7 @@ fn corpora() -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn component_and_core_are_the_same() {
+async fn component_and_core_are_same() {
     let report = compare(PLUGIN, Source::Generated, 3_000, 32).await;
     assert!(report.is_clean(), "{:#?}", report.differences);
     // At least 15 kinds of outcomes occur 10 times or more.

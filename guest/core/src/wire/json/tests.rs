@@ -10,7 +10,7 @@ fn id(text: &str) -> Result<String, Unreadable> {
 }
 
 #[test]
-fn a_field_is_found_among_anything() {
+fn field_is_found_among_anything() {
     for text in [
         r#"{"id":"7"}"#,
         "\u{feff} \r\n{\"id\" : \"7\"}\n",
@@ -71,7 +71,7 @@ fn every_escape_is_decoded() {
 }
 
 #[test]
-fn a_body_that_is_not_json_is_described() {
+fn body_that_is_not_json_is_described() {
     for (body, reason) in [
         ("", "is empty"),
         (" \u{feff}", "is not valid JSON"),

@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn no_header_name_contains_the_key(key in "[A-Za-z0-9_*.-]{4,9}", around in "[a-z*-]{0,6}") {
+    fn no_header_name_contains_key(key in "[A-Za-z0-9_*.-]{4,9}", around in "[a-z*-]{0,6}") {
         let name = format!("{around}{key}{key}{around}").to_lowercase();
         let fields = map(&[(&name, b"a"), ("x-other", b"b")]);
         let pieces = vec![Ok(Frame::trailers(fields.clone()))];
