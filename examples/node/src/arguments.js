@@ -87,7 +87,7 @@ export function object(value, field) {
 export function text(value, field) {
   if (typeof value !== 'string') throw invalidInput(field, `is not a string: ${typeOf(value)}`);
   // The encoder would replace a lone surrogate, and the service would receive another string.
-  if (!value.isWellFormed()) throw invalidInput(field, 'has half of a surrogate pair, which is no character');
+  if (!value.isWellFormed()) throw invalidInput(field, 'contains an unpaired surrogate');
   return value;
 }
 

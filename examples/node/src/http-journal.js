@@ -77,7 +77,7 @@ export class HttpJournal {
   }
 
   #wrongReply() {
-    return this.#failure('the answer is no journal\'s: check the url');
+    return this.#failure('the answer is not from a journal: check the url');
   }
 
   #failure(detail, refused = false) {

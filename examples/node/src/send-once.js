@@ -118,7 +118,7 @@ export class Once {
         await pause(val);
         return { input: { tag: 'woke' } };
     }
-    throw new TypeError(`${tag} is no step that is known here`);
+    throw new TypeError(`${tag} is an unknown step`);
   }
 }
 

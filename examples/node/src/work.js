@@ -86,7 +86,7 @@ function idle(milliseconds, over) {
 
 /** Returns the nearest pause that the server accepts. */
 function whole(pauseMs) {
-  if (typeof pauseMs !== 'number' || Number.isNaN(pauseMs)) throw new TypeError(`pauseMs returned ${pauseMs}, which is no number of milliseconds`);
+  if (typeof pauseMs !== 'number' || Number.isNaN(pauseMs)) throw new TypeError(`pauseMs returned ${pauseMs}, which is not a number of milliseconds`);
   return Math.min(Math.max(Math.round(pauseMs), 0), MOST_PAUSE_MS);
 }
 

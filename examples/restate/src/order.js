@@ -3,7 +3,7 @@
 import * as restate from '@restatedev/restate-sdk';
 
 /** Time for which an order waits for the customer's answer. */
-const PATIENCE = { days: 14 };
+const TIMEOUT = { days: 14 };
 
 async function run(ctx, { phone, message }) {
   const send = (purpose, text) => ctx.objectClient({ name: 'Message' }, `${ctx.key}.${purpose}`).send({ phone, message: text });
@@ -20,7 +20,7 @@ async function run(ctx, { phone, message }) {
   }
   let answer;
   try {
-    answer = await ctx.promise('answer').get().orTimeout(PATIENCE);
+    answer = await ctx.promise('answer').get().orTimeout(TIMEOUT);
   } catch (error) {
     if (!(error instanceof restate.TimeoutError)) throw error;
     if (await customer.expectNoMore(ctx.key)) return { state: 'unanswered', sent };

@@ -33,7 +33,7 @@ pub enum Found {
 
 /// The result of comparing the start of a byte string with the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begins {
+pub enum PrefixMatch {
     /// The bytes start with the key. Holds the number of bytes of the match.
     Whole(usize),
     /// The bytes are too short for a decision.
@@ -173,13 +173,13 @@ impl ApiKey {
     /// Compares the start of `bytes` with the key. `progress` is new, or is from a comparison of a
     /// shorter prefix of `bytes`.
     #[must_use]
-    pub fn begins(&self, bytes: &[u8], progress: &mut Progress) -> Begins {
-        let mut result = Begins::Otherwise;
+    pub fn begins(&self, bytes: &[u8], progress: &mut Progress) -> PrefixMatch {
+        let mut result = PrefixMatch::Otherwise;
         for (depth, reading) in progress.0.iter_mut().enumerate() {
             let Some(from) = reading else { continue };
             match self.read(bytes, depth, from) {
-                Ok(width) => return Begins::Whole(width),
-                Err(End::Early) => result = Begins::Maybe,
+                Ok(width) => return PrefixMatch::Whole(width),
+                Err(End::Early) => result = PrefixMatch::Maybe,
                 Err(End::Wrong) => *reading = None,
             }
         }
@@ -278,7 +278,7 @@ mod tests {
                 let bytes = &text.as_bytes()[..end];
                 let read_on = key.begins(bytes, &mut progress);
                 assert_eq!(read_on, key.begins(bytes, &mut Progress::default()), "{text} at {end}");
-                if read_on != Begins::Maybe {
+                if read_on != PrefixMatch::Maybe {
                     break;
                 }
             }

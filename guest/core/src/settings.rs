@@ -72,7 +72,7 @@ impl Settings {
         ] = values(variables, NAMES)?;
 
         let origin = origin(BASE_URL, base_url, allow_http)?;
-        let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
+        let retry_rate_limited = boolean(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
         let key = secret(API_KEY, api_key)?;
         let deadline_ms = deadline_or_default(deadline)?;
         let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?
@@ -145,7 +145,7 @@ pub(crate) fn origin(
 ) -> Result<Origin, InvalidSettings> {
     let origin = Origin::parse(&required(name, url)?)
         .map_err(|why| InvalidSettings::new(name, why.reason()))?;
-    let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
+    let allow_http = boolean(ALLOW_HTTP, allow_http)?.unwrap_or(false);
     if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
         return Err(InvalidSettings::new(
             name,
@@ -180,7 +180,7 @@ pub(crate) fn number(
     }
 }
 
-fn truth(name: &'static str, value: Option<String>) -> Result<Option<bool>, InvalidSettings> {
+fn boolean(name: &'static str, value: Option<String>) -> Result<Option<bool>, InvalidSettings> {
     match value.as_deref() {
         None => Ok(None),
         Some("false") => Ok(Some(false)),

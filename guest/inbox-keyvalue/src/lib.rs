@@ -42,7 +42,7 @@ mod bindings {
     });
 }
 
-use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::inbox::{PutError, Stored};
 use messaging_core::webhook::keyvalue::{self, Failed, Keys, Operation, StoreError};
 use messaging_core::webhook::label;
 use messaging_core::webhook::record::{MAX_CONFLICTS, Record};
@@ -120,12 +120,12 @@ fn failed(operation: Operation) -> impl Fn(store::Error) -> Failed {
     }
 }
 
-fn error(not_kept: NotKept) -> wit::InboxError {
+fn error(error: PutError) -> wit::InboxError {
     let failure = |detail| wit::Failure { detail };
-    match not_kept {
-        NotKept::Failed => wit::InboxError::ExecutionFailed,
-        NotKept::NotSetUp(detail) => wit::InboxError::PermanentNotSetUp(failure(detail)),
-        NotKept::Rejected(detail) => wit::InboxError::PermanentRejected(failure(detail)),
-        NotKept::Unavailable(detail) => wit::InboxError::Unavailable(failure(detail)),
+    match error {
+        PutError::Failed => wit::InboxError::ExecutionFailed,
+        PutError::NotSetUp(detail) => wit::InboxError::PermanentNotSetUp(failure(detail)),
+        PutError::Rejected(detail) => wit::InboxError::PermanentRejected(failure(detail)),
+        PutError::Unavailable(detail) => wit::InboxError::Unavailable(failure(detail)),
     }
 }

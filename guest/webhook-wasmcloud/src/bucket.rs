@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use messaging_core::webhook::exact;
-use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::inbox::{PutError, Stored};
 use messaging_core::webhook::keyvalue::{self, Failed, Operation, StoreError};
 use messaging_core::webhook::record::Record;
 
@@ -14,7 +14,7 @@ use crate::bindings::wasmcloud::keyvalue::types;
 messaging_core::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
 /// Stores a record in the configured bucket.
-pub async fn keep(record: &Record) -> Result<Stored, NotKept> {
+pub async fn keep(record: &Record) -> Result<Stored, PutError> {
     let name = keyvalue::bucket(get_environment());
     let kept = match store::open(name.clone()).await {
         Ok(bucket) => exact::keep(&Bucket(bucket), record).await,

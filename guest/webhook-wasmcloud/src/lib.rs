@@ -59,7 +59,7 @@ async fn receive(request: Request) -> Answer {
         Ok(settings) => settings,
         Err(invalid) => {
             log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail)).await;
-            return Answer::NotKept;
+            return Answer::Unavailable;
         }
     };
     let delivery = match deliver(settings, request).await {

@@ -18,7 +18,7 @@ use alloc::string::{String, ToString};
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
 use messaging_core::webhook::delivery::log_line;
-use messaging_core::webhook::inbox::{NotKept, Stored};
+use messaging_core::webhook::inbox::{PutError, Stored};
 use messaging_core::webhook::settings::InvalidSettings;
 use messaging_core::webhook::{Answer, Delivery, Settings};
 use messaging_runtime::once::Once;
@@ -67,7 +67,7 @@ fn receive(request: &IncomingRequest) -> Answer {
         Ok(settings) => settings,
         Err(invalid) => {
             log(&format!("no delivery is accepted: {} {}", invalid.setting, invalid.detail));
-            return Answer::NotKept;
+            return Answer::Unavailable;
         }
     };
     let headers = request.headers();
@@ -99,7 +99,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
             log(
                 "`messaging` did not handle a delivery: the plugin could not run, or its service has no events",
             );
-            Answer::NotKept
+            Answer::Unavailable
         }
     }
 }
@@ -115,10 +115,10 @@ fn keep(event: messaging::Event) -> Answer {
         Ok(wit::Stored::Stored) => Ok(Stored::Stored),
         Ok(wit::Stored::Duplicate) => Ok(Stored::Duplicate),
         Ok(wit::Stored::Conflict) => Ok(Stored::Conflict),
-        Err(InboxError::ExecutionFailed) => Err(NotKept::Failed),
-        Err(InboxError::PermanentNotSetUp(failure)) => Err(NotKept::NotSetUp(failure.detail)),
-        Err(InboxError::PermanentRejected(failure)) => Err(NotKept::Rejected(failure.detail)),
-        Err(InboxError::Unavailable(failure)) => Err(NotKept::Unavailable(failure.detail)),
+        Err(InboxError::ExecutionFailed) => Err(PutError::Failed),
+        Err(InboxError::PermanentNotSetUp(failure)) => Err(PutError::NotSetUp(failure.detail)),
+        Err(InboxError::PermanentRejected(failure)) => Err(PutError::Rejected(failure.detail)),
+        Err(InboxError::Unavailable(failure)) => Err(PutError::Unavailable(failure.detail)),
     };
     let (answer, line) = Answer::to(put, &entry.idempotency_key);
     if let Some(line) = line {

@@ -53,6 +53,6 @@ pub fn compose(socket: Named, plugs: &[(Named, &[&str])], export: &str) -> Resul
 
 fn register(graph: &mut CompositionGraph, (name, bytes): Named) -> Result<PackageId, String> {
     let package = Package::from_bytes(name, None, bytes, graph.types_mut())
-        .map_err(|error| format!("{name} is no component: {error:#}"))?;
+        .map_err(|error| format!("{name} is not a component: {error:#}"))?;
     graph.register_package(package).map_err(|error| format!("{name}: {error:#}"))
 }

@@ -51,7 +51,7 @@ pub async fn run(
     let result = match subject {
         Subject::Component(plugin, extra) => {
             environment.extend(filled(extra, &running));
-            let config = PluginConfig::open(environment, outbound).believing();
+            let config = PluginConfig::open(environment, outbound).without_call_checks();
             let plugin = plugin.with_config(config);
             call(case.call, &plugin, &running).await?
         }
@@ -81,11 +81,11 @@ fn holding(
 ) -> Result<PluginConfig, KeyInSettings> {
     let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
     let Some(Ok(key)) = key else {
-        return Ok(PluginConfig::open(environment, outbound).believing());
+        return Ok(PluginConfig::open(environment, outbound).without_call_checks());
     };
     let mut settings = environment;
     settings.retain(|(name, _)| name != "MESSAGING_API_KEY");
-    Ok(PluginConfig::new(settings, Some(key), outbound)?.believing())
+    Ok(PluginConfig::new(settings, Some(key), outbound)?.without_call_checks())
 }
 
 /// Returns the additional variables of a component, with the settings of the case as values.

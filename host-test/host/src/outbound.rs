@@ -22,11 +22,11 @@
 
 mod allow;
 pub mod code;
+mod connect_limits;
 mod held;
 mod mask;
 #[cfg(test)]
 mod masking;
-mod patience;
 mod quota;
 mod settled;
 
@@ -55,10 +55,10 @@ use tokio::sync::Notify;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 pub use allow::{AllowList, AllowListError};
+pub(crate) use connect_limits::CONNECT_MARGIN;
+use connect_limits::ConnectLimits;
 use held::HeldKey;
 use mask::Masked;
-pub(crate) use patience::CONNECT_MARGIN;
-use patience::Patience;
 pub(crate) use quota::{BODY_BYTES, Metered};
 use settled::Creating;
 pub(crate) use settled::Settled;
@@ -90,13 +90,13 @@ pub struct Outbound {
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
     under_way: Arc<AtomicUsize>,
-    patience: Patience,
+    connect_limits: ConnectLimits,
     /// Reason why the last request of this call had no connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
     /// Requests of this call that could create a message; `None` if they are not tracked.
     creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
     /// True if the results of the component are not checked against its requests.
-    believes: bool,
+    is_unchecked: bool,
 }
 
 impl Outbound {
@@ -136,10 +136,11 @@ impl Outbound {
     }
 
     fn along(route: Route, allow: AllowList) -> Self {
-        let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
+        let connect_limits =
+            ConnectLimits { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
         let (failure, under_way) = (Arc::default(), Arc::default());
-        let (held, creating, believes) = (None, None, false);
-        Self { route, allow, held, patience, failure, under_way, creating, believes }
+        let (held, creating, is_unchecked) = (None, None, false);
+        Self { route, allow, held, connect_limits, failure, under_way, creating, is_unchecked }
     }
 
     /// Returns an `Outbound` with the same connections, another allow-list, and no API key.
@@ -151,31 +152,31 @@ impl Outbound {
     /// Limits connection attempts to a component's deadline. The component makes at most `attempts`
     /// requests in a call.
     pub(crate) fn connect_before(&mut self, deadline: Duration, attempts: u32) {
-        self.patience = Patience::new(deadline, attempts);
+        self.connect_limits = ConnectLimits::new(deadline, attempts);
     }
 
     /// Starts a call. All later requests belong to it.
     pub fn begin_call(&mut self) {
-        self.patience.began = Some(Moment::now());
+        self.connect_limits.began = Some(Moment::now());
         self.failure = Arc::default();
     }
 
     /// Returns true if a string consists only of the masked key. Always false after
-    /// [`believe`](Self::believe).
+    /// [`disable_call_checks`](Self::disable_call_checks).
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
-        let held = self.held.as_ref().filter(|_| !self.believes);
+        let held = self.held.as_ref().filter(|_| !self.is_unchecked);
         held.is_some_and(|held| mask::is_masked(text, &held.key))
     }
 
     /// Never tracks the requests that could create a message.
-    pub(crate) fn believe(&mut self) {
-        self.believes = true;
+    pub(crate) fn disable_call_checks(&mut self) {
+        self.is_unchecked = true;
     }
 
     /// Tracks the requests of this instance that could create a message. The caller settles them after
     /// each call.
     fn track(&mut self) {
-        self.creating = (!self.believes).then(Arc::default);
+        self.creating = (!self.is_unchecked).then(Arc::default);
     }
 
     /// Returns the effect of the requests since the last call of this method. Gives up requests
@@ -330,7 +331,7 @@ impl Outbound {
         creating: Option<&Creating>,
     ) -> Result<Response<Incoming>, Error> {
         let now = Moment::now();
-        let mut deadline = self.patience.deadline(now);
+        let mut deadline = self.connect_limits.deadline(now);
         if let Some(limit) = options.connect_timeout {
             deadline = deadline.min(now.after(limit));
         }

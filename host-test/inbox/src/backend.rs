@@ -12,7 +12,7 @@ use super::Clock;
 use super::activity::Counters;
 use super::error::StoreError;
 use super::model::{
-    DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, Old, Pruned, Replays, Requeued, Retry,
+    DeadFilter, Due, Entry, Event, Filter, Kinds, Old, Pruned, Queue, Replays, Requeued, Retry,
     State, Stored, Summary,
 };
 use super::trace::TraceContext;
@@ -62,8 +62,13 @@ pub trait Backend: Send + Sync {
     /// Leases up to `limit` events, or fewer that fill [`PAGE_BYTES`]. If the result is not
     /// received, SQLite leases no event; on PostgreSQL the events stay leased until their leases
     /// expire.
-    fn lease(&self, lane: Lane, kinds: Kinds, limit: u32, lease: Duration)
-    -> Reply<'_, Vec<Event>>;
+    fn lease(
+        &self,
+        queue: Queue,
+        kinds: Kinds,
+        limit: u32,
+        lease: Duration,
+    ) -> Reply<'_, Vec<Event>>;
 
     /// Marks a leased event as done. Returns false if it already was.
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool>;
@@ -89,7 +94,7 @@ pub trait Backend: Send + Sync {
     /// Checks that the store accepts writes.
     fn probe(&self) -> Reply<'_, ()>;
 
-    /// Returns the times at which events of these kinds become leasable, by lane.
+    /// Returns the times at which events of these kinds become leasable, by queue.
     fn due(&self, kinds: Kinds) -> Reply<'_, Due>;
 }
 

@@ -112,7 +112,7 @@ pub enum NameError {
 impl StoreError {
     /// Returns true if the batch must not be committed, because the error concerns the store and
     /// not one request.
-    pub(crate) fn spoils_the_batch(&self) -> bool {
+    pub(crate) fn fails_batch(&self) -> bool {
         match self {
             Self::Refused { .. }
             | Self::TooManyCopies { .. }

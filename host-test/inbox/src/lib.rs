@@ -40,7 +40,7 @@ pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use messaging_journal::{Age, Clock, Step};
 pub use model::{
-    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, MAX_CONFLICTS, Old, Pruned, Puts,
+    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, MAX_CONFLICTS, Old, Pruned, Puts, Queue,
     Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, TIMES_CHARS, UnknownState,
     kept_error, millis, times,
 };

@@ -206,7 +206,7 @@ impl Event {
 
 /// A selection of leasable events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lane {
+pub enum Queue {
     /// All events, longest due first.
     #[default]
     Any,
@@ -271,7 +271,7 @@ impl DeadFilter {
     }
 }
 
-/// The times at which the lanes have leasable events.
+/// The times at which the queues have leasable events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
     /// True if an untried event is pending.

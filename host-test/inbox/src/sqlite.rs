@@ -37,8 +37,8 @@ use crate::activity::{self, Counters};
 use crate::backend::{Backend, Database, Put, Reads, Reply};
 use crate::error::{self, StoreError};
 use crate::model::{
-    self, DeadFilter, Due, Event, Filter, Kinds, Lane, Old, Pruned, Requeued, Retry, State, Stored,
-    Summary,
+    self, DeadFilter, Due, Event, Filter, Kinds, Old, Pruned, Queue, Requeued, Retry, State,
+    Stored, Summary,
 };
 use crate::outage::Outage;
 use crate::{Age, Clock, Options, trace};
@@ -139,13 +139,13 @@ impl Backend for Sqlite {
 
     fn lease(
         &self,
-        lane: Lane,
+        queue: Queue,
         kinds: Kinds,
         limit: u32,
         lease: Duration,
     ) -> Reply<'_, Vec<Event>> {
         // The lease is rolled back if the caller is gone.
-        self.ask(Mode::WriteIfHeard, move |batch| lease::lease(batch, lane, &kinds, limit, lease))
+        self.ask(Mode::WriteIfHeard, move |batch| lease::lease(batch, queue, &kinds, limit, lease))
     }
 
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool> {

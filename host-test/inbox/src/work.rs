@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Store;
 use super::error::StoreError;
-use super::model::{DeadFilter, Due, Event, Kinds, Lane, Retry, State};
+use super::model::{DeadFilter, Due, Event, Kinds, Queue, Retry, State};
 
 /// Calls for leases and their events. An outdated token changes nothing.
 impl Store {
@@ -15,22 +15,22 @@ impl Store {
     /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
     /// although none was returned, until their lease expires.
     pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
-        self.lease_from(Lane::Any, Kinds::All, limit, lease).await
+        self.lease_from(Queue::Any, Kinds::All, limit, lease).await
     }
 
-    /// Leases up to `limit` events of one lane and of these kinds.
+    /// Leases up to `limit` events of one queue and of these kinds.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
     /// although none was returned, until their lease expires.
     pub async fn lease_from(
         &self,
-        lane: Lane,
+        queue: Queue,
         kinds: Kinds,
         limit: u32,
         lease: Duration,
     ) -> Result<Vec<Event>, StoreError> {
-        self.in_time(self.shared.database.backend.lease(lane, kinds, limit, lease)).await
+        self.in_time(self.shared.database.backend.lease(queue, kinds, limit, lease)).await
     }
 
     /// Marks a leased event as done. A repeated call with the same lease changes nothing. An
@@ -134,7 +134,7 @@ impl Store {
         }
     }
 
-    /// Returns the lanes with leasable events of these kinds, and the times.
+    /// Returns the queues with leasable events of these kinds, and the times.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 const LEASE: Duration = Duration::from_secs(300);
 /// Generous, because the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(240);
+const TIMEOUT: Duration = Duration::from_secs(240);
 
 fn entry(key: &str) -> Entry {
     Entry {
@@ -187,7 +187,7 @@ async fn checkpoint_by_other_process_has_no_effect() {
         for sql in statements {
             put().await;
             let other = Connection::open(&path).unwrap();
-            other.busy_timeout(PATIENCE).unwrap();
+            other.busy_timeout(TIMEOUT).unwrap();
             other.execute_batch("PRAGMA wal_checkpoint").unwrap();
             other.execute_batch(&format!("{sql}; ANALYZE")).unwrap();
             drop(other);

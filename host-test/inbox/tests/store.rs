@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use messaging_inbox::{
-    DeadFilter, Kinds, Lane, Options, Puts, Replays, Retry, Store, StoreError, Stored,
+    DeadFilter, Kinds, Options, Puts, Queue, Replays, Retry, Store, StoreError, Stored,
 };
 use rusqlite::Connection;
 
@@ -285,7 +285,7 @@ async fn abandoned_lease_without_events_fails_no_other() {
     assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
     reached.recv().unwrap();
     let other = Kinds::Only(["other".to_string()].into());
-    let mut idle = Box::pin(store.lease_from(Lane::Any, other, 10, MINUTE));
+    let mut idle = Box::pin(store.lease_from(Queue::Any, other, 10, MINUTE));
     assert!(tokio::time::timeout(Duration::ZERO, &mut idle).await.is_err());
     let mut lease = Box::pin(store.lease(10, MINUTE));
     assert!(tokio::time::timeout(Duration::ZERO, &mut lease).await.is_err());

@@ -85,7 +85,7 @@ impl Kind for Table {
         )))
     }
 
-    fn spoils_batch(_: &JournalError) -> bool {
+    fn fails_batch(_: &JournalError) -> bool {
         true
     }
 
@@ -97,7 +97,7 @@ impl Kind for Table {
 }
 
 fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
-    location.patiently(|| {
+    location.retrying(|| {
         location.existing()?;
         let connection = location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         if !location.is_known(&connection)? {

@@ -103,7 +103,7 @@ impl Page {
 #[derive(Clone)]
 pub struct Journal {
     backend: Arc<dyn Backend>,
-    patience: Duration,
+    timeout: Duration,
     is_new: bool,
 }
 
@@ -143,7 +143,7 @@ impl Journal {
     /// backend. A call may take twice as long, because it waits for earlier requests.
     #[must_use]
     pub fn over(backend: Arc<dyn Backend>, timeout: Duration) -> Self {
-        Self { backend, patience: timeout.saturating_mul(2), is_new: false }
+        Self { backend, timeout: timeout.saturating_mul(2), is_new: false }
     }
 
     /// Returns true if opening it created the table in its file.
@@ -199,7 +199,7 @@ impl Journal {
     }
 
     async fn in_time<T>(&self, asked: Reply<'_, T>) -> Result<T, JournalError> {
-        match tokio::time::timeout(self.patience, asked).await {
+        match tokio::time::timeout(self.timeout, asked).await {
             Ok(answer) => answer,
             Err(_) => Err(JournalError::Unavailable {
                 journal: self.backend.name(),

@@ -177,7 +177,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
 
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
         let text = match answer {
-            Answer::NotKept => "too many calls in flight; retry later: a repeated call is safe",
+            Answer::Unavailable => "too many calls in flight; retry later: a repeated call is safe",
             Answer::TooLarge => "a message has at most 1 MiB",
             Answer::TooSlow => "the request did not come in time",
             _ => "the request is incomplete, or is not valid HTTP/1.1",

@@ -12,7 +12,7 @@
 //!             -> answer     an outcome, and the next permitted call
 //! ```
 //!
-//! A model repeats calls after a doubt, a restart or a lost response. Therefore no tool sends
+//! A model repeats calls after an unclear response, a restart or a lost response. Therefore no tool sends
 //! without a key, and no tool resolves an unknown outcome. An operator resolves it after a look at
 //! the service.
 //!

@@ -21,7 +21,7 @@ use crate::flow::Sample;
 use crate::sends::Sends;
 
 /// Timeout of the write probe.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sources of the metrics.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ impl Sources {
 
     /// Returns all metrics as text. Omits the figures of the inbox if it is unreadable.
     pub(crate) async fn text(&self) -> String {
-        let ready = tokio::time::timeout(PATIENCE, self.store.probe()).await;
+        let ready = tokio::time::timeout(TIMEOUT, self.store.probe()).await;
         let snapshot = Snapshot {
             sources: self.clone(),
             is_ready: matches!(ready, Ok(Ok(()))),
@@ -188,7 +188,7 @@ impl Collector for Snapshot {
         }
         to.gauge(
             "messaging_connections",
-            "Open connections of senders",
+            "Open connections of event sources",
             float(deliveries.connections()),
         )?;
         to.gauge(

@@ -134,7 +134,7 @@ impl Problem {
     pub fn refused(answer: &Answer, most: usize) -> Self {
         let (code, detail) = match answer {
             Answer::TooLarge => return Self::too_large(most),
-            Answer::NotKept => return Self::unavailable("no connection is free".into()),
+            Answer::Unavailable => return Self::unavailable("no connection is free".into()),
             Answer::TooSlow => ("too-slow", "the request did not come in time".to_string()),
             Answer::Malformed { field, detail } => ("malformed", format!("{field} {detail}")),
             _ => ("malformed", "the request was refused".to_string()),
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn rejected_connection_asks_for_retry() {
-        let reply = Reply::from(Problem::refused(&Answer::NotKept, 10));
+        let reply = Reply::from(Problem::refused(&Answer::Unavailable, 10));
         assert_eq!(reply.response.status(), 503);
         assert!(reply.response.headers().contains_key("retry-after"));
     }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{Method, Request, Response};
 use http_body_util::Full;
-use messaging_inbox::{Kinds, Lane, Retry, State, Store, millis};
+use messaging_inbox::{Kinds, Queue, Retry, State, Store, millis};
 use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -137,7 +137,7 @@ impl Workers {
         let events = loop {
             // Events that are stored from now on end the wait.
             news.mark_unchanged();
-            let events = self.store.lease_from(Lane::Any, kinds.clone(), limit, lease).await?;
+            let events = self.store.lease_from(Queue::Any, kinds.clone(), limit, lease).await?;
             let now = Instant::now();
             if !events.is_empty() || now >= until || *stopping.borrow() {
                 break events;

@@ -63,7 +63,7 @@ test('Prometheus reads metrics and the rules match them', options, async (t) => 
   await samples('process_resident_memory_bytes', (value) => value > 1e6);
   // Without its last bucket, +Inf, a histogram has no quantiles.
   await samples('messaging_commit_seconds_bucket{le="+Inf"}', (value) => value >= 4);
-  await samples('ALERTS{alertname="MessagingEventsNeedAPerson"}', (value, { state }) => state === 'dead');
+  await samples('ALERTS{alertname="MessagingEventsNeedOperator"}', (value, { state }) => state === 'dead');
 });
 
 test('the rules and their test hold', options, () => {

@@ -15,11 +15,11 @@ use tokio_postgres::{Config, NoTls, Notification};
 use crate::fault::{ATTEMPTS, Fault};
 #[cfg(unix)]
 use crate::link::dial;
-use crate::link::{Access, Link, PATIENCE};
+use crate::link::{Access, Link, TIMEOUT_FACTOR};
 use crate::options::Options;
 use crate::password::Password;
 use crate::scram::Plain;
-use crate::session::{Heard, Session, spawn};
+use crate::session::{Session, Unsolicited, spawn};
 use crate::tables::{self, Tables};
 use crate::target::{Encryption, Host, Target};
 use crate::tls::Tls;
@@ -86,7 +86,7 @@ impl Connector {
             .user(&target.user)
             .dbname(&target.database)
             .application_name(tables.schema.replace('_', "-"))
-            .tcp_user_timeout(limit.saturating_mul(PATIENCE.saturating_mul(2)))
+            .tcp_user_timeout(limit.saturating_mul(TIMEOUT_FACTOR.saturating_mul(2)))
             .keepalives_idle(Duration::from_secs(10))
             .keepalives_interval(Duration::from_secs(5))
             .keepalives_retries(3);
@@ -174,12 +174,12 @@ impl Connector {
     ) -> Result<Session, Fault> {
         let hosts = &self.target.hosts;
         let count = hosts.len();
-        let patience = match count {
-            1 => self.link.limit.saturating_mul(PATIENCE),
+        let timeout = match count {
+            1 => self.link.limit.saturating_mul(TIMEOUT_FACTOR),
             _ => self.link.limit,
         };
         let first = self.next.load(Ordering::SeqCst);
-        let mut failed = self.link.too_slow("connecting", patience);
+        let mut failed = self.link.too_slow("connecting", timeout);
         for (at, host) in hosts.iter().enumerate().cycle().skip(first).take(count) {
             self.next.store(at.saturating_add(1), Ordering::SeqCst);
             let made = async {
@@ -192,13 +192,13 @@ impl Connector {
                 }
                 self.connect_to(host, notices.clone()).await
             };
-            match tokio::time::timeout(patience, made).await {
+            match tokio::time::timeout(timeout, made).await {
                 Ok(Ok(session)) => {
                     self.next.store(at, Ordering::SeqCst);
                     return Ok(session);
                 }
                 Ok(Err(fault)) => failed = fault,
-                Err(_) => failed = self.link.too_slow("connecting", patience),
+                Err(_) => failed = self.link.too_slow("connecting", timeout),
             }
         }
         Err(failed)
@@ -230,13 +230,14 @@ impl Connector {
         };
         let unconfirmed = Arc::<AtomicBool>::default();
         let (alive, ended) = watch::channel(());
-        let heard = Heard { unconfirmed: Arc::clone(&unconfirmed), notices, _alive: alive };
+        let unsolicited =
+            Unsolicited { unconfirmed: Arc::clone(&unconfirmed), notices, _alive: alive };
         let socket = (cfg!(unix) && self.link.tls.is_none() && host.is_socket())
             .then(|| Path::new(&host.name).join(format!(".s.PGSQL.{}", host.port)));
         let (client, driver) = match (&self.link.tls, &socket) {
             (Some(tls), _) => {
                 config.ssl_mode(SslMode::Require);
-                spawn(config.connect(tls.connector()).await.map_err(failed)?, heard)
+                spawn(config.connect(tls.connector()).await.map_err(failed)?, unsolicited)
             }
             #[cfg(unix)]
             (None, Some(path)) => {
@@ -252,12 +253,12 @@ impl Connector {
                         }),
                     })?;
                 config.ssl_mode(SslMode::Disable);
-                spawn(config.connect_raw(stream, NoTls).await.map_err(failed)?, heard)
+                spawn(config.connect_raw(stream, NoTls).await.map_err(failed)?, unsolicited)
             }
             _ => {
                 // `Plain` replaces the TLS handshake and sends nothing.
                 config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
-                spawn(config.connect(Plain).await.map_err(failed)?, heard)
+                spawn(config.connect(Plain).await.map_err(failed)?, unsolicited)
             }
         };
         let link = Arc::clone(&self.link);

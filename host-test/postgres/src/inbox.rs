@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use messaging_inbox::{
-    Age, Backend, Counters, Database, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put,
+    Age, Backend, Counters, Database, DeadFilter, Due, Event, Kinds, Old, Pruned, Put, Queue,
     ReadStore, Reply, Requeued, Retry, State, Store, StoreError, Stored,
 };
 use tokio::sync::{Notify, watch};
@@ -222,7 +222,7 @@ impl Backend for Postgres {
 
     fn lease(
         &self,
-        lane: Lane,
+        queue: Queue,
         kinds: Kinds,
         limit: u32,
         lease: Duration,
@@ -230,7 +230,7 @@ impl Backend for Postgres {
         // If the future is dropped before COMMIT is sent, the server rolls back.
         let leased = async move {
             let (events, now_ms) =
-                on!(self.pool, session => work::lease(session, lane, &kinds, limit, lease))?;
+                on!(self.pool, session => work::lease(session, queue, &kinds, limit, lease))?;
             now_ms.into_iter().for_each(|now_ms| self.clock.learn(now_ms));
             Ok(events)
         };

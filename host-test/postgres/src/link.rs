@@ -14,7 +14,7 @@ use crate::tls::Tls;
 /// Factor for the statement timeout. The result is the time after which the server ends an idle
 /// transaction, and the connect timeout if the URL has one host. The TCP user timeout is twice as
 /// long.
-pub(crate) const PATIENCE: u32 = 3;
+pub(crate) const TIMEOUT_FACTOR: u32 = 3;
 
 /// Lock timeout for a request that is retried outside its batch.
 const BRIEFLY: Duration = Duration::from_millis(30);
@@ -55,7 +55,7 @@ impl Link {
             Access::Look | Access::Read => "READ ONLY",
         };
         // This process can stop or crash between two statements of a transaction.
-        let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
+        let idle_ms = limit_ms.saturating_mul(TIMEOUT_FACTOR.into());
         // A role may have disabled the warning about an unconfirmed commit. With another
         // `search_path`, a role that may create operators could run them with the rights of this
         // role.
@@ -103,8 +103,8 @@ impl Link {
         if is_brief { &self.begin_briefly } else { &self.begin }
     }
 
-    pub(crate) fn too_slow(&self, doing: &'static str, patience: Duration) -> Fault {
-        Fault::Unsure { doing, detail: format!("no answer within {} ms", patience.as_millis()) }
+    pub(crate) fn too_slow(&self, doing: &'static str, timeout: Duration) -> Fault {
+        Fault::Unsure { doing, detail: format!("no answer within {} ms", timeout.as_millis()) }
     }
 }
 

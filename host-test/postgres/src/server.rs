@@ -21,7 +21,7 @@ pub const REQUIRED: &str = "REQUIRE_POSTGRES";
 /// The role that owns all databases.
 const ROLE: &str = "inbox";
 /// Maximum time for a start or a stop on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 /// Interval between two checks of the server.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Delay before a restart if the server ended during its start.
@@ -279,7 +279,7 @@ impl Server {
         let begun = Instant::now();
         let mut running = self.spawn()?;
         while self.sql("postgres", "SELECT 1").is_err() {
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > TIMEOUT {
                 *self.running() = Some(running);
                 return Err(self.failed("it does not come up"));
             }
@@ -355,7 +355,7 @@ impl Server {
         }
         let begun = Instant::now();
         while !running.has_ended() {
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > TIMEOUT {
                 *self.running() = Some(running);
                 return Err(self.failed("it does not end"));
             }

@@ -30,7 +30,7 @@ const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
 
 /// Receivers of unsolicited messages from the server.
-pub(crate) struct Heard {
+pub(crate) struct Unsolicited {
     pub(crate) unconfirmed: Arc<AtomicBool>,
     pub(crate) notices: Option<UnboundedSender<Notification>>,
     /// Dropped when the connection has ended.
@@ -40,16 +40,16 @@ pub(crate) struct Heard {
 /// Runs a connection until it ends.
 pub(crate) fn spawn<S, T>(
     (client, connection): (Client, Connection<S, T>),
-    heard: Heard,
+    unsolicited: Unsolicited,
 ) -> (Client, AbortHandle)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    (client, tokio::spawn(drive(connection, heard)).abort_handle())
+    (client, tokio::spawn(drive(connection, unsolicited)).abort_handle())
 }
 
-async fn drive<S, T>(mut connection: Connection<S, T>, heard: Heard)
+async fn drive<S, T>(mut connection: Connection<S, T>, unsolicited: Unsolicited)
 where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
@@ -60,10 +60,10 @@ where
             // It arrives before the reply to COMMIT.
             AsyncMessage::Notice(notice) if is_unconfirmed(&notice) => {
                 tracing::warn!(code = notice.code().code(), "{}", notice.message().escape_debug());
-                heard.unconfirmed.store(true, Ordering::SeqCst);
+                unsolicited.unconfirmed.store(true, Ordering::SeqCst);
             }
             AsyncMessage::Notification(notification) => {
-                if let Some(notices) = &heard.notices {
+                if let Some(notices) = &unsolicited.notices {
                     let _ = notices.send(notification);
                 }
             }
@@ -120,8 +120,8 @@ impl Drop for Session {
         runtime.spawn(async move {
             // The connection ends when all replies have arrived.
             let mut ends = pin!(async { while ended.changed().await.is_ok() {} });
-            let patience = link.limit.saturating_add(UNTIL_ENDED);
-            let mut is_over = tokio::time::timeout(patience, &mut ends).await.is_ok();
+            let timeout = link.limit.saturating_add(UNTIL_ENDED);
+            let mut is_over = tokio::time::timeout(timeout, &mut ends).await.is_ok();
             // Repeats the cancel request, because the first can arrive before the statement begins.
             for _ in 0..CANCELS {
                 if is_over || !waits_for_standby {
@@ -284,9 +284,9 @@ impl Session {
     ) -> Result<T, Fault> {
         // A statement takes at most one timeout, and a commit that waits for a standby half of
         // that. A sender that gives up after two timeouts therefore leaves no waiting process.
-        let patience = self.link.limit.saturating_mul(3) / 2;
+        let timeout = self.link.limit.saturating_mul(3) / 2;
         let mut work = pin!(work);
-        match tokio::time::timeout(patience, &mut work).await {
+        match tokio::time::timeout(timeout, &mut work).await {
             Ok(done) => done,
             Err(_) => {
                 if self.link.access == Access::Write && self.is_committing.load(Ordering::SeqCst) {
@@ -300,10 +300,10 @@ impl Session {
                         doing,
                         detail: format!(
                             "no answer within {} ms; a synchronous standby may be unavailable",
-                            patience.as_millis()
+                            timeout.as_millis()
                         ),
                     },
-                    _ => self.link.too_slow(doing, patience),
+                    _ => self.link.too_slow(doing, timeout),
                 })
             }
         }

@@ -27,7 +27,7 @@ mod tally;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use messaging_inbox::{Due, Event, Lane, Retry, State, Store, StoreError};
+use messaging_inbox::{Due, Event, Queue, Retry, State, Store, StoreError};
 use messaging_net::TrustError;
 use messaging_net::connect::Connector;
 use messaging_net::names::Names;
@@ -202,19 +202,19 @@ impl Run {
 
     /// Leases an event for each free slot, in one commit, and starts the deliveries.
     async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
-        let lease = |lane, limit: usize, due: bool| {
+        let lease = |queue, limit: usize, due: bool| {
             let worker = Arc::clone(&self.worker);
             async move {
                 if limit == 0 || !due {
                     return Ok(Vec::new());
                 }
-                worker.lease(lane, limit).await
+                worker.lease(queue, limit).await
             }
         };
         let (oldest, newest, again) = tokio::join!(
-            lease(Lane::Oldest, free.oldest, due.new),
-            lease(Lane::Newest, free.newest, due.new),
-            lease(Lane::Again, free.again, due_again),
+            lease(Queue::Oldest, free.oldest, due.new),
+            lease(Queue::Newest, free.newest, due.new),
+            lease(Queue::Again, free.again, due_again),
         );
         // An event can be due again before the slot of its last attempt is free.
         self.free_slots();
@@ -280,9 +280,9 @@ impl Run {
 }
 
 impl Worker {
-    async fn lease(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
+    async fn lease(&self, queue: Queue, limit: usize) -> Result<Vec<Event>, StoreError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        self.store.lease_from(lane, self.options.kinds.clone(), limit, self.lease_time()).await
+        self.store.lease_from(queue, self.options.kinds.clone(), limit, self.lease_time()).await
     }
 
     /// Returns the duration of a lease. It is longer than a delivery can take.

@@ -175,7 +175,7 @@ async fn accept(
             };
             let slot = slots.outside();
             connections.spawn(async move {
-                let served = shared.serve(stream, peer, slot, watcher, Some(Answer::NotKept));
+                let served = shared.serve(stream, peer, slot, watcher, Some(Answer::Unavailable));
                 let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, served).await;
                 drop(turn);
             });

@@ -268,7 +268,7 @@ fn moment(text: &str) -> Result<i64, String> {
     };
     let since = moment.and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
     let ms = since.and_then(|since| i64::try_from(since.as_millis()).ok());
-    ms.ok_or_else(|| "is no time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
+    ms.ok_or_else(|| "is not a time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
 }
 
 impl Inbox {

@@ -76,7 +76,7 @@ Settings are environment variables:
                                [journal.sqlite in the state directory]
   MESSAGING_ONCE_EXISTING_JOURNAL
                                true: a missing journal is an error [false]
-  MESSAGING_CACHE              folder for compiled components, or none [the user's cache directory]
+  MESSAGING_CACHE              directory of compiled components, or none [user's cache directory]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a call repeats no request after status 429 [true]
   HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service, and names without it
@@ -108,8 +108,8 @@ pub struct Common {
     /// Reach the service even if its name resolves to private addresses only
     #[arg(long, global = true)]
     private_names: bool,
-    /// Keep compiled components in this folder; `none` keeps none [the user's cache directory]
-    #[arg(long, global = true, value_name = "FOLDER", env = settings::CACHE, hide_env = true, value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    /// Keep compiled components in this directory; `none` keeps none [the user's cache directory]
+    #[arg(long, global = true, value_name = "DIRECTORY", env = settings::CACHE, hide_env = true, value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
@@ -187,7 +187,7 @@ enum Command {
     /// Write a manual page for each command
     Manual {
         /// Folder of the pages; created if it is missing
-        #[arg(value_name = "FOLDER")]
+        #[arg(value_name = "DIRECTORY")]
         folder: PathBuf,
     },
 }

@@ -311,8 +311,8 @@ async fn false_claim_of_no_send_is_corrected() {
     assert!(matches!(claim(&plugin, &post, "not-sent").await, wit::Error::NotSent(_)));
     let get = format!("get {}/v1/waba/templates", service.base_url());
     assert!(matches!(claim(&plugin, &get, "not-sent").await, wit::Error::NotSent(_)));
-    // With `believing`, the host returns the component's claim unchanged.
-    let judged = plugin.with_config(plugin.config().clone().believing());
+    // With `without_call_checks`, the host returns the component's claim unchanged.
+    let judged = plugin.with_config(plugin.config().clone().without_call_checks());
     assert!(matches!(claim(&judged, &post, "not-sent").await, wit::Error::NotSent(_)));
     // A request at the start of an instance counts for its first call, but not for later calls.
     let base = service.base_url();

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Each family is a module with a function that returns its [`Attack`]s. [`FAMILIES`] lists these
-//! functions. An attack needs only a name and a future with its result. [`Ground`] contains shared
+//! functions. An attack needs only a name and a future with its result. [`Fixture`] contains shared
 //! resources: hosts, the program, directories.
 //!
 //! An attack held if it ended as expected and in time, and if the host answers the next call. An
@@ -110,7 +110,7 @@ pub struct Attack {
     pub target: Target,
     /// Size of the attack.
     pub tries: String,
-    run: Arc<dyn Fn(Arc<Ground>) -> Running + Send + Sync>,
+    run: Arc<dyn Fn(Arc<Fixture>) -> Running + Send + Sync>,
 }
 
 type Running = Pin<Box<dyn Future<Output = AttackResult> + Send>>;
@@ -133,12 +133,12 @@ impl Attack {
         name: impl Into<String>,
         target: Target,
         tries: impl Into<String>,
-        run: impl Fn(Arc<Ground>) -> F + Send + Sync + 'static,
+        run: impl Fn(Arc<Fixture>) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = AttackResult> + Send + 'static,
     {
-        let run = Arc::new(move |ground| Box::pin(run(ground)) as Running);
+        let run = Arc::new(move |fixture| Box::pin(run(fixture)) as Running);
         Self { family, name: name.into(), target, tries: tries.into(), run }
     }
 
@@ -148,28 +148,28 @@ impl Attack {
         family: &'static str,
         name: impl Into<String>,
         tries: impl Into<String>,
-        scenario: impl Fn(Arc<Ground>) -> F + Send + Sync + 'static,
+        scenario: impl Fn(Arc<Fixture>) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = anyhow::Result<String>> + Send + 'static,
     {
-        Self::new(family, name, Target::Process, tries, move |ground| {
-            let scenario = scenario(ground);
+        Self::new(family, name, Target::Process, tries, move |fixture| {
+            let scenario = scenario(fixture);
             async move { AttackResult::of(scenario.await) }
         })
     }
 
-    async fn carry_out(&self, ground: &Arc<Ground>) -> Outcome {
+    async fn carry_out(&self, fixture: &Arc<Fixture>) -> Outcome {
         // The time for engines and for compilation does not count.
-        let ready = ground.prepare(self.target).await;
+        let ready = fixture.prepare(self.target).await;
         let started = Instant::now();
         let ended = match ready {
-            Ok(()) => (self.run)(Arc::clone(ground)).await,
+            Ok(()) => (self.run)(Arc::clone(fixture)).await,
             Err(error) => AttackResult::of(Err(error.context("it has not begun"))),
         };
         let elapsed = started.elapsed();
-        let next = ground.next_call_works(self.target).await;
-        let in_time = elapsed <= ended.within.saturating_add(ground.options.slack);
+        let next = fixture.next_call_works(self.target).await;
+        let in_time = elapsed <= ended.within.saturating_add(fixture.options.slack);
         let how = match (&next, in_time) {
             (Err(error), _) => format!("{}; the next call: {error}", ended.how),
             (_, false) => format!("{}; late, after {elapsed:?}", ended.how),
@@ -212,13 +212,13 @@ pub struct Options {
 }
 
 /// The shared resources of the attacks. Hosts are created when the first attack needs them.
-pub struct Ground {
+pub struct Fixture {
     options: Options,
     hosts: OnceCell<Hosts>,
     folders: AtomicUsize,
 }
 
-impl Ground {
+impl Fixture {
     /// Creates shared resources with these options.
     pub fn new(options: Options) -> Arc<Self> {
         Arc::new(Self { options, hosts: OnceCell::new(), folders: AtomicUsize::new(0) })
@@ -360,12 +360,12 @@ pub fn attacks(family: Option<&str>, targets: &[Target]) -> Vec<Attack> {
 
 /// Carries out attacks, at most `concurrency` at a time. Calls `progress` with each outcome.
 pub async fn run(
-    ground: &Arc<Ground>,
+    fixture: &Arc<Fixture>,
     attacks: &[Attack],
     concurrency: usize,
     progress: impl Fn(&Outcome),
 ) -> Vec<Outcome> {
-    let outcomes = attacks.iter().map(|attack| attack.carry_out(ground));
+    let outcomes = attacks.iter().map(|attack| attack.carry_out(fixture));
     let outcomes = futures_util::stream::iter(outcomes).buffered(concurrency.max(1));
     outcomes.inspect(progress).collect().await
 }

@@ -20,15 +20,15 @@ use tokio::task::JoinHandle;
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout of a campaign for the start or end of a process. It is long, because a busy machine can
 /// leave a process without a processor for minutes.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(900);
+pub(crate) const LONG_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// Waits for `happens`, at most [`PATIENCE`]. `what` describes the expected event in the error.
+/// Waits for `happens`, at most [`LONG_TIMEOUT`]. `what` describes the expected event in the error.
 pub(crate) async fn awaited<T>(
     what: impl FnOnce() -> String,
     happens: impl Future<Output = T>,
 ) -> anyhow::Result<T> {
-    let happened = tokio::time::timeout(PATIENCE, happens).await;
-    happened.ok().with_context(|| format!("{} within {} s", what(), PATIENCE.as_secs()))
+    let happened = tokio::time::timeout(LONG_TIMEOUT, happens).await;
+    happened.ok().with_context(|| format!("{} within {} s", what(), LONG_TIMEOUT.as_secs()))
 }
 
 /// Returns a command for `program` without inherited settings, with log level `error`. Dropping the
@@ -158,13 +158,13 @@ impl Serving {
 }
 
 /// A process that reports its progress in lines. Dropping it kills the process.
-pub(crate) struct Talking {
+pub(crate) struct LineProcess {
     child: Child,
     /// The task that reads the output; `None` after the output has ended.
     reader: Option<JoinHandle<()>>,
 }
 
-impl Talking {
+impl LineProcess {
     /// Calls `take` with each line of the output.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ use crate::process;
 /// The command line reads it too.
 const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 /// Timeout for a response, including the start of the program.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A worker program that can be started.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl Pipe {
             let _ = self.input.lock().await.write_all(line.as_bytes()).await;
             answer.await.map_err(|_| lost("ended without an answer"))
         };
-        let answer = tokio::time::timeout(PATIENCE, asked).await;
+        let answer = tokio::time::timeout(TIMEOUT, asked).await;
         let answer = answer.map_err(|_| lost("does not answer"))??;
         answer.read().map_err(|error| lost(&format!("answers {error:#}")))
     }

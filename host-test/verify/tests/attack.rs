@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Limits;
-use messaging_verify::attack::{self, Attack, GoodCalls, Ground, Options, Target};
+use messaging_verify::attack::{self, Attack, Fixture, GoodCalls, Options, Target};
 use messaging_verify::program;
 use tempfile::TempDir;
 
-fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
+fn fixture(limits: Limits) -> (TempDir, Arc<Fixture>) {
     let folder = tempfile::tempdir().unwrap();
-    let ground = Ground::new(Options {
+    let fixture = Fixture::new(Options {
         limits,
         // The machine may be busy. Gross errors are still found.
         slack: Duration::from_secs(10),
@@ -21,19 +21,19 @@ fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
         folder: folder.path().to_path_buf(),
         compiled: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"),
     });
-    (folder, ground)
+    (folder, fixture)
 }
 
-async fn all_hold(ground: &Arc<Ground>, attacks: &[Attack], at_once: usize) {
-    let outcomes = attack::run(ground, attacks, at_once, |_| {}).await;
+async fn all_hold(fixture: &Arc<Fixture>, attacks: &[Attack], at_once: usize) {
+    let outcomes = attack::run(fixture, attacks, at_once, |_| {}).await;
     let broke: Vec<_> = outcomes.into_iter().filter(|outcome| !outcome.held).collect();
     assert!(broke.is_empty(), "{broke:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_are_limited_by_requests() {
-    let limits = Ground::limits();
-    let (_folder, ground) = ground(limits);
+    let limits = Fixture::limits();
+    let (_folder, fixture) = fixture(limits);
     let mut attacks =
         attack::attacks(Some("budget"), &[Target::Plugin, Target::PluginP3, Target::Webhook]);
     attacks.retain(|attack| {
@@ -41,11 +41,11 @@ async fn connections_are_limited_by_requests() {
             .contains(&attack.name.as_str())
     });
     assert_eq!(attacks.len(), 9);
-    all_hold(&ground, &attacks, 2).await;
+    all_hold(&fixture, &attacks, 2).await;
     // The bound counts two concurrent attacks and the call after each of them, because closed
     // connections are removed with a delay.
     let most = usize::try_from(limits.concurrent_requests).unwrap() * 4;
-    assert!(ground.most_connections() <= most, "{} connections", ground.most_connections());
+    assert!(fixture.most_connections() <= most, "{} connections", fixture.most_connections());
 }
 
 /// Proves that the check can fail: an attack on a host without the limit is reported.
@@ -57,35 +57,35 @@ async fn attack_without_limit_succeeds() {
         transfer_bytes: u64::MAX,
         wall: Duration::from_millis(1500),
         cpu: Duration::from_secs(60),
-        ..Ground::limits()
+        ..Fixture::limits()
     };
-    let (_folder, ground) = ground(limits);
+    let (_folder, fixture) = fixture(limits);
     let mut attacks = attack::attacks(Some("budget"), &[Target::Plugin]);
     attacks.retain(|attack| {
         ["compute", "random bytes", "a reply without end"].contains(&attack.name.as_str())
     });
-    let outcomes = attack::run(&ground, &attacks, 2, |_| {}).await;
+    let outcomes = attack::run(&fixture, &attacks, 2, |_| {}).await;
     assert_eq!(outcomes.len(), 4);
     assert!(outcomes.iter().all(|outcome| !outcome.held), "{outcomes:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn echoed_key_is_hidden_in_any_form() {
-    let (_folder, ground) = ground(Ground::limits());
+    let (_folder, fixture) = fixture(Fixture::limits());
     let attacks =
         attack::attacks(Some("masking"), &[Target::Plugin, Target::PluginP3, Target::Process]);
     assert!(attacks.len() >= 50, "{}", attacks.len());
-    all_hold(&ground, &attacks, 2).await;
+    all_hold(&fixture, &attacks, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn good_calls_during_attacks_succeed() {
-    let (_folder, ground) = ground(Ground::limits());
+    let (_folder, fixture) = fixture(Fixture::limits());
     let mut attacks = attack::attacks(Some("budget"), &[Target::Plugin]);
     attacks.retain(|attack| {
         ["compute", "allocate", "recurse", "host resources"].contains(&attack.name.as_str())
     });
-    let good_calls = attack::good_calls(&ground, &attacks, 2, 2_000).await.unwrap();
+    let good_calls = attack::good_calls(&fixture, &attacks, 2, 2_000).await.unwrap();
     assert!(good_calls.held(), "{good_calls:#?}");
     assert_eq!(good_calls.sent, 2 * 1_200);
     assert_eq!(good_calls.resident_without_attacks.len(), 10);
@@ -115,6 +115,6 @@ fn good_calls_that_were_disturbed_do_not_hold() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_are_private_under_any_umask() {
-    let (_folder, ground) = ground(Ground::limits());
-    all_hold(&ground, &attack::attacks(Some("files"), &[Target::Process]), 1).await;
+    let (_folder, fixture) = fixture(Fixture::limits());
+    all_hold(&fixture, &attack::attacks(Some("files"), &[Target::Process]), 1).await;
 }

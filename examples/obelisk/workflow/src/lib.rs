@@ -62,7 +62,7 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
         parameters: Vec::new(),
         every_page: Some(PAGE_PARAMETER.to_string()),
     };
-    let page = patiently(|| messaging::list_templates(&query))
+    let page = retrying(|| messaging::list_templates(&query))
         .map_err(|error| Failure::NotSent(format!("cannot list templates: {error:?}")))?;
     let found = page.templates.into_iter().find(|template| {
         template.name == notice.template
@@ -81,7 +81,7 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
 /// Sends a message and returns its identifier.
 fn send(phone: String, message: String) -> Result<String, Failure> {
     let request = MessageRequest { phone, message, device: None, fields: Vec::new() };
-    patiently(|| messaging::send_message(&request)).map(|created| created.id).map_err(failure)
+    retrying(|| messaging::send_message(&request)).map(|created| created.id).map_err(failure)
 }
 
 /// Converts an error of `send-message` to a `failure`, which says whether the message may exist.
@@ -107,7 +107,7 @@ fn failure(error: Error) -> Failure {
 
 /// Retries a call after errors that prove that no message was created. The engine stores each
 /// delay, so that delays survive a restart.
-fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+fn retrying<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     let mut pause_ms = FIRST_PAUSE_MS;
     for _ in 0..FURTHER_CALLS {
         let hint_ms = match call() {

@@ -164,7 +164,7 @@ class Instances:
 def core_module(component: bytes) -> bytes:
     """Returns the first core module of a component. The others only connect its functions. Raises `ValueError`."""
     if component[:8] != b"\0asm\x0d\0\x01\0":
-        raise ValueError("the file is no WebAssembly component")
+        raise ValueError("the file is not a WebAssembly component")
     at = 8
     while at < len(component):
         section, (size, start) = component[at], _number(component, at + 1)

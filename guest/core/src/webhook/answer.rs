@@ -37,7 +37,7 @@ pub enum Answer {
     /// The inbox will never store the event. The event source can stop.
     Rejected,
     /// The event was not stored. The event source redelivers it.
-    NotKept,
+    Unavailable,
 }
 
 impl Answer {
@@ -54,7 +54,7 @@ impl Answer {
             Self::TooLarge => 413,
             Self::Encoded(_) | Self::NotJson => 415,
             Self::Rejected => 422,
-            Self::NotKept => 503,
+            Self::Unavailable => 503,
         }
     }
 
@@ -65,7 +65,7 @@ impl Answer {
             Self::NotPost => Some(("allow", "POST")),
             Self::Encoded(_) => Some(("accept-encoding", "identity")),
             Self::Unverified => Some(("www-authenticate", "Webhook")),
-            Self::NotKept => Some(("retry-after", RETRY_AFTER_SECONDS)),
+            Self::Unavailable => Some(("retry-after", RETRY_AFTER_SECONDS)),
             _ => None,
         }
     }
@@ -95,7 +95,7 @@ impl Answer {
             Self::TooLarge => "the body is too large",
             Self::NotJson => "the content type is not application/json",
             Self::Rejected => "this inbox will never store the event",
-            Self::NotKept => "not stored; deliver again",
+            Self::Unavailable => "not stored; deliver again",
         };
         alloc::format!("{{\"error\":\"{error}\"}}")
     }
@@ -129,7 +129,12 @@ mod tests {
             ),
             (Answer::NotJson, 415, None, Some("the content type is not application/json")),
             (Answer::Rejected, 422, None, Some("this inbox will never store the event")),
-            (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not stored; deliver again")),
+            (
+                Answer::Unavailable,
+                503,
+                Some(("retry-after", "5")),
+                Some("not stored; deliver again"),
+            ),
         ] {
             assert_eq!((answer.status(), answer.header()), (status, header));
             let body = answer.body();

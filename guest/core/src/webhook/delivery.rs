@@ -125,8 +125,8 @@ pub fn log_line(message: &str) -> String {
 impl Answer {
     /// Returns the response for the result of an inbox, and a log line if the operator should know.
     #[must_use]
-    pub fn to(put: Result<inbox::Stored, inbox::NotKept>, key: &str) -> (Self, Option<String>) {
-        use inbox::{NotKept, Stored};
+    pub fn to(put: Result<inbox::Stored, inbox::PutError>, key: &str) -> (Self, Option<String>) {
+        use inbox::{PutError, Stored};
         let line = match put {
             Ok(Stored::Stored | Stored::Duplicate) => return (Self::Kept, None),
             Ok(Stored::Conflict) => {
@@ -134,24 +134,24 @@ impl Answer {
                     alloc::format!("quarantined: another event was received under the key {key}");
                 return (Self::Kept, Some(line));
             }
-            Err(NotKept::Rejected(detail)) => {
+            Err(PutError::Rejected(detail)) => {
                 let line = alloc::format!("the inbox will never store {key}: {detail}");
                 return (Self::Rejected, Some(line));
             }
-            Err(NotKept::Failed) => "the inbox failed".into(),
-            Err(NotKept::NotSetUp(detail)) => alloc::format!("the inbox is not set up: {detail}"),
-            Err(NotKept::Unavailable(detail)) => {
+            Err(PutError::Failed) => "the inbox failed".into(),
+            Err(PutError::NotSetUp(detail)) => alloc::format!("the inbox is not set up: {detail}"),
+            Err(PutError::Unavailable(detail)) => {
                 alloc::format!("the inbox is unavailable: {detail}")
             }
         };
-        (Self::NotKept, Some(line))
+        (Self::Unavailable, Some(line))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::webhook::inbox::{NotKept, Stored};
+    use crate::webhook::inbox::{PutError, Stored};
     use std::vec;
 
     fn settings(variables: &[(&str, &str)]) -> Settings {
@@ -249,10 +249,10 @@ mod tests {
             (Ok(Stored::Stored), 200, None),
             (Ok(Stored::Duplicate), 200, None),
             (Ok(Stored::Conflict), 200, Some("under the key evt-1")),
-            (Err(NotKept::Rejected(detail())), 422, Some("never store evt-1: because")),
-            (Err(NotKept::Failed), 503, Some("failed")),
-            (Err(NotKept::NotSetUp(detail())), 503, Some("not set up: because")),
-            (Err(NotKept::Unavailable(detail())), 503, Some("unavailable: because")),
+            (Err(PutError::Rejected(detail())), 422, Some("never store evt-1: because")),
+            (Err(PutError::Failed), 503, Some("failed")),
+            (Err(PutError::NotSetUp(detail())), 503, Some("not set up: because")),
+            (Err(PutError::Unavailable(detail())), 503, Some("unavailable: because")),
         ] {
             let (answer, line) = Answer::to(put.clone(), "evt-1");
             assert_eq!(answer.status(), status, "{put:?}");

@@ -16,7 +16,7 @@ pub enum Stored {
 /// Reason why an event was not stored (WIT `inbox.inbox-error`). The strings are for logs and
 /// operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotKept {
+pub enum PutError {
     /// `execution-failed`: an engine could not run the inbox.
     Failed,
     /// `permanent-not-set-up`: the store is not set up.

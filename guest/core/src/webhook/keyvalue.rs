@@ -16,7 +16,7 @@ use alloc::string::String;
 use crate::keyvalue::{Failure, explain};
 pub use crate::keyvalue::{Operation, StoreError};
 
-use crate::webhook::inbox::NotKept;
+use crate::webhook::inbox::PutError;
 use crate::webhook::record::{MAX_CONFLICTS, Record};
 
 /// Name of the setting for the bucket.
@@ -71,19 +71,19 @@ pub enum Failed {
 impl Failed {
     /// Describes the failure for the operator.
     #[must_use]
-    pub fn explain(self, record: &Record, bucket: &str) -> NotKept {
+    pub fn explain(self, record: &Record, bucket: &str) -> PutError {
         let (operation, error) = match self {
             Self::Store(operation, error) => (operation, error),
             Self::TooMany => {
                 let name = &record.name;
-                return NotKept::Unavailable(format!(
+                return PutError::Unavailable(format!(
                     "{MAX_CONFLICTS} different events with this key are stored under event.{name}.*, and this event is another one. The event source reuses the key. To accept more, remove an event there and in conflicts.{name}"
                 ));
             }
         };
         match explain("the inbox", (BUCKET_SETTING, bucket), operation, error) {
-            Failure::NotSetUp(detail) => NotKept::NotSetUp(detail),
-            Failure::Unavailable(detail) => NotKept::Unavailable(detail),
+            Failure::NotSetUp(detail) => PutError::NotSetUp(detail),
+            Failure::Unavailable(detail) => PutError::Unavailable(detail),
         }
     }
 }
@@ -96,14 +96,14 @@ mod tests {
     fn failure_names_setting_and_remedy() {
         let record = Record::new("EVT 1", "m", "k", "{}");
         let store = |error| Failed::Store(Operation::Open, error).explain(&record, "mine");
-        let NotKept::NotSetUp(detail) = store(StoreError::NoSuchStore) else { std::panic!() };
+        let PutError::NotSetUp(detail) = store(StoreError::NoSuchStore) else { std::panic!() };
         assert!(detail.contains("the inbox cannot open the bucket \"mine\""), "{detail}");
         assert!(detail.contains(BUCKET_SETTING), "{detail}");
-        let NotKept::Unavailable(detail) = store(StoreError::Other("full".into())) else {
+        let PutError::Unavailable(detail) = store(StoreError::Other("full".into())) else {
             std::panic!()
         };
         assert!(detail.ends_with(": full"), "{detail}");
-        let NotKept::Unavailable(detail) = Failed::TooMany.explain(&record, "mine") else {
+        let PutError::Unavailable(detail) = Failed::TooMany.explain(&record, "mine") else {
             std::panic!()
         };
         assert!(detail.contains("16 different events"), "{detail}");

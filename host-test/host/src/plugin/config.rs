@@ -74,8 +74,8 @@ impl PluginConfig {
     /// Disables the check of errors from `send-message` against the call's requests. For tests of
     /// the component's own results.
     #[must_use]
-    pub fn believing(mut self) -> Self {
-        self.outbound.believe();
+    pub fn without_call_checks(mut self) -> Self {
+        self.outbound.disable_call_checks();
         self
     }
 

@@ -67,7 +67,7 @@ const WAITABLES: usize = 100_000;
 
 /// State of an instance that callers can see.
 #[derive(Default)]
-struct Fate {
+struct Ending {
     /// Reason for the end of the instance.
     ended: OnceLock<CallError>,
     /// Notified when a call exceeds its time.
@@ -88,7 +88,7 @@ pub struct Running {
     functions: Functions,
     meter: Arc<Meter>,
     jobs: mpsc::UnboundedSender<Job>,
-    fate: Arc<Fate>,
+    ending: Arc<Ending>,
     outbound: Outbound,
 }
 
@@ -108,14 +108,14 @@ impl Running {
         let started = meter.within(pin!(functions(linked, &mut store))).await;
         let functions = state::ended(&store, started)?;
         let (jobs, queue) = mpsc::unbounded_channel();
-        let fate = Arc::new(Fate::default());
-        tokio::spawn(run(store, queue, Arc::clone(&fate)));
-        Ok(Self { functions, meter, jobs, fate, outbound })
+        let ending = Arc::new(Ending::default());
+        tokio::spawn(run(store, queue, Arc::clone(&ending)));
+        Ok(Self { functions, meter, jobs, ending, outbound })
     }
 
     /// Returns true if the instance accepts calls.
     pub fn is_alive(&self) -> bool {
-        self.fate.ended.get().is_none() && !self.jobs.is_closed()
+        self.ending.ended.get().is_none() && !self.jobs.is_closed()
     }
 
     pub async fn send_message(
@@ -164,11 +164,11 @@ impl Running {
         let overdue = CallError::Limit(Limit::Wall);
         match meter::in_time(meter::later(limits.wall), pin!(answered)).await {
             Some(Ok(result)) => Ok(result),
-            Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
+            Some(Err(_)) => Err(self.ending.ended.get().cloned().unwrap_or(overdue)),
             None => {
                 // Set at once, so the next call gets another instance.
-                let _ = self.fate.ended.set(overdue.clone());
-                self.fate.overdue.notify_one();
+                let _ = self.ending.ended.set(overdue.clone());
+                self.ending.overdue.notify_one();
                 Err(overdue)
             }
         }
@@ -187,7 +187,11 @@ async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Resul
 
 /// Runs an instance until its last handle is dropped or a failure ends it. Every call in flight
 /// receives the failure.
-async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, fate: Arc<Fate>) {
+async fn run(
+    mut store: Store<State>,
+    mut queue: mpsc::UnboundedReceiver<Job>,
+    ending: Arc<Ending>,
+) {
     let meter = Arc::clone(store.data().meter());
     let result = {
         let calls = pin!(store.run_concurrent(async |accessor| {
@@ -198,7 +202,7 @@ async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, f
         }));
         tokio::select! {
             result = meter.counted(calls) => result.map(Result::flatten),
-            () = fate.overdue.notified() => Err(meter.reach(Limit::Wall)),
+            () = ending.overdue.notified() => Err(meter.reach(Limit::Wall)),
         }
     };
     // Set before the store is dropped, because the drop wakes the waiting callers.
@@ -207,7 +211,7 @@ async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, f
         Ok(Err(error)) => state::call_error(&store, &error),
         Err(limit) => CallError::Limit(limit),
     };
-    let _ = fate.ended.set(ended);
+    let _ = ending.ended.set(ended);
 }
 
 /// A call in flight.

@@ -19,10 +19,10 @@ const ENDS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// Copies the store at `from`, which may be in use, to the new file `to`. The copy gets its name
 /// after it was checked and synced.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<Counts, StoreError> {
-    let patience = Options::default().put_timeout;
-    let source = Readers::without_writer(schema::location(from, patience)?);
+    let timeout = Options::default().put_timeout;
+    let source = Readers::without_writer(schema::location(from, timeout)?);
     source.try_open()?;
-    let target = schema::location(to, patience)?;
+    let target = schema::location(to, timeout)?;
     if let Some(other) = database_of(&target.path).filter(|other| other.exists()) {
         return Err(target.not_set_up(format!(
             "SQLite would use this file as a part of {}; choose another name",

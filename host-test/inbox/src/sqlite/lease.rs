@@ -2,12 +2,12 @@
 //!
 //! # Order
 //!
-//! Every open event is in one of two lanes. Untried events are leasable at any time, in order of
-//! identifiers. Tried events are leasable when they are due, in order of due times. Each lane has
+//! Every open event is in one of two queues. Untried events are leasable at any time, in order of
+//! identifiers. Tried events are leasable when they are due, in order of due times. Each queue has
 //! indexes, and the same indexes by kind for workers of certain kinds.
 //!
-//! A lease reads only the start of a lane, so its cost does not depend on the number of events. Of
-//! both lanes, the event that has been due for longer goes first. A failed event goes behind all
+//! A lease reads only the start of a queue, so its cost does not depend on the number of events. Of
+//! both queues, the event that has been due for longer goes first. A failed event goes behind all
 //! events that are due by then. Therefore no event blocks another one forever.
 //!
 //! # Clocks that jump
@@ -30,7 +30,7 @@ use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::error::StoreError;
 use super::model::{
-    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, STEP_MS, State, TIMES_CHARS, UnknownState,
+    DeadFilter, Event, Kinds, Old, Pruned, Queue, Retry, STEP_MS, State, TIMES_CHARS, UnknownState,
     kept_error, millis,
 };
 use super::row::{columns, event};
@@ -40,7 +40,7 @@ use crate::backend::PAGE_BYTES;
 /// Maximum number of events that one transaction forgets, because other writers wait for it.
 const PRUNE_BATCH: u32 = 500;
 
-/// The query of each lane. Returns `(id, rank)` in the order of leases. `?1` is the time, `?2` the
+/// The query of each queue. Returns `(id, rank)` in the order of leases. `?1` is the time, `?2` the
 /// limit, `?3` the kind.
 struct Choices {
     any: String,
@@ -89,12 +89,12 @@ impl Choices {
         }
     }
 
-    fn of(&self, lane: Lane) -> &str {
-        match lane {
-            Lane::Any => &self.any,
-            Lane::Oldest => &self.oldest,
-            Lane::Newest => &self.newest,
-            Lane::Again => &self.again,
+    fn of(&self, queue: Queue) -> &str {
+        match queue {
+            Queue::Any => &self.any,
+            Queue::Oldest => &self.oldest,
+            Queue::Newest => &self.newest,
+            Queue::Again => &self.again,
         }
     }
 }
@@ -111,7 +111,7 @@ static LEASE: LazyLock<String> = LazyLock::new(|| {
 
 pub(super) fn lease(
     batch: &Batch<'_>,
-    lane: Lane,
+    queue: Queue,
     kinds: &Kinds,
     limit: u32,
     lease: Duration,
@@ -119,7 +119,7 @@ pub(super) fn lease(
     let fault = batch.location.fault("leasing events");
     let token = format!("{:032x}", rand::random::<u128>());
     let until = batch.state.now_ms.saturating_add(millis(lease));
-    let ids = choose(batch.connection, lane, kinds, batch.state.now_ms, limit).map_err(&fault)?;
+    let ids = choose(batch.connection, queue, kinds, batch.state.now_ms, limit).map_err(&fault)?;
     let mut statement = batch.connection.prepare_cached(&LEASE).map_err(&fault)?;
     let (mut events, mut bytes) = (Vec::new(), 0_usize);
     for id in ids {
@@ -136,19 +136,19 @@ pub(super) fn lease(
 
 fn choose(
     connection: &Connection,
-    lane: Lane,
+    queue: Queue,
     kinds: &Kinds,
     now_ms: i64,
     limit: u32,
 ) -> rusqlite::Result<Vec<i64>> {
     let kinds = match kinds {
         Kinds::All => {
-            let mut choice = connection.prepare_cached(OF_ANY_KIND.of(lane))?;
+            let mut choice = connection.prepare_cached(OF_ANY_KIND.of(queue))?;
             return choice.query_map((now_ms, limit), |row| row.get(0))?.collect();
         }
         Kinds::Only(kinds) => kinds,
     };
-    let mut choice = connection.prepare_cached(OF_A_KIND.of(lane))?;
+    let mut choice = connection.prepare_cached(OF_A_KIND.of(queue))?;
     let mut found: Vec<(i64, i64)> = Vec::new();
     for kind in kinds {
         let of_kind =
@@ -202,7 +202,7 @@ pub(super) fn nack(
         UPDATE events SET state = 'pending', since_ms = ?3, due_ms = ?4,
             last_error = ?5, failures = failures + ?6
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
-    const BURY: &str = "\
+    const MARK_DEAD: &str = "\
         UPDATE events SET state = 'dead', since_ms = 0, due_ms = 0,
             last_error = ?4, failures = failures + 1, dead_at_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
@@ -221,8 +221,8 @@ pub(super) fn nack(
         }
     };
     let Some(pause) = pause else {
-        let buried = change(batch, id, BURY, (id, lease, batch.state.now_ms, error));
-        return buried.map(|()| State::Dead).or_else(|error| nacked(batch, id, lease, error));
+        let marked = change(batch, id, MARK_DEAD, (id, lease, batch.state.now_ms, error));
+        return marked.map(|()| State::Dead).or_else(|error| nacked(batch, id, lease, error));
     };
     let due = batch.state.now_ms.saturating_add(millis(pause));
     match change(batch, id, NACK, (id, lease, batch.state.now_ms, due, error, counted)) {
@@ -263,7 +263,7 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result
 }
 
 pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
-    const GIVE_BACK: &str = "\
+    const RELEASE: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = ?3, due_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     const RESET: &str = "\
@@ -272,7 +272,7 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
             done_at_ms = NULL, done_age_ms = NULL
         WHERE id = ?1";
     match lease {
-        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.state.now_ms))?,
+        Some(lease) => change(batch, id, RELEASE, (id, lease, batch.state.now_ms))?,
         None => change(batch, id, RESET, [id])?,
     }
     batch.state.takeable.set(true);
@@ -387,12 +387,12 @@ mod tests {
         assert_eq!(up_to_page(&connection, "VALUES (1, 99000000)", []).unwrap(), [1]);
     }
 
-    const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
+    const QUEUES: [Queue; 4] = [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again];
 
     /// Returns the number of SQLite steps of a choice. The store has this many events of another
     /// kind: untried, delayed, due, and leased by a clock that was ahead. Of the requested kind it
     /// has 20, or as many.
-    fn steps(lane: Lane, kinds: &Kinds, events: i64) -> i32 {
+    fn steps(queue: Queue, kinds: &Kinds, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
@@ -411,10 +411,10 @@ mod tests {
             }
         }
         let choices = if *kinds == Kinds::All { &OF_ANY_KIND } else { &OF_A_KIND };
-        assert_eq!(choose(&connection, lane, kinds, 1_000_000, 8).unwrap().len(), 8);
+        assert_eq!(choose(&connection, queue, kinds, 1_000_000, 8).unwrap().len(), 8);
         // `choose` has prepared this statement and run it once.
         connection
-            .prepare_cached(choices.of(lane))
+            .prepare_cached(choices.of(queue))
             .unwrap()
             .get_status(rusqlite::StatementStatus::VmStep)
     }
@@ -422,9 +422,9 @@ mod tests {
     #[test]
     fn lease_cost_is_constant() {
         for kinds in [Kinds::All, Kinds::Only(["own".to_string()].into())] {
-            for lane in LANES {
-                let (few, many) = (steps(lane, &kinds, 20), steps(lane, &kinds, 30_000));
-                assert!(few > 0 && many <= few + few / 10, "{lane:?}: {few} and {many}");
+            for queue in QUEUES {
+                let (few, many) = (steps(queue, &kinds, 20), steps(queue, &kinds, 30_000));
+                assert!(few > 0 && many <= few + few / 10, "{queue:?}: {few} and {many}");
             }
         }
     }

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::lease::up_to_page;
 use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
-use super::schema::{self, Location, Still};
+use super::schema::{self, FileState, Location};
 use crate::backend::PAGE_BYTES;
 
 /// Maximum number of idle connections.
@@ -34,7 +34,7 @@ struct Idle {
 struct Reader {
     connection: Connection,
     /// State of the file when this connection was opened as immutable.
-    still: Option<Still>,
+    file_state: Option<FileState>,
     /// The file that the connection reads, even after it was removed or replaced.
     files: Option<OpenFiles>,
 }
@@ -57,7 +57,7 @@ impl Readers {
     ) -> Result<T, StoreError> {
         match self.without_writer {
             // Other processes may create and delete the `-wal`.
-            true => self.location.patiently(|| self.try_read(doing, &work)),
+            true => self.location.retrying(|| self.try_read(doing, &work)),
             false => self.try_read(doing, &work),
         }
     }
@@ -79,7 +79,7 @@ impl Readers {
         if let Some(Err(detail)) = reader.files.as_ref().map(OpenFiles::check_database) {
             return Err(self.location.unavailable(detail));
         }
-        if reader.still.is_some() && reader.still != schema::still(&self.location) {
+        if reader.file_state.is_some() && reader.file_state != schema::file_state(&self.location) {
             return Err(self.location.unavailable("it was written to while it was read"));
         }
         let result = result?;
@@ -92,17 +92,17 @@ impl Readers {
 
     /// Opens the file once to report errors early.
     pub(super) fn try_open(&self) -> Result<(), StoreError> {
-        let reader = self.location.patiently(|| self.open())?;
+        let reader = self.location.retrying(|| self.open())?;
         self.idle().connections.push(reader);
         Ok(())
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
-        let (connection, still) = match self.without_writer {
+        let (connection, file_state) = match self.without_writer {
             true => schema::read_only(&self.location)?,
             false => (schema::reader(&self.location)?, None),
         };
-        Ok(Reader { connection, still, files: OpenFiles::read_only(&self.location.path) })
+        Ok(Reader { connection, file_state, files: OpenFiles::read_only(&self.location.path) })
     }
 
     pub(super) fn location(&self) -> &Location {

@@ -52,14 +52,16 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
 /// event. Creates a file only if the store has a `-wal`: SQLite then creates a missing `-shm`.
 /// Without a `-wal` no process writes. The function then takes no lock, and returns the state of
 /// the file for a comparison after reading.
-pub(super) fn read_only(location: &Location) -> Result<(Connection, Option<Still>), StoreError> {
+pub(super) fn read_only(
+    location: &Location,
+) -> Result<(Connection, Option<FileState>), StoreError> {
     let is_empty = || location.error(FileError::NotADatabase("it is empty".into()));
     if location.existing()?.len() == 0 {
         return Err(is_empty());
     }
-    let still = still(location);
-    let connection = match still {
-        Some(Still { changed, .. }) if changed.elapsed().is_ok_and(|age| age < TICK) => {
+    let file_state = file_state(location);
+    let connection = match file_state {
+        Some(FileState { changed, .. }) if changed.elapsed().is_ok_and(|age| age < TICK) => {
             return Err(location.unavailable("it was just written to"));
         }
         Some(_) => location.connect(
@@ -85,16 +87,16 @@ pub(super) fn read_only(location: &Location) -> Result<(Connection, Option<Still
             "PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA cell_size_check = ON;",
         )
         .map_err(location.fault(OPENING))?;
-    Ok((connection, still))
+    Ok((connection, file_state))
 }
 
 /// Returns the state of the file while it has no `-wal`.
-pub(super) fn still(location: &Location) -> Option<Still> {
+pub(super) fn file_state(location: &Location) -> Option<FileState> {
     if files::sidecar(&location.path, "-wal").exists() {
         return None;
     }
     let found = std::fs::metadata(&location.path).ok()?;
-    Some(Still { bytes: found.len(), changed: found.modified().ok()? })
+    Some(FileState { bytes: found.len(), changed: found.modified().ok()? })
 }
 
 /// Syncs the commits of a killed process. Such a commit is readable before it is durable, and must
@@ -120,7 +122,7 @@ pub(super) fn damage(connection: &Connection) -> rusqlite::Result<Option<String>
 
 /// The state of a file that no process writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Still {
+pub(super) struct FileState {
     bytes: u64,
     changed: SystemTime,
 }

@@ -99,8 +99,8 @@ impl Kind for Tables {
         matches!(error, StoreError::Unavailable { .. })
     }
 
-    fn spoils_batch(error: &StoreError) -> bool {
-        error.spoils_the_batch()
+    fn fails_batch(error: &StoreError) -> bool {
+        error.fails_batch()
     }
 
     fn begin(inbox: &mut Inbox) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use messaging_inbox::{Filter, Kinds, Lane, State, Store, StoreError, Stored};
+use messaging_inbox::{Filter, Kinds, Queue, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 
 use super::super::fixture::{CASES, Fixture, HOUR_MS};
@@ -24,8 +24,8 @@ const LOOK_MS: i64 = 30 * 1000;
 #[derive(Clone, Debug)]
 enum Op {
     Put(u8),
-    /// Leases this many events of a lane.
-    Take(u8, Lane),
+    /// Leases this many events of a queue.
+    Take(u8, Queue),
     /// Acknowledges one of the leased events.
     Done(u8),
     Fail(u8, i64),
@@ -52,11 +52,11 @@ fn op() -> impl Strategy<Value = Op> {
         Just(-WEEK_MS),
         -4 * HOUR_MS..4 * HOUR_MS,
     ];
-    let lanes = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
-    let lane = proptest::sample::select(lanes.to_vec());
+    let queues = [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again];
+    let queue = proptest::sample::select(queues.to_vec());
     prop_oneof![
         6 => (0..12_u8).prop_map(Op::Put),
-        4 => (1..4_u8, lane).prop_map(|(limit, lane)| Op::Take(limit, lane)),
+        4 => (1..4_u8, queue).prop_map(|(limit, queue)| Op::Take(limit, queue)),
         4 => any::<u8>().prop_map(Op::Done),
         2 => (any::<u8>(), 0..LONGEST_MS).prop_map(|(at, pause)| Op::Fail(at, pause)),
         1 => any::<u8>().prop_map(Op::Extend),
@@ -102,9 +102,9 @@ impl World {
         (count > 0).then(|| self.leases[usize::from(at) % count].clone())
     }
 
-    async fn take(&mut self, lane: Lane, limit: u32, lease_ms: i64) -> usize {
+    async fn take(&mut self, queue: Queue, limit: u32, lease_ms: i64) -> usize {
         let lease = Duration::from_millis(lease_ms.unsigned_abs());
-        let taken = self.store().lease_from(lane, Kinds::All, limit, lease).await.unwrap();
+        let taken = self.store().lease_from(queue, Kinds::All, limit, lease).await.unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for event in &taken {
             assert!(ids.insert(event.id), "one event twice in one answer");
@@ -134,8 +134,8 @@ impl World {
                     self.events.insert(key, None);
                 }
             }
-            Op::Take(limit, lane) => {
-                self.take(lane, limit.into(), LONGEST_MS / 10).await;
+            Op::Take(limit, queue) => {
+                self.take(queue, limit.into(), LONGEST_MS / 10).await;
             }
             Op::Done(at) => {
                 let Some((id, key, lease)) = self.held(at) else { return };
@@ -174,17 +174,17 @@ impl World {
         }
     }
 
-    /// Leases all due events as the forwarder does: lane by lane, if the store reports due events.
+    /// Leases all due events as the forwarder does: queue by queue, if the store reports due events.
     async fn take_as_a_forwarder(&mut self, lease_ms: i64) -> usize {
         let due = self.store().due(Kinds::All).await.unwrap();
         let now_ms = self.fixture.now_ms();
         let mut taken = 0;
         if due.again_ms.is_some_and(|again_ms| again_ms <= now_ms) {
-            taken += self.take(Lane::Again, 1_000, lease_ms).await;
+            taken += self.take(Queue::Again, 1_000, lease_ms).await;
         }
         if due.new {
-            taken += self.take(Lane::Newest, 1, lease_ms).await;
-            taken += self.take(Lane::Oldest, 1_000, lease_ms).await;
+            taken += self.take(Queue::Newest, 1, lease_ms).await;
+            taken += self.take(Queue::Oldest, 1_000, lease_ms).await;
         }
         taken
     }
@@ -237,7 +237,7 @@ proptest! {
 #[tokio::test]
 async fn key_is_forgotten_after_seven_days() {
     let Some(mut world) = World::new().await else { return };
-    for op in [Op::Put(1), Op::Take(1, Lane::Any), Op::Done(0), Op::Prune] {
+    for op in [Op::Put(1), Op::Take(1, Queue::Any), Op::Done(0), Op::Prune] {
         world.apply(op).await;
     }
     let jumps = [10 * YEAR_MS, -20 * YEAR_MS, WEEK_MS + HOUR_MS, 0, -HOUR_MS];
@@ -264,7 +264,7 @@ async fn clock_set_back_delays_event_briefly() {
     for back_ms in [STEP_MS - 1, STEP_MS + 1, STEP_MS + LOOK_MS / 2, LONGEST_MS / 2, LONGEST_MS] {
         let Some(mut world) = World::new().await else { return };
         world.apply(Op::Put(1)).await;
-        assert_eq!(world.take(Lane::Any, 1, LONGEST_MS).await, 1);
+        assert_eq!(world.take(Queue::Any, 1, LONGEST_MS).await, 1);
         world.apply(Op::Jump(-back_ms)).await;
         world.judge().await;
     }
@@ -273,19 +273,19 @@ async fn clock_set_back_delays_event_briefly() {
 /// A lease and a delay that began when the clock was ten years ahead.
 #[tokio::test]
 async fn clock_set_back_releases_each_lane() {
-    for lane in [Lane::Any, Lane::Again] {
+    for queue in [Queue::Any, Queue::Again] {
         let Some(mut world) = World::new().await else { return };
         for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {
             world.apply(op).await;
         }
-        assert_eq!(world.take(Lane::Oldest, 2, LONGEST_MS).await, 2);
+        assert_eq!(world.take(Queue::Oldest, 2, LONGEST_MS).await, 2);
         world.apply(Op::Fail(0, LONGEST_MS)).await;
-        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: none is due");
         // The store tolerates a step of a time service.
         world.apply(Op::Jump(-STEP_MS)).await;
-        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: none is due");
         world.apply(Op::Jump(-10 * YEAR_MS)).await;
-        assert_eq!(world.store().due(Kinds::All).await.unwrap().again_ms, Some(0), "{lane:?}");
-        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 2, "{lane:?}");
+        assert_eq!(world.store().due(Kinds::All).await.unwrap().again_ms, Some(0), "{queue:?}");
+        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 2, "{queue:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use messaging_inbox::{
-    Counts, DeadFilter, Due, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
+    Counts, DeadFilter, Due, Event, Filter, Kinds, Queue, ReadStore, Retry, State, Store,
     StoreError, Summary, TraceContext,
 };
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ async fn put(store: &Store, key: &str, kind: &str) {
 }
 
 /// Leases all due events and makes them dead.
-async fn bury_all(store: &Store, why: &str) -> usize {
+async fn mark_all_dead(store: &Store, why: &str) -> usize {
     let events = store.lease(1_000, MINUTE).await.unwrap();
     for event in &events {
         let lease = event.lease.clone().unwrap();
@@ -29,7 +29,7 @@ async fn bury_all(store: &Store, why: &str) -> usize {
 
 async fn leased_keys(store: &Store, kinds: &[&str]) -> Vec<String> {
     let kinds = Kinds::Only(kinds.iter().map(ToString::to_string).collect());
-    let events = store.lease_from(Lane::Any, kinds, 100, MINUTE).await.unwrap();
+    let events = store.lease_from(Queue::Any, kinds, 100, MINUTE).await.unwrap();
     events.into_iter().map(|event| event.idempotency_key).collect()
 }
 
@@ -85,7 +85,7 @@ async fn requeued_event_counts_as_untried() {
     fixture.at(1_000).await;
     let store = fixture.open().await;
     put(&store, "a", "k").await;
-    bury_all(&store, "no").await;
+    mark_all_dead(&store, "no").await;
     assert_eq!(store.requeue(1).await, Ok(true));
     let event = store.get(1).await.unwrap();
     assert_eq!((event.state, event.attempts, event.failures), (State::Pending, 0, 0));
@@ -104,7 +104,7 @@ async fn dead_events_are_requeued_by_kind_and_time() {
     for (at, kind) in [(1_000, "in"), (2_000, "out"), (3_000, "in"), (4_000, "in")] {
         fixture.at(at).await;
         put(&store, &format!("{at}"), kind).await;
-        bury_all(&store, "no").await;
+        mark_all_dead(&store, "no").await;
     }
     assert_eq!(dead_ids(&store).await, [1, 2, 3, 4]);
     let of_kind = Filter { kind: Some("out".into()), ..Filter::default() };
@@ -115,7 +115,7 @@ async fn dead_events_are_requeued_by_kind_and_time() {
     assert_eq!(dead_ids(&store).await, [1, 2, 4]);
     // The event dies again. A repeated call ignores it.
     fixture.at(5_000).await;
-    assert_eq!(bury_all(&store, "no").await, 1);
+    assert_eq!(mark_all_dead(&store, "no").await, 1);
     assert_eq!(store.requeue_dead(filter).await, Ok(0));
     assert_eq!(store.requeue_dead(DeadFilter::default()).await, Ok(4));
     assert_eq!(store.counts().await.unwrap().pending, 4);

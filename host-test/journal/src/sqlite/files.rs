@@ -228,20 +228,20 @@ impl Header {
     }
 }
 
-/// Calls `open` until it succeeds, fails permanently, or `patience` ends. SQLite waits for most
+/// Calls `open` until it succeeds, fails permanently, or `timeout` ends. SQLite waits for most
 /// locks of other processes, but not for all.
 ///
 /// # Errors
 /// Returns the last error of `open`.
-pub fn patiently<T, E>(
-    patience: Duration,
+pub fn retrying<T, E>(
+    timeout: Duration,
     is_temporary: impl Fn(&E) -> bool,
     mut open: impl FnMut() -> Result<T, E>,
 ) -> Result<T, E> {
     let begun = Instant::now();
     loop {
         match open() {
-            Err(error) if is_temporary(&error) && begun.elapsed() < patience => {
+            Err(error) if is_temporary(&error) && begun.elapsed() < timeout => {
                 thread::sleep(PAUSE);
             }
             result => return result,
@@ -252,15 +252,15 @@ pub fn patiently<T, E>(
 /// Begins a write transaction. Waits for write transactions of other processes.
 ///
 /// # Errors
-/// Returns the error of SQLite; `SQLITE_BUSY` after `patience`.
-pub fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+/// Returns the error of SQLite; `SQLITE_BUSY` after `timeout`.
+pub fn begin(connection: &Connection, timeout: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::ZERO)?;
     let is_busy =
         |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-    let begun = patiently(patience, is_busy, || {
+    let begun = retrying(timeout, is_busy, || {
         connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([]))
     });
-    connection.busy_timeout(patience)?;
+    connection.busy_timeout(timeout)?;
     begun.map(drop)
 }
 

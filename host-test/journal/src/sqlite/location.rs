@@ -44,7 +44,7 @@ pub trait Kind: Clone + 'static {
 
     /// Returns true if an error concerns the file. The batch is then not committed. Returns false
     /// if it concerns only one request.
-    fn spoils_batch(error: &Self::Error) -> bool;
+    fn fails_batch(error: &Self::Error) -> bool;
 
     /// Called before a transaction.
     fn begin(_: &mut Self::State) {}
@@ -158,8 +158,8 @@ impl<K: Kind> Location<K> {
     ///
     /// # Errors
     /// Returns the last error of `work`.
-    pub fn patiently<T>(&self, work: impl FnMut() -> Result<T, K::Error>) -> Result<T, K::Error> {
-        files::patiently(self.busy, K::is_temporary, work)
+    pub fn retrying<T>(&self, work: impl FnMut() -> Result<T, K::Error>) -> Result<T, K::Error> {
+        files::retrying(self.busy, K::is_temporary, work)
     }
 
     /// Opens the file for reading and writing. Creates it if it is missing and `create` is set.
@@ -167,7 +167,7 @@ impl<K: Kind> Location<K> {
     /// # Errors
     /// Returns the reason not to use the file.
     pub fn open(&self, create: bool) -> Result<Opened, K::Error> {
-        self.patiently(|| self.try_to_open(create))
+        self.retrying(|| self.try_to_open(create))
     }
 
     fn try_to_open(&self, create: bool) -> Result<Opened, K::Error> {

@@ -78,7 +78,7 @@ pub async fn ask<K: Kind, T: Send + 'static>(
 ) -> Option<Result<T, K::Error>> {
     let (worked, result) = oneshot::channel();
     let run: Run<K> = Box::new(move |batch| match work(batch) {
-        Err(error) if K::spoils_batch(&error) => Err(error),
+        Err(error) if K::fails_batch(&error) => Err(error),
         result => {
             let _ = worked.send(result);
             Ok(())

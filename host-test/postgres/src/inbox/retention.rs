@@ -46,7 +46,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
         is_only_event!(),
         " RETURNING old.digest"
     );
-    const HAND_ON: &str = "UPDATE messaging_inbox.events SET digest = digest_after,
+    const MOVE_DIGEST: &str = "UPDATE messaging_inbox.events SET digest = digest_after,
             digest_after = NULL
         WHERE id IN (SELECT (SELECT id FROM messaging_inbox.events
             WHERE digest_after = gone.digest ORDER BY id LIMIT 1)
@@ -80,7 +80,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
         let digests: Vec<_> = digests.into_iter().flatten().collect();
         if !digests.is_empty() {
-            open.query(HAND_ON, &[(&digests, Type::BYTEA_ARRAY)]).await?;
+            open.query(MOVE_DIGEST, &[(&digests, Type::BYTEA_ARRAY)]).await?;
         }
         Ok(Pruned { forgotten: rows.len() as u64, goes_on: !rows.is_empty() })
     };

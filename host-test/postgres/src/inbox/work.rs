@@ -1,6 +1,6 @@
 //! Operations of workers and operators: lease, ack, nack, extend, release, requeue.
 //!
-//! The order of events and the protection against clock jumps are as in the SQLite store. Each lane
+//! The order of events and the protection against clock jumps are as in the SQLite store. Each queue
 //! is the beginning of an index, and a lease has a begin in addition to its end. All servers use
 //! the clock of the database. After a failover, the clock of the new primary can differ, which is a
 //! clock jump too. Rows that another transaction locks are skipped.
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use messaging_inbox::{
-    DeadFilter, Due, Event, Kinds, Lane, PAGE_BYTES, Requeued, Retry, STEP_MS, State, StoreError,
+    DeadFilter, Due, Event, Kinds, PAGE_BYTES, Queue, Requeued, Retry, STEP_MS, State, StoreError,
     TIMES_CHARS, kept_error, millis,
 };
 use tokio_postgres::Row;
@@ -27,7 +27,7 @@ pub(super) const BATCH: i64 = 500;
 /// A time in milliseconds that is never reached. Small additions do not overflow.
 pub(super) const NEVER_MS: i64 = i64::MAX / 4;
 
-/// The statements of the lanes.
+/// The statements of the queues.
 struct Lanes {
     any: String,
     oldest: String,
@@ -99,12 +99,12 @@ impl Lanes {
         }
     }
 
-    fn of(&self, lane: Lane) -> &str {
-        match lane {
-            Lane::Any => &self.any,
-            Lane::Oldest => &self.oldest,
-            Lane::Newest => &self.newest,
-            Lane::Again => &self.again,
+    fn of(&self, queue: Queue) -> &str {
+        match queue {
+            Queue::Any => &self.any,
+            Queue::Oldest => &self.oldest,
+            Queue::Newest => &self.newest,
+            Queue::Again => &self.again,
         }
     }
 }
@@ -112,7 +112,7 @@ impl Lanes {
 /// Leases events. Also returns the time of the lease in milliseconds since 1970.
 pub(crate) async fn lease(
     session: &mut Session,
-    lane: Lane,
+    queue: Queue,
     kinds: &Kinds,
     limit: u32,
     lease: Duration,
@@ -124,11 +124,11 @@ pub(crate) async fn lease(
         vec![(&token, Type::BYTEA), (&length, Type::INT8), (&limit, Type::INT8)];
     let names: Vec<&[u8]>;
     let sql = match kinds {
-        Kinds::All => OF_ANY_KIND.of(lane),
+        Kinds::All => OF_ANY_KIND.of(queue),
         Kinds::Only(kinds) => {
             names = kinds.iter().map(|kind| kind.as_bytes()).collect();
             parameters.push((&names, Type::BYTEA_ARRAY));
-            OF_KINDS.of(lane)
+            OF_KINDS.of(queue)
         }
     };
     let rows = session.once("leasing events", sql, &parameters).await?;
@@ -171,7 +171,7 @@ impl Request for Ack {
                 AND e.state = 'leased' RETURNING e.id";
         // A repeated ack relies on the synchronous standby too. If the first ack could not wait for
         // the standby, this statement waits.
-        const WHY: &str = "SELECT id, state, lease,
+        const STATES: &str = "SELECT id, state, lease,
                 CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
             FROM messaging_inbox.events WHERE id = ANY($1)";
@@ -183,7 +183,7 @@ impl Request for Ack {
         let mut done: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
         let mut states = Vec::new();
         if done.len() < requests.len() {
-            let rows = session.once(DOING, WHY, &[(&ids, Type::INT8_ARRAY)]).await?;
+            let rows = session.once(DOING, STATES, &[(&ids, Type::INT8_ARRAY)]).await?;
             for row in &rows {
                 let lease: Option<Vec<u8>> = value(row, 2)?;
                 states.push((value::<i64>(row, 0)?, state(row, 1)?, lease));
@@ -218,13 +218,13 @@ async fn change(
     sql: &str,
     parameters: &[Parameter<'_>],
 ) -> Result<Row, Fault> {
-    const WHY: &str = "SELECT state FROM messaging_inbox.events WHERE id = $1";
+    const STATES: &str = "SELECT state FROM messaging_inbox.events WHERE id = $1";
     const DOING: &str = "changing an event";
     let (open, rows) = session.begin(DOING, sql, parameters).await?;
     if let Some(row) = rows.into_iter().next() {
         return open.finish(Ok(row)).await;
     }
-    let why = match open.query(WHY, &[(&id, Type::INT8)]).await {
+    let why = match open.query(STATES, &[(&id, Type::INT8)]).await {
         Ok(rows) => match rows.first().map(|row| state(row, 0)).transpose() {
             Ok(Some(state)) => StoreError::LeaseLost { id, state }.into(),
             Ok(None) => StoreError::NotFound { id }.into(),
@@ -302,7 +302,7 @@ pub(crate) async fn release(
     id: i64,
     lease: Option<&str>,
 ) -> Result<(), Fault> {
-    const GIVE_BACK: &str = "\
+    const RELEASE: &str = "\
         WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
         UPDATE messaging_inbox.events
         SET state = 'pending', lease = NULL, since_ms = now.ms, due_ms = now.ms FROM now
@@ -315,7 +315,7 @@ pub(crate) async fn release(
     match lease.map(str::as_bytes) {
         Some(lease) => {
             let parameters = [(&id as _, Type::INT8), (&lease as _, Type::BYTEA)];
-            change(session, id, GIVE_BACK, &parameters).await?;
+            change(session, id, RELEASE, &parameters).await?;
         }
         None => {
             change(session, id, RESET, &[(&id, Type::INT8)]).await?;

@@ -139,7 +139,7 @@ mod tests {
 
     /// Behavior of a receiver for an event.
     #[derive(Clone, Copy, Debug)]
-    enum Fate {
+    enum Behavior {
         Taken(u64),
         Fails(u64),
         Hangs,
@@ -149,11 +149,11 @@ mod tests {
     const PROMISE_MS: u64 = 2_000;
     const STEP_MS: u64 = 10;
 
-    fn fate() -> impl Strategy<Value = Fate> {
+    fn behavior() -> impl Strategy<Value = Behavior> {
         prop_oneof![
-            (0..20_000_u64).prop_map(Fate::Taken),
-            (0..3_000_u64).prop_map(Fate::Fails),
-            Just(Fate::Hangs),
+            (0..20_000_u64).prop_map(Behavior::Taken),
+            (0..3_000_u64).prop_map(Behavior::Fails),
+            Just(Behavior::Hangs),
         ]
     }
 
@@ -163,8 +163,8 @@ mod tests {
     fn simulate(
         backlog: usize,
         failed: usize,
-        fates: &[Fate],
-        arrivals: &[(u64, Fate)],
+        fates: &[Behavior],
+        arrivals: &[(u64, Behavior)],
         jumps: &[u64],
     ) -> (BTreeMap<i64, u64>, BTreeMap<i64, u64>) {
         let mut slots = Slots::new(8);
@@ -182,11 +182,11 @@ mod tests {
         let end = 60_000 + arrivals.clone().last().map_or(0, |(at, _)| *at);
         let mut now_ms = 0;
         while now_ms < end {
-            while let Some((at, fate)) = arrivals.peek()
+            while let Some((at, behavior)) = arrivals.peek()
                 && *at <= now_ms
             {
                 came.insert(next_id, *at);
-                fate_of.insert(next_id, *fate);
+                fate_of.insert(next_id, *behavior);
                 new.push_back(next_id);
                 next_id += 1;
                 arrivals.next();
@@ -233,9 +233,9 @@ mod tests {
                 }
                 let index = usize::try_from(id.unsigned_abs()).unwrap() % fates.len();
                 let (after, failed) = match fate_of.get(&id).copied().unwrap_or(fates[index]) {
-                    Fate::Taken(after) => (after, false),
-                    Fate::Fails(after) => (after, true),
-                    Fate::Hangs => (TIMEOUT_MS, true),
+                    Behavior::Taken(after) => (after, false),
+                    Behavior::Fails(after) => (after, true),
+                    Behavior::Hangs => (TIMEOUT_MS, true),
                 };
                 ends.insert((now_ms + STEP_MS + after, id, failed));
             }
@@ -256,15 +256,15 @@ mod tests {
         fn new_event_is_tried_within_two_seconds(
             backlog in prop_oneof![Just(0_usize), 0..100_usize, Just(1_000_000)],
             failed in prop_oneof![Just(0_usize), 0..5_000_usize],
-            fates in proptest::collection::vec(fate(), 1..8),
-            arriving in proptest::collection::vec((70..2_000_u64, fate()), 1..100),
+            fates in proptest::collection::vec(behavior(), 1..8),
+            arriving in proptest::collection::vec((70..2_000_u64, behavior()), 1..100),
         ) {
             let mut at = 1_000;
             let arrivals: Vec<_> = arriving
                 .into_iter()
-                .map(|(after, fate)| {
+                .map(|(after, behavior)| {
                     at += after;
-                    (at, fate)
+                    (at, behavior)
                 })
                 .collect();
             let (waited, _) = simulate(backlog, failed, &fates, &arrivals, &[]);
@@ -275,25 +275,25 @@ mod tests {
 
     #[test]
     fn hanging_backlog_delays_no_new_event() {
-        let arrivals: Vec<_> = (1..600).map(|number| (number * 100, Fate::Hangs)).collect();
-        let (waited, _) = simulate(1_000_000, 10_000, &[Fate::Hangs], &arrivals, &[]);
+        let arrivals: Vec<_> = (1..600).map(|number| (number * 100, Behavior::Hangs)).collect();
+        let (waited, _) = simulate(1_000_000, 10_000, &[Behavior::Hangs], &arrivals, &[]);
         assert!(waited.values().all(|waited| *waited <= PROMISE_MS), "{waited:?}");
     }
 
     #[test]
     fn failed_event_is_retried_despite_hanging_events() {
-        let hanging: Vec<_> = (1..400).map(|number| (number * 500, Fate::Hangs)).collect();
+        let hanging: Vec<_> = (1..400).map(|number| (number * 500, Behavior::Hangs)).collect();
         // Events that hang from the start: a backlog of 200, events that arrive later, or both.
         for (arrivals, backlog) in [(&[][..], 200), (&hanging, 0), (&hanging, 200)] {
             let mut arrivals = arrivals.to_vec();
-            arrivals.extend([(45_000, Fate::Fails(20)), (61_000, Fate::Fails(20))]);
+            arrivals.extend([(45_000, Behavior::Fails(20)), (61_000, Behavior::Fails(20))]);
             arrivals.sort_by_key(|(at, _)| *at);
             let once: Vec<_> = (0_i64..)
                 .zip(&arrivals)
-                .filter(|(_, (_, fate))| matches!(fate, Fate::Fails(_)))
+                .filter(|(_, (_, behavior))| matches!(behavior, Behavior::Fails(_)))
                 .map(|(number, _)| number + i64::try_from(backlog).unwrap())
                 .collect();
-            let (_, waited) = simulate(backlog, 0, &[Fate::Hangs], &arrivals, &[]);
+            let (_, waited) = simulate(backlog, 0, &[Behavior::Hangs], &arrivals, &[]);
             for id in once {
                 assert!(waited[&id] <= 15_000, "{id}: {} ms", waited[&id]);
             }
@@ -315,8 +315,8 @@ mod tests {
 
     #[test]
     fn suspended_process_tries_every_event() {
-        let arrivals: Vec<_> = (1..100).map(|number| (number * 100, Fate::Hangs)).collect();
-        simulate(100, 100, &[Fate::Hangs], &arrivals, &[200, 700, 900]);
+        let arrivals: Vec<_> = (1..100).map(|number| (number * 100, Behavior::Hangs)).collect();
+        simulate(100, 100, &[Behavior::Hangs], &arrivals, &[200, 700, 900]);
     }
 
     #[test]

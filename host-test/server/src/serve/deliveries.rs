@@ -79,7 +79,7 @@ impl Deliveries {
 
     async fn handle(&self, request: Request<Bytes>, is_tls: bool) -> Reply {
         let Ok(_running) = self.running.acquire().await else {
-            return closing(&Answer::NotKept).into();
+            return closing(&Answer::Unavailable).into();
         };
         let (head, body) = request.into_parts();
         // Copies the head only if the reason is logged. The body is shared.
@@ -103,7 +103,7 @@ impl Deliveries {
             }
             Err(error) => {
                 tracing::error!(%error, "the webhook component returned no answer; answered 503");
-                closing(&Answer::NotKept).into()
+                closing(&Answer::Unavailable).into()
             }
         }
     }

@@ -26,7 +26,7 @@ pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 /// synced to disk.
 const HOLDS: Duration = Duration::from_secs(1);
 /// Timeout of a write. Load balancers give up after one to a few seconds.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct Health {
     probe: Option<Probe>,
@@ -69,8 +69,8 @@ impl Health {
         {
             return ready;
         }
-        let tried = tokio::time::timeout(PATIENCE, probe()).await;
-        let late = || Err(format!("no answer within {PATIENCE:?}").into());
+        let tried = tokio::time::timeout(TIMEOUT, probe()).await;
+        let late = || Err(format!("no answer within {TIMEOUT:?}").into());
         let why = tried.unwrap_or_else(|_| late()).err().map(|error| error.to_string());
         if let Some(why) = &why {
             tracing::warn!(why, "not ready: the inbox does not accept a write");

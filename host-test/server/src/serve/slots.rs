@@ -69,7 +69,7 @@ struct Table {
 
 /// Class of a connection, in the order of eviction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Class {
     /// Not verified, from an unknown address.
     Unknown,
     /// Not verified, from a known address.
@@ -80,7 +80,7 @@ enum Standing {
 
 struct Held {
     address: IpAddr,
-    standing: Standing,
+    class: Class,
     stage: Stage,
     since: u64,
     _evict: oneshot::Sender<Infallible>,
@@ -96,7 +96,7 @@ struct Groups {
 
 impl Groups {
     fn group(&mut self, one: &Held) -> Option<&mut BTreeMap<u64, u64>> {
-        self.groups.get_mut(one.standing as usize)?.get_mut(one.stage as usize)
+        self.groups.get_mut(one.class as usize)?.get_mut(one.stage as usize)
     }
 
     /// Returns the connection to evict next.
@@ -179,10 +179,10 @@ impl ConnectionSlots {
         }
         let id = table.number();
         let is_known = table.known.contains_key(&address);
-        let standing = if is_known { Standing::Known } else { Standing::Unknown };
+        let class = if is_known { Class::Known } else { Class::Unknown };
         let (sender, evicted) = oneshot::channel();
         let stage = Stage::Silent;
-        table.put(id, Held { address, standing, stage, since: id, _evict: sender });
+        table.put(id, Held { address, class, stage, since: id, _evict: sender });
         drop(table);
         Some((Arc::new(ConnectionSlot { slots: Arc::clone(self), id }), evicted))
     }
@@ -233,8 +233,8 @@ impl ConnectionSlot {
         let mut table = self.slots.table();
         let Some(one) = table.held.get(&self.id) else { return };
         let address = one.address;
-        if one.standing != Standing::Proved {
-            table.change(self.id, |one| one.standing = Standing::Proved);
+        if one.class != Class::Proved {
+            table.change(self.id, |one| one.class = Class::Proved);
         }
         table.remember(address);
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use messaging_inbox::{Event, Kinds, Lane, Store, StoreError};
+use messaging_inbox::{Event, Kinds, Queue, Store, StoreError};
 
 use crate::cli::show::{self, DIM, RED, RESET};
 
@@ -19,7 +19,7 @@ pub async fn lease_events(
     let mut left = limit;
     while left > 0 {
         let piece = left.min(PIECE);
-        match store.lease_from(Lane::Any, kinds.clone(), piece, lease).await {
+        match store.lease_from(Queue::Any, kinds.clone(), piece, lease).await {
             Ok(leased) => {
                 let got = u32::try_from(leased.len()).unwrap_or(piece);
                 // A short lease can expire during the loop. Only the newer lease is valid.

@@ -16,7 +16,7 @@ pub const PRUNE_EVERY: Duration = Duration::from_secs(60);
 /// Interval of pruning the journal. Each pruning reads all keys.
 pub const FORGET_EVERY: Duration = Duration::from_secs(3600);
 /// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
-const STORE_PATIENCE: Duration = Duration::from_secs(60);
+const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens the store, and creates a missing one if `create` is true.
@@ -29,17 +29,17 @@ pub async fn open(location: &Location, replays: Replays, create: bool) -> Result
     })
 }
 
-/// Opens a store or a journal. If it is unavailable, retries for `STORE_PATIENCE`.
+/// Opens a store or a journal. If it is unavailable, retries for `STORE_TIMEOUT`.
 pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     let begun = Instant::now();
     let mut has_warned = false;
     loop {
         match open().await {
             Err(Failure::Unusable { case: "unavailable", message })
-                if begun.elapsed() < STORE_PATIENCE =>
+                if begun.elapsed() < STORE_TIMEOUT =>
             {
                 if !has_warned {
-                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store or the journal");
+                    tracing::warn!(error = message, within = ?STORE_TIMEOUT, "waiting for the store or the journal");
                     has_warned = true;
                 }
                 tokio::time::sleep(STORE_PAUSE).await;

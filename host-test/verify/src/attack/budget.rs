@@ -185,8 +185,8 @@ const OUTPUT_03: Import = ("wasi:cli/stdout@0.3.0", r#"(export "write-via-stream
 pub fn attacks() -> Vec<Attack> {
     let of_row = |&(name, tries, how, targets, ending): &Row| {
         targets.iter().map(move |&target| {
-            Attack::new(FAMILY, name, target, tries, move |ground| async move {
-                match ground.hosts().await {
+            Attack::new(FAMILY, name, target, tries, move |fixture| async move {
+                match fixture.hosts().await {
                     Ok(hosts) => hosts.attack(target, how, ending).await,
                     Err(error) => AttackResult::of(Err(error)),
                 }

@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::{Attack, Ground, keys};
+use super::{Attack, Fixture, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "clock";
@@ -26,11 +26,11 @@ pub(super) fn attacks() -> Vec<Attack> {
     )]
 }
 
-async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
+async fn stopped_receiver(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     const DEADLINE: Duration = Duration::from_secs(1);
     let deadline_ms = DEADLINE.as_millis().to_string();
     let settings = [("MESSAGING_WEBHOOK_DEADLINE_MS", deadline_ms.as_str())];
-    let (mut serving, store) = ground.serve_store(&[], &settings).await?;
+    let (mut serving, store) = fixture.serve_store(&[], &settings).await?;
     let whole = request("/", "", "stopped", &body("m-1")).into_bytes();
     let (left, right) = whole.split_at_checked(whole.len().saturating_sub(20)).unwrap_or_default();
     let mut stream = TcpStream::connect(serving.address()).await?;
@@ -46,7 +46,7 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
     let _ = stream.write_all(right).await;
     tokio::time::sleep(DEADLINE * 2).await;
     serving.signal(Signal::CONT);
-    let within = DEADLINE.saturating_add(ground.options.slack);
+    let within = DEADLINE.saturating_add(fixture.options.slack);
     let reply = tokio::time::timeout(within, read_reply(&mut stream)).await;
     let reply = reply.ok().context("no answer after it continued")??;
     let status = reply.status;

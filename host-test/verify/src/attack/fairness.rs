@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::{Attack, Ground, keys};
+use super::{Attack, Fixture, keys};
 use crate::process::Serving;
 
 /// Name of the family.
@@ -47,7 +47,7 @@ pub(super) fn attacks() -> Vec<Attack> {
     ];
     let attack = |(name, kinds)| {
         let tries = "1,000, and 4 more a second and 20 new ones";
-        Attack::on_process(FAMILY, name, tries, move |ground| new_events(ground, kinds))
+        Attack::on_process(FAMILY, name, tries, move |fixture| new_events(fixture, kinds))
     };
     bad.map(attack).into()
 }
@@ -107,9 +107,12 @@ async fn take(
     Ok(response)
 }
 
-async fn new_events(ground: Arc<Ground>, kinds: &'static [&'static str]) -> anyhow::Result<String> {
+async fn new_events(
+    fixture: Arc<Fixture>,
+    kinds: &'static [&'static str],
+) -> anyhow::Result<String> {
     let mut sink = Sink::start().await?;
-    let (mut serving, store) = ground.serve_store(&["--forward", &sink.url], &[]).await?;
+    let (mut serving, store) = fixture.serve_store(&["--forward", &sink.url], &[]).await?;
     let bad = |number: u32| {
         let kind = kinds.iter().cycle().nth(usize::try_from(number).unwrap_or(0));
         format!("{}-{number}", kind.copied().unwrap_or_default())
@@ -127,7 +130,7 @@ async fn new_events(ground: Arc<Ground>, kinds: &'static [&'static str]) -> anyh
         begun += EVERY;
         tokio::time::sleep_until(begun.into()).await;
     }
-    let within = FIRST_TRY.saturating_add(ground.options.slack);
+    let within = FIRST_TRY.saturating_add(fixture.options.slack);
     let mut received = std::collections::BTreeMap::<_, Vec<_>>::new();
     while acknowledged.iter().any(|(key, _)| !received.contains_key(key)) {
         let next = tokio::time::timeout_at((begun + within).into(), sink.received.recv()).await;

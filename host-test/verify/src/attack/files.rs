@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 use messaging_conformance::delivery::{Connection, body};
 
-use super::{Attack, Ground};
+use super::{Attack, Fixture};
 use crate::process::Serving;
 
 /// Name of the family.
@@ -18,16 +18,16 @@ pub(super) fn attacks() -> Vec<Attack> {
     vec![Attack::on_process(FAMILY, "umask", "6 umasks", umask)]
 }
 
-async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
+async fn umask(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     let mut seen: usize = 0;
     for umask in ["000", "022", "077", "277", "377", "777"] {
-        let folder = ground.folder()?;
-        let mut command = ground.command_under(umask);
+        let folder = fixture.folder()?;
+        let mut command = fixture.command_under(umask);
         command.arg("--store").arg(folder.join("inbox.sqlite")).arg("--cache");
         match umask {
             // Only the owner may access compiled components, too.
             "000" => command.arg(folder.join("compiled")),
-            _ => command.arg(&ground.options.compiled),
+            _ => command.arg(&fixture.options.compiled),
         };
         let mut serving = Serving::start(command).await?;
         let mut connection = Connection::to(serving.address()).await?;

@@ -12,7 +12,7 @@ use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use serde::Serialize;
 
-use super::{Attack, Ground, Outcome};
+use super::{Attack, Fixture, Outcome};
 use crate::bench;
 use messaging_components::PLUGIN;
 use messaging_host::limits::Limits;
@@ -95,7 +95,7 @@ impl GoodCalls {
 /// # Errors
 /// Returns an error if the engine or the simulated service cannot start.
 pub async fn good_calls(
-    ground: &Arc<Ground>,
+    fixture: &Arc<Fixture>,
     attacks: &[Attack],
     concurrency: usize,
     good: u64,
@@ -128,7 +128,7 @@ pub async fn good_calls(
     let attacking = async {
         let mut broke = Vec::new();
         loop {
-            let outcomes = super::run(ground, attacks, concurrency, |_| {
+            let outcomes = super::run(fixture, attacks, concurrency, |_| {
                 count.fetch_add(1, Ordering::Relaxed);
             });
             broke.extend(outcomes.await.into_iter().filter(|one| !one.held));

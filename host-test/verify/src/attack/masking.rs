@@ -21,9 +21,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::budget::Hosts;
-use super::{Attack, AttackResult, Ground, Target};
+use super::{Attack, AttackResult, Fixture, Target};
 use crate::process;
-use forms::{PART, escaped, squeezed, tells};
+use forms::{PART, encoded, escaped, tells};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "masking";
@@ -116,7 +116,7 @@ const ROWS: &[Row] = &[
             2 => "Content-Encoding: x-other",
             _ => "Transfer-Encoding: gzip, chunked",
         };
-        let body = squeezed(asked.key);
+        let body = encoded(asked.key);
         match asked.number % 4 {
             3 => chunked_as(&format!("{coding}\r\n"), &[body.as_bytes()], ""),
             _ => whole(&format!("{coding}\r\n"), body.as_bytes()),
@@ -134,7 +134,7 @@ const ROWS: &[Row] = &[
             3 => whole("", &wide(4)),
             _ => {
                 let kind = "Content-Type: text/plain; charset=ibm037\r\n";
-                whole(kind, squeezed(asked.key).as_bytes())
+                whole(kind, encoded(asked.key).as_bytes())
             }
         }
     }),
@@ -170,9 +170,9 @@ pub(super) fn attacks() -> Vec<Attack> {
         let by = if caller == Caller::Hostile { "" } else { ", to the plugin" };
         let name = format!("the key in {}{by}", row.name);
         let name = name.replace("in a key", "as a key");
-        Attack::new(FAMILY, name, target, row.tries, move |ground: Arc<Ground>| async move {
+        Attack::new(FAMILY, name, target, row.tries, move |fixture: Arc<Fixture>| async move {
             let tried = async {
-                let hosts = ground.hosts().await?;
+                let hosts = fixture.hosts().await?;
                 try_row(hosts, target, caller, row, Holder::Host).await
             };
             AttackResult::of(tried.await)
@@ -247,16 +247,16 @@ async fn try_row(
 }
 
 /// Checks that an invalid key is rejected before any request: white space at an end, or too long.
-async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
+async fn refused_keys(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     let service = Echo::start(|_| whole("", b"{}"), KEY.into()).await?;
     let long = KEY.repeat(LONGEST.div_ceil(KEY.len()).saturating_add(1));
     for key in
         [format!(" {KEY}"), format!("{KEY} "), format!("{KEY}\t"), format!("{KEY}\r\n"), long]
     {
-        let mut command = process::command(&ground.options.program);
+        let mut command = process::command(&fixture.options.program);
         command.args(["templates", "--json"]).stderr(std::process::Stdio::piped());
         command.env("MESSAGING_BASE_URL", &service.url).env("MESSAGING_API_KEY", &key);
-        command.arg("--cache").arg(&ground.options.compiled);
+        command.arg("--cache").arg(&fixture.options.compiled);
         let output = tokio::time::timeout(process::TIMEOUT, command.output()).await;
         let output = output.ok().context("the command does not end")??;
         let said = [output.stdout, output.stderr].concat();
@@ -391,7 +391,7 @@ mod tests {
         for text in [
             part.to_string(),
             part.to_uppercase(),
-            squeezed(part),
+            encoded(part),
             part.chars().flat_map(|char| [char, '\0']).collect(),
             escaped(part, 1),
             escaped(part, 3),
@@ -404,7 +404,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_row_finds_leaked_key() {
-        let hosts = Hosts::new(Ground::limits(), None).await.unwrap();
+        let hosts = Hosts::new(Fixture::limits(), None).await.unwrap();
         for row in ROWS {
             for target in [Target::Plugin, Target::PluginP3] {
                 let tried = try_row(&hosts, target, Caller::Hostile, *row, Holder::Component).await;

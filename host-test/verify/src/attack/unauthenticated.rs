@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use super::{Attack, Ground, keys};
+use super::{Attack, Fixture, keys};
 
 /// Name of the family.
 pub(super) const FAMILY: &str = "unauthenticated";
@@ -47,8 +47,8 @@ pub(super) fn attacks() -> Vec<Attack> {
     ]
     .into_iter()
     .map(|(name, tries, from, say)| {
-        Attack::on_process(FAMILY, name, tries, move |ground| {
-            deliver_during(ground, from.clone(), say.clone())
+        Attack::on_process(FAMILY, name, tries, move |fixture| {
+            deliver_during(fixture, from.clone(), say.clone())
         })
     })
     .collect();
@@ -60,7 +60,7 @@ pub(super) fn attacks() -> Vec<Attack> {
             a_connection_is_kept,
         ),
         Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
-        Attack::on_process(FAMILY, "ambiguous requests", "7 ways", two_ways),
+        Attack::on_process(FAMILY, "ambiguous requests", "7 ways", ambiguous_requests),
     ]);
     attacks
 }
@@ -117,13 +117,13 @@ impl UnauthenticatedPeers {
 }
 
 async fn deliver_during(
-    ground: Arc<Ground>,
+    fixture: Arc<Fixture>,
     from: Vec<IpAddr>,
     say: String,
 ) -> anyhow::Result<String> {
-    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+    let (mut serving, store) = fixture.serve_store(&[], &[PROOF]).await?;
     let peers = UnauthenticatedPeers::hold(serving.address(), &from, &say).await?;
-    let slowest = right_deliveries(serving.address(), ground.options.slack).await?;
+    let slowest = right_deliveries(serving.address(), fixture.options.slack).await?;
     let made = peers.made();
     drop(peers);
     ensure!(made >= PEERS, "only {made} of {PEERS} connections were made");
@@ -157,10 +157,10 @@ async fn right_deliveries(address: SocketAddr, slack: Duration) -> anyhow::Resul
     Ok(slowest)
 }
 
-async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
-    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+async fn a_connection_is_kept(fixture: Arc<Fixture>) -> anyhow::Result<String> {
+    let (mut serving, store) = fixture.serve_store(&[], &[PROOF]).await?;
     let mut connection = Connection::to(serving.address()).await?;
-    let within = IN_TIME.saturating_add(ground.options.slack);
+    let within = IN_TIME.saturating_add(fixture.options.slack);
     let mut deliver = async |key| {
         let (secret, event) = (with_secret(), body("m-1"));
         let delivered = connection.deliver(&secret, key, &event);
@@ -181,8 +181,8 @@ async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
     Ok("3 deliveries over it answered 200".into())
 }
 
-async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
-    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+async fn half_closed(fixture: Arc<Fixture>) -> anyhow::Result<String> {
+    let (mut serving, store) = fixture.serve_store(&[], &[PROOF]).await?;
     for (key, whole, cut, expected) in [
         ("a", request("/", &with_secret(), "a", &body("m-1")), 0, 200),
         ("b", kept_alive("/", &with_secret(), "b", &body("m-1")), 0, 200),
@@ -204,8 +204,8 @@ async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
 
 /// Sends requests that one server reads as a body and another server as the next request (request
 /// smuggling).
-async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
-    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+async fn ambiguous_requests(fixture: Arc<Fixture>) -> anyhow::Result<String> {
+    let (mut serving, store) = fixture.serve_store(&[], &[PROOF]).await?;
     let (event, secret) = (body("m-1"), with_secret());
     let next = kept_alive("/", &secret, "smuggled", &event);
     let length = format!("Content-Length: {}", event.len());

@@ -9,7 +9,7 @@ use messaging_cli::program::show::{self, DIM, RESET};
 use messaging_cli::program::{Common, Exit, Failure, print, temporary};
 use messaging_cli::say;
 use messaging_verify::attack::{
-    self, FAMILIES, GoodCalls, Ground, MORE_BYTES, Options, Outcome, Target,
+    self, FAMILIES, Fixture, GoodCalls, MORE_BYTES, Options, Outcome, Target,
 };
 use serde_json::json;
 
@@ -80,8 +80,8 @@ impl Attack {
             return Ok(());
         }
         let folder = temporary().map_err(Failure::failed)?;
-        let ground = Ground::new(Options {
-            limits: Ground::limits(),
+        let fixture = Fixture::new(Options {
+            limits: Fixture::limits(),
             slack: Duration::from_millis(250),
             program: self.under_test.file()?,
             folder: folder.path().to_path_buf(),
@@ -90,14 +90,14 @@ impl Attack {
         // Runs first, because it measures good calls before any attack.
         let good_calls = match self.good {
             0 => None,
-            good => Some(self.good_calls(&ground, &attacks, good).await?),
+            good => Some(self.good_calls(&fixture, &attacks, good).await?),
         };
         let show = |outcome: &Outcome| {
             if !common.json {
                 print(outcome);
             }
         };
-        let outcomes = attack::run(&ground, &attacks, 1, show).await;
+        let outcomes = attack::run(&fixture, &attacks, 1, show).await;
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && good_calls.as_ref().is_none_or(GoodCalls::held);
         if common.json {
@@ -119,7 +119,7 @@ impl Attack {
     /// limits the good calls would affect.
     async fn good_calls(
         &self,
-        ground: &Arc<Ground>,
+        fixture: &Arc<Fixture>,
         attacks: &[attack::Attack],
         good: u64,
     ) -> Result<GoodCalls, Failure> {
@@ -128,7 +128,7 @@ impl Attack {
         if attacks.is_empty() {
             return Err(Failure::Usage("--good needs an attack on a component host; --host, --family and --name select none".into()));
         }
-        let good_calls = attack::good_calls(ground, &attacks, self.concurrency.into(), good).await;
+        let good_calls = attack::good_calls(fixture, &attacks, self.concurrency.into(), good).await;
         good_calls.map_err(Failure::failed)
     }
 }

@@ -46,7 +46,7 @@ pub struct Bench {
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
     /// Folder for report.json, chart.svg and figures.md
-    #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
+    #[arg(long, value_name = "DIRECTORY", default_value = "target/bench")]
     out: PathBuf,
     /// Cargo profile to build; the tests have built `dev`
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
@@ -58,7 +58,7 @@ pub struct Bench {
     #[arg(long)]
     record: bool,
     /// Folder of the record: report.json, chart.svg and counts.json
-    #[arg(long, value_name = "FOLDER", default_value = "host-test/benches")]
+    #[arg(long, value_name = "DIRECTORY", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
 

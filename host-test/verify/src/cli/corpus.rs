@@ -7,21 +7,21 @@ use messaging_cli::program::{Common, Failure, print};
 use messaging_cli::say;
 use messaging_verify::corpus;
 
-/// Convert the corpus of a fuzz target to libFuzzer's folder, or back
+/// Convert the corpus of a fuzz target to libFuzzer's directory, or back
 #[derive(Args)]
 pub struct Corpus {
     #[command(subcommand)]
     action: Action,
-    /// The folder with the corpora
-    #[arg(long, global = true, default_value = "host-test/fuzz/corpus", value_name = "FOLDER")]
+    /// The directory with the corpora
+    #[arg(long, global = true, default_value = "host-test/fuzz/corpus", value_name = "DIRECTORY")]
     corpora: PathBuf,
 }
 
 #[derive(Subcommand)]
 enum Action {
-    /// Write each input as a file of a folder
+    /// Write each input as a file of a directory
     Unpack(Target),
-    /// Replace the corpus with the files of a folder
+    /// Replace the corpus with the files of a directory
     Pack(Target),
 }
 
@@ -31,7 +31,7 @@ struct Target {
     #[arg(value_name = "TARGET")]
     name: String,
     /// Folder with a file for each input
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "DIRECTORY")]
     folder: PathBuf,
 }
 

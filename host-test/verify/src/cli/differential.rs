@@ -31,7 +31,7 @@ pub struct Differential {
     #[arg(long, value_enum, default_value_t = From::Seeds, value_name = "SOURCE")]
     from: From,
     /// Folder of the fuzz targets' corpora, for replies and deliveries
-    #[arg(long, default_value = "host-test/fuzz/corpus", value_name = "FOLDER")]
+    #[arg(long, default_value = "host-test/fuzz/corpus", value_name = "DIRECTORY")]
     corpus: PathBuf,
 }
 

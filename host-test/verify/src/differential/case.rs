@@ -54,9 +54,9 @@ pub(super) const ONCE: usize = 0;
 /// Index of a profile with one attempt, in which the host holds the API key.
 pub(super) const GUARDED: usize = 1;
 /// Index of a profile with several attempts.
-pub(super) const PATIENT: usize = 2;
+pub(super) const LONG_DEADLINE: usize = 2;
 /// Index of a profile whose deadline comes before any reply.
-pub(super) const HURRIED: usize = 3;
+pub(super) const SHORT_DEADLINE: usize = 3;
 /// Index of a profile for small replies and short messages.
 pub(super) const SMALL: usize = 4;
 /// Index of a profile in which the host allows no request to the service.

@@ -7,8 +7,8 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 use super::case::{
-    Answer, BREAKS, Call, Case, End, FAILURES, GUARDED, HURRIED, KEY, ONCE, PATIENT, PROOFS, Reply,
-    SHUT, SMALL, Settings,
+    Answer, BREAKS, Call, Case, End, FAILURES, GUARDED, KEY, LONG_DEADLINE, ONCE, PROOFS, Reply,
+    SHORT_DEADLINE, SHUT, SMALL, Settings,
 };
 use super::mutate::mutate;
 use messaging_host::wit;
@@ -37,15 +37,15 @@ impl Case {
             0..450 => Settings::Profile(ONCE),
             450..700 => Settings::Profile(GUARDED),
             700..820 => Settings::Profile(SMALL),
-            820..860 => Settings::Profile(PATIENT),
-            860 => Settings::Profile(HURRIED),
+            820..860 => Settings::Profile(LONG_DEADLINE),
+            860 => Settings::Profile(SHORT_DEADLINE),
             861..890 => Settings::Profile(SHUT),
             _ => Settings::Own(settings(random)),
         };
         let lists = matches!(call, Call::List(_));
         let answers = match settings {
-            Settings::Profile(HURRIED) => vec![silence(random)],
-            Settings::Profile(PATIENT) => {
+            Settings::Profile(SHORT_DEADLINE) => vec![silence(random)],
+            Settings::Profile(LONG_DEADLINE) => {
                 let attempts = random.random_range(1..=3);
                 let mut answers: Vec<_> = (0..attempts).map(|_| passing(random, lists)).collect();
                 answers.extend(answers_of(random, lists, true));

@@ -140,7 +140,11 @@ impl Sides {
             let allow = AllowList::parse(allowed.iter().copied()).unwrap_or_default();
             config(Outbound::over(allow, Arc::new(service)))
         });
-        Self { plugin: plugin.with_config(own.believing()), native: Native(native), services }
+        Self {
+            plugin: plugin.with_config(own.without_call_checks()),
+            native: Native(native),
+            services,
+        }
     }
 
     /// Runs a case with the component and with the core. Also returns true if the instance can be

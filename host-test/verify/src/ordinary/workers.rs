@@ -15,7 +15,7 @@ use super::Options;
 use super::maintenance::Database;
 use super::record::{INBOX_KILLS, Record};
 use super::servers::{STEADY, Servers, TOKEN};
-use crate::process::{self, Talking, was_killed};
+use crate::process::{self, LineProcess, was_killed};
 
 /// The shell loop: leases events, acknowledges nine of ten, and reports each step as a line.
 const SCRIPT: &str = include_str!("worker.sh");
@@ -25,7 +25,7 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 /// A shell that runs `inbox lease`, `ack` and `nack` in a loop.
 pub struct ShellWorker {
     name: String,
-    process: Talking,
+    process: LineProcess,
     stop: PathBuf,
 }
 
@@ -42,7 +42,8 @@ impl ShellWorker {
         command.env_remove("RUST_LOG").stderr(Stdio::inherit());
         let child = command.spawn().context("bash does not start")?;
         let (record, worker) = (Arc::clone(record), name.clone());
-        let process = Talking::of_lines(child, move |line| step(&record, &worker, line, lease))?;
+        let process =
+            LineProcess::of_lines(child, move |line| step(&record, &worker, line, lease))?;
         Ok(Self { name, process, stop })
     }
 
@@ -111,7 +112,7 @@ fn step(record: &Record, worker: &str, line: &str, lease: u64) {
 /// A program that leases events over HTTP.
 pub struct PullWorker {
     name: String,
-    process: Talking,
+    process: LineProcess,
     has_ended: bool,
 }
 
@@ -144,7 +145,7 @@ impl PullWorker {
             });
         }
         let record = Arc::clone(record);
-        let process = Talking::of_lines(child, move |line| {
+        let process = LineProcess::of_lines(child, move |line| {
             record.count("events pulled");
             // Attributed to the server, because a kill of the server can lose the acknowledgement.
             record.handled(line.split(' ').next().unwrap_or(line), STEADY);

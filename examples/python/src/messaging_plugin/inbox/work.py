@@ -170,7 +170,7 @@ class Work(Generic[E]):
         if self.pause_ms is not None:
             given = self.pause_ms(event, failure)
             if not isinstance(given, int | float) or math.isnan(given):
-                raise TypeError(f"pause_ms returned {given!r}, which is no number of milliseconds")
+                raise TypeError(f"pause_ms returned {given!r}, which is not a number of milliseconds")
             return round(min(max(given, 0), MOST_PAUSE_MS))
         most = min(FIRST_PAUSE_MS << min(event.failures, 30), LONGEST_PAUSE_MS)
         return round(most * random.uniform(0.5, 1.0))

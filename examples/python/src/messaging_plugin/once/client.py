@@ -281,7 +281,7 @@ class Once:
                 case wit.ListItems():
                     return self._journal.list_items(step.after)
                 case _:
-                    raise TypeError(f"{step} is no step that is known here")
+                    raise TypeError(f"{step} is an unknown step")
         except Exception as error:
             refused = isinstance(error, JournalFailure) and error.refused
             return wit.JournalFailed(refused, _said(error))

@@ -41,11 +41,11 @@ async fn no_statement_reads_whole_table() {
             Ok(Stored::Replayed)
         );
     }
-    use messaging_inbox::Lane;
-    for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
+    use messaging_inbox::Queue;
+    for queue in [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again] {
         for kinds in [messaging_inbox::Kinds::All, kinds()] {
             store.due(kinds.clone()).await.unwrap();
-            for event in store.lease_from(lane, kinds, 3, MINUTE).await.unwrap() {
+            for event in store.lease_from(queue, kinds, 3, MINUTE).await.unwrap() {
                 let lease = event.lease.unwrap();
                 store.extend(event.id, lease.as_str(), MINUTE).await.unwrap();
                 match event.id % 3 {

@@ -15,18 +15,18 @@ pub(super) fn escaped(key: &str, layers: usize) -> String {
 }
 
 /// Stands for the compressed or encoded key: other bytes from which a reader can restore it.
-pub(super) fn squeezed(key: &str) -> String {
+pub(super) fn encoded(key: &str) -> String {
     key.bytes().map(|byte| char::from(byte ^ 1)).collect()
 }
 
 /// Returns true if a text contains a part of the key: plain, in capitals, escaped, with zero bytes,
-/// or squeezed.
+/// or encoded.
 pub(super) fn tells(text: &str, key: &str) -> bool {
     let mut text = text.replace('\0', "").to_lowercase();
-    let squeezed = squeezed(key);
+    let encoded = encoded(key);
     // The debug format of an error adds a layer.
     for _ in 0..6 {
-        for form in [key, &squeezed] {
+        for form in [key, &encoded] {
             let lower = form.to_lowercase();
             let mut parts = lower.as_bytes().windows(PART).filter_map(|it| str::from_utf8(it).ok());
             if parts.any(|part| text.contains(part)) {

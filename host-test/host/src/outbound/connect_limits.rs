@@ -12,7 +12,7 @@ pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 /// Time limits of connection attempts. They end before the call's deadline, because a component
 /// cannot report after it that nothing was sent.
 #[derive(Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct ConnectLimits {
     /// Duration of a call without the margin.
     pub(super) call: Duration,
     /// Duration of each attempt, if all attempts get the same.
@@ -22,7 +22,7 @@ pub(super) struct Patience {
     pub(super) began: Option<Moment>,
 }
 
-impl Patience {
+impl ConnectLimits {
     pub(super) fn new(deadline: Duration, attempts: u32) -> Self {
         let call = deadline.saturating_sub(CONNECT_MARGIN);
         let pause = |attempt: u32| {
@@ -58,7 +58,7 @@ mod tests {
         let began = Moment::now();
         let later =
             |after| Moment { monotonic: began.monotonic + ms(after), wall: began.wall + ms(after) };
-        let known = Patience { began: Some(began), ..Patience::new(ms(30_000), 3) };
+        let known = ConnectLimits { began: Some(began), ..ConnectLimits::new(ms(30_000), 3) };
         for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
             assert_eq!(known.deadline(later(after)), began.after(ms(until)), "{after}");
         }
@@ -69,8 +69,8 @@ mod tests {
         // Three attempts of maximum duration fit, including the delays.
         for deadline in [1_500, 5_000, 30_000, 600_000] {
             for attempts in [1, 2, 3] {
-                let patience = Patience::new(ms(deadline), attempts);
-                let each = patience.deadline(began).monotonic - began.monotonic;
+                let limits = ConnectLimits::new(ms(deadline), attempts);
+                let each = limits.deadline(began).monotonic - began.monotonic;
                 let pauses = ms([0, 100, 300][attempts as usize - 1]);
                 let all = each * attempts + pauses;
                 assert!(all <= ms(deadline - 50), "{deadline} {attempts}: {all:?}");
