@@ -59,7 +59,7 @@ install_engine() {
 own_protoc() {
   python3 -m venv "$out/protoc"
   "$out/protoc/bin/pip" install --quiet grpcio-tools >&2
-  # The package puts its own folder on the path, and so the current one is no longer there by itself.
+  # The package puts its own folder on the path, and removes the current one.
   cat >"$out/protoc/bin/protoc" <<SCRIPT
 #!/bin/sh
 exec "$out/protoc/bin/python" -m grpc_tools.protoc -I. "\$@"

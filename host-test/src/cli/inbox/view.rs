@@ -126,7 +126,7 @@ pub fn print_leased(common: &Common, events: &[Event]) {
         return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line for each event, with tabs between the fields, so that a shell can read it. JSON
-    // has line breaks and tabs only between values, where a space means the same.
+    // has line breaks and tabs only between values: a space there means the same.
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let json = event.json.replace(['\t', '\n', '\r'], " ");
