@@ -28,6 +28,8 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 const GATHER: u32 = 8;
 /// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
+/// Duration for which a commit proves that the database accepts writes.
+const PROVEN: Duration = Duration::from_secs(10);
 /// Minimum interval between two log lines about single failed requests.
 const SAID_EVERY: Duration = Duration::from_secs(1);
 
@@ -118,7 +120,8 @@ impl<Q: Request> GroupCommit<Q> {
         let keeps = session.is_some();
         shared.connector.is_there.send_replace(keeps);
         let outage = Outage::new(Q::FAILED);
-        let worker = Worker { shared: shared.clone(), session, keeps, outage, said: None };
+        let shared = shared.clone();
+        let worker = Worker { shared, session, keeps, outage, proven: None, said: None };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
@@ -127,7 +130,8 @@ impl<Q: Request> GroupCommit<Q> {
         self.answer(store, |reply| Asked::Do(Job { request, reply })).await
     }
 
-    /// Queues `attempt` behind the waiting requests, and runs it on their connection.
+    /// Queues `attempt` behind the waiting requests, and runs it on their connection. If a commit has
+    /// succeeded in the last 10 s, and nothing has failed since, succeeds without running it.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }
@@ -152,6 +156,8 @@ struct Worker {
     session: Option<Session>,
     keeps: bool,
     outage: Outage,
+    /// Time of the last commit; `None` after a failure.
+    proven: Option<Instant>,
     /// Time of the last log line about a single failed request.
     said: Option<Instant>,
 }
@@ -231,7 +237,13 @@ impl Worker {
     }
 
     async fn attempt(&mut self, what: Attempt) -> Result<(), Fault> {
-        what(self.session().await?).await
+        let is_connected = self.session.as_ref().is_some_and(Session::is_usable);
+        if is_connected && self.proven.is_some_and(|at| at.elapsed() < PROVEN) {
+            return Ok(());
+        }
+        what(self.session().await?).await?;
+        self.proven = Some(Instant::now());
+        Ok(())
     }
 
     /// Runs a batch in as many transactions as necessary.
@@ -296,6 +308,7 @@ impl Worker {
         let requests = each.iter().filter(|done| matches!(done, Done::Answered(_))).count();
         if requests > 0 {
             self.outage.ended();
+            self.proven = Some(Instant::now());
             (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
         }
         for (job, done) in batch.into_iter().zip(each) {
@@ -315,6 +328,7 @@ impl Worker {
 
     /// Answers all requests of a batch with an error.
     fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
+        self.proven = None;
         let is_of_one = batch.len() == 1 && fault.is_of_one();
         let error = fault.of(self.shared.connector.name());
         if !is_of_one {
@@ -330,6 +344,7 @@ impl Worker {
 
     /// Answers one request with an error that does not affect the others.
     fn fail_one<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
+        self.proven = None;
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
             tracing::warn!(%error, "one request failed: {}", Q::FAILED);
             self.said = Some(Instant::now());

@@ -101,6 +101,22 @@ async fn readiness_equals_answer_of_delivery() {
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "0");
 }
 
+/// Each probe that writes takes an identifier.
+#[tokio::test]
+async fn frequent_probes_cause_one_write() {
+    let Some((server, name, _, target)) = plain() else { return };
+    let store = open_quick(&target).await;
+    let taken =
+        "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM messaging_inbox.events_id_seq";
+    for _ in 0..5 {
+        store.probe().await.unwrap();
+    }
+    assert_eq!(server.sql(&name, taken).unwrap(), "1");
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
+    store.probe().await.unwrap();
+    assert_eq!(server.sql(&name, taken).unwrap(), "2");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn storing_connection_comes_first() {
     let Some((server, name, role, target)) = plain() else { return };
