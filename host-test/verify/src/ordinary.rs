@@ -149,8 +149,8 @@ async fn load(
         loops.spawn(Loop::run(options.clone(), store, interval, arguments, Arc::clone(record)));
     }
     let sends = sends::Senders::start(options, database, record).await?;
-    let maintenance = maintenance::start(Arc::clone(database), Arc::clone(record));
     let fails = options.kills > 0 && options.store == StoreKind::Postgres;
+    let maintenance = maintenance::start(Arc::clone(database), Arc::clone(record), fails);
     let failures =
         fails.then(|| maintenance::start_failures(Arc::clone(database), Arc::clone(record)));
     let mut shells = Vec::new();

@@ -295,13 +295,15 @@ pub struct OpenFiles {
     sidecars: Option<[(Identity, PathBuf); 2]>,
 }
 
-fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> {
-    if Identity::of(file) == Some(*first) {
-        return Ok(());
+/// Advice about a file that may hold the only copy of a commit. A process that stops closes it.
+const PUT_BACK: &str = "put the original file back; if it was deleted, copy it from /proc/PID/fd before you stop the processes that use it";
+const RESTART: &str = "restart all processes that use it";
+
+fn check(name: &str, (first, file): &(Identity, PathBuf), advice: &str) -> Result<(), String> {
+    match Identity::of(file) == Some(*first) {
+        true => Ok(()),
+        false => Err(format!("{name} was removed or replaced while it was open; {advice}")),
     }
-    Err(format!(
-        "{name} was removed or replaced while it was open; put it back, or stop all processes that use it, keep copies of all files, and start again"
-    ))
 }
 
 impl OpenFiles {
@@ -331,8 +333,8 @@ impl OpenFiles {
     pub fn check(&self) -> Result<(), String> {
         self.check_database()?;
         let Some([wal, shm]) = &self.sidecars else { return Ok(()) };
-        check("its file `-wal`", wal)?;
-        check("its file `-shm`", shm)
+        check("its file `-wal`", wal, PUT_BACK)?;
+        check("its file `-shm`", shm, RESTART)
     }
 
     /// Checks that the name of the database file still refers to the opened file.
@@ -340,7 +342,7 @@ impl OpenFiles {
     /// # Errors
     /// Returns the reason and the remedy if the file was removed or replaced.
     pub fn check_database(&self) -> Result<(), String> {
-        check("the database file", &self.database)
+        check("the database file", &self.database, PUT_BACK)
     }
 
     /// Prepares a connection for its close. The last close deletes `-wal` by name. This must not

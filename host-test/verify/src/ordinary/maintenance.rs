@@ -172,8 +172,9 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     let program = server.programs().join("pg_dump");
     let mut command = server.as_owner(&program.display().to_string());
     command.arg("--host").arg(server.folder()).args(["--username", "app", "ordinary"]);
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    anyhow::ensure!(status.success(), "pg_dump ended with {status}");
+    let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "pg_dump ended with {}: {said}", output.status);
     Ok(())
 }
 
@@ -222,18 +223,27 @@ pub struct Maintenance {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Starts the maintenance: two threads, because readers and backups take long.
-pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
+/// Returns true if a step failed because another program holds a lock.
+fn is_busy(error: &anyhow::Error) -> bool {
+    const LOCKED: [&str; 5] =
+        ["is locked", "deadlock detected", "lock timeout", "statement timeout", "concurrently"];
+    let text = format!("{error:#}");
+    LOCKED.iter().any(|locked| text.contains(locked))
+}
+
+/// Starts the maintenance: two threads, because readers and backups take long. If `may_fail` is
+/// true, the campaign crashes the database, and a step can fail for any reason.
+pub fn start(database: Arc<Database>, record: Arc<Record>, may_fail: bool) -> Maintenance {
     let ends = Arc::new(AtomicBool::new(false));
     let maintain = |_| {
         let (database, record, ends) =
             (Arc::clone(&database), Arc::clone(&record), Arc::clone(&ends));
         thread::spawn(move || {
             while !ends.load(Ordering::SeqCst) {
-                // A step may find a busy database. Only its effect on other programs counts.
                 match database.maintain(&record).context("maintenance") {
                     Ok(step) => record.count(&format!("maintenance: {step}")),
-                    Err(_) => record.count("maintenance: busy"),
+                    Err(error) if may_fail || is_busy(&error) => record.count("maintenance: busy"),
+                    Err(error) => record.violation(format!("{error:#}")),
                 }
                 thread::sleep(PAUSE);
             }
