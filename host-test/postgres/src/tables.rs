@@ -80,7 +80,8 @@ const LOOK: &str = "SELECT
         AND NOT pg_has_role(oid, 'MEMBER')
         AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
         AND (oid = schema.nspowner OR oid IN (SELECT relowner FROM pg_class
-            WHERE relnamespace = schema.oid AND relname = ANY($2 || '{version}'::text[])))),
+            WHERE relnamespace = schema.oid AND relname = ANY($2 || '{version,age,tally}'::text[])
+            UNION SELECT proowner FROM pg_proc WHERE pronamespace = schema.oid))),
     (SELECT min(relname::text) FROM pg_class
         WHERE relnamespace = schema.oid AND relname = ANY($2) AND relpersistence <> 'p'),
     ARRAY(SELECT n FROM unnest($2, $3, $4) WITH ORDINALITY AS wanted (tab, columns, is_partial, n)
@@ -131,7 +132,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
         Some("`session_replication_role` is replica: the triggers that count events do not run; run ALTER ROLE … RESET session_replication_role".to_string())
     } else if let Some(owner) = owner {
         Some(format!(
-            "the schema {schema} or a table of it belongs to role {owner}, whose functions would run with the rights of the connecting role; change the owner, or make the connecting role a member of {owner}"
+            "the schema {schema}, or a table or function of it, belongs to role {owner}, whose functions would run with the rights of the connecting role; change the owner, or make the connecting role a member of {owner}"
         ))
     } else if let Some(table) = unlogged {
         Some(format!(

@@ -159,6 +159,15 @@ async fn schema_of_untrusted_role_is_refused() {
     let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
     server.sql(&name, &owner(&own)).unwrap();
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
+    // So are foreign functions.
+    let tables = format!(
+        "DO $$ DECLARE name text; BEGIN
+            FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind IN ('r', 'v')
+                AND relnamespace = 'messaging_inbox'::regnamespace
+            LOOP EXECUTE format('ALTER TABLE %s OWNER TO {own}', name); END LOOP; END $$"
+    );
+    server.sql(&name, &tables).unwrap();
+    is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
     server.sql(&name, &format!("REASSIGN OWNED BY {other} TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
     // An owner that administers the database is accepted, because it can change everything anyway.
