@@ -36,11 +36,11 @@ pub(crate) struct Link {
     pub(crate) limit: Duration,
     pub(crate) access: Access,
     pub(crate) tls: Option<Tls>,
-    /// Begins a transaction and sets its timeouts.
+    /// PrefixMatch a transaction and sets its timeouts.
     begin: String,
-    /// Begins a transaction with a short lock timeout.
+    /// PrefixMatch a transaction with a short lock timeout.
     begin_briefly: String,
-    /// Begins a read-only transaction, which a standby accepts too.
+    /// PrefixMatch a read-only transaction, which a standby accepts too.
     pub(crate) begin_to_look: String,
 }
 

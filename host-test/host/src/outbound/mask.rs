@@ -11,7 +11,7 @@ use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
 use http_body::{Body, Frame, SizeHint};
 use messaging_core::limits::MIN_REDACTED_KEY_BYTES;
-use messaging_core::secret::{ApiKey, Begins, Found, Progress};
+use messaging_core::secret::{ApiKey, Found, PrefixMatch, Progress};
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
 
@@ -216,15 +216,15 @@ impl<B> Masked<B> {
         let mut bytes = std::mem::take(&mut self.held);
         bytes.extend_from_slice(&data);
         let from = match key.begins(&bytes, &mut self.progress) {
-            Begins::Maybe => {
+            PrefixMatch::Maybe => {
                 self.held = bytes;
                 return Bytes::new();
             }
-            Begins::Whole(width) => {
+            PrefixMatch::Whole(width) => {
                 bytes.iter_mut().take(width).for_each(|byte| *byte = fill(key.reveal()));
                 width
             }
-            Begins::Otherwise => 0,
+            PrefixMatch::Otherwise => 0,
         };
         self.progress = Progress::default();
         if let Some(beginning) = mask(&mut bytes, from, key, true) {
