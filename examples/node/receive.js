@@ -41,12 +41,18 @@ async function bodyOf(request) {
   return Buffer.concat(pieces);
 }
 
+/** Returns the beginning of a header's value, in printable ASCII. */
+function printable(value) {
+  return value.slice(0, 40).replace(/[^ -~]/g, '?');
+}
+
 async function receive(request) {
   const body = await bodyOf(request);
   if (!body) return { status: 413 };
   try {
     const delivery = proofs.verify(request.headersDistinct, body, { path: request.url });
-    if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) return { status: 415, detail: 'unsupported content encoding' };
+    const encoding = request.headers['content-encoding'] ?? '';
+    if (!/^(identity)?$/i.test(encoding)) return { status: 415, detail: `unsupported content encoding: ${printable(encoding)}` };
     keep(await plugin.handleEvent(delivery));
     return { status: 200 };
   } catch (error) {

@@ -9,6 +9,7 @@ The event source repeats the delivery after 503.
 """
 
 import os
+import re
 import sqlite3
 import sys
 from contextlib import closing
@@ -68,9 +69,10 @@ class Receiver:
         """Returns the status and the text of the answer."""
         try:
             delivery = self._proofs.verify(headers, body, path=path)
-            codings = {value.strip().lower() for name, value in headers if name.lower() == "content-encoding"}
-            if not codings <= {"", "identity"}:
-                return 415, "the body has a Content-Encoding; send it without"
+            codings = [value.strip() for name, value in headers if name.lower() == "content-encoding"]
+            for coding in codings:
+                if coding.lower() not in ("", "identity"):
+                    return 415, f"the body has the Content-Encoding {printable(coding)}; send it without"
             self._inbox.put(self._plugin.handle_event(*delivery))
         except Unverified as error:
             # Only the operator learns the reason.
@@ -85,6 +87,11 @@ class Receiver:
                 return 422, "the store will never take this event"
             return 503, "the event could not be stored"
         return 200, ""
+
+
+def printable(value: str) -> str:
+    """Returns the beginning of a header's value, in printable ASCII."""
+    return re.sub("[^ -~]", "?", value[:40])
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -25,8 +25,9 @@ async function started(file, t) {
   });
   t.after(() => child.kill('SIGKILL'));
   const [url] = await once(createInterface({ input: child.stdout }), 'line');
-  const deliver = async (body = BODY, headers = HEADERS) => (await fetch(url, { method: 'POST', body, headers })).status;
-  return { child, deliver };
+  const post = (body = BODY, headers = HEADERS) => fetch(url, { method: 'POST', body, headers });
+  const deliver = async (...given) => (await post(...given)).status;
+  return { child, post, deliver };
 }
 
 test('receiver stores events before its answer', { skip: sqlite ? false : 'needs node:sqlite' }, async (t) => {
@@ -54,9 +55,12 @@ test('receiver stores events before its answer', { skip: sqlite ? false : 'needs
 });
 
 test('receiver rejects an encoded body', { skip: sqlite ? false : 'needs node:sqlite' }, async (t) => {
-  const { deliver } = await started(':memory:', t);
+  const { post, deliver } = await started(':memory:', t);
   const encoded = (encoding, secret = SECRET) => ({ ...HEADERS, 'content-encoding': encoding, 'x-webhook-secret': secret });
-  assert.equal(await deliver(gzipSync(BODY), encoded('gzip')), 415);
+  for (const [encoding, shown] of [['gzip', 'gzip'], [`g\xe9${'z'.repeat(60)}`, `g?${'z'.repeat(38)}`]]) {
+    const answer = await post(gzipSync(BODY), encoded(encoding));
+    assert.deepEqual([answer.status, await answer.text()], [415, `unsupported content encoding: ${shown}`]);
+  }
   assert.equal(await deliver(gzipSync(BODY), encoded('gzip', 'another-secret-of-it')), 401);
   assert.equal(await deliver(BODY, encoded('Identity')), 200);
 });

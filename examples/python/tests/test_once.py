@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from conftest import KEY, Service, ended, forked, forks, ignores_forks
+from conftest import KEY, ROOT, Service, ended, forked, forks, ignores_forks
 from messaging_plugin import (
     CreatedMessage,
     ExecutionFailed,
@@ -61,6 +61,7 @@ from messaging_plugin.once.errors import exception
 PHONE = "+34600111222"
 CLOSES = "+99900002000"
 REFUSED = "+99900000422"
+DEADLINES: Any = json.loads((ROOT / "guest/core/tests/deadline_cases.json").read_text())
 
 
 class InMemory:
@@ -418,14 +419,18 @@ def test_waiting_call_reports_its_reason() -> None:
     assert waits[0].reason == "journal" and "it went away" in waits[0].detail
 
 
-@pytest.mark.parametrize("given", ["", " 5", "+5", "5.0", "0x10", "1_0", "\u0665", "0", "600001", "9" * 5000, 0, 600_001, True])
+@pytest.mark.parametrize("given", [*DEADLINES["invalid"], "9" * 5000, 0, 600_001, True])
 def test_deadline_that_is_not_plain_digits_is_rejected(loaded: Plugin, given: str | int) -> None:
     plugin = loaded.with_settings(Variables({"MESSAGING_DEADLINE_MS": str(given)}))
     with pytest.raises(InvalidSettings):
         Once(plugin, InMemory())
     with pytest.raises(InvalidSettings):
         Once(raising(AssertionError()), InMemory(), deadline_ms=given)  # type: ignore[arg-type]
-    assert loaded.with_settings(Variables({"MESSAGING_DEADLINE_MS": "0" * 50 + "600"})).deadline_ms == 600
+
+
+@pytest.mark.parametrize(("given", "expected"), [*DEADLINES["valid"].items(), ("0" * 50 + "600", 600)])
+def test_deadline_of_plain_digits_is_read(loaded: Plugin, given: str, expected: int) -> None:
+    assert loaded.with_settings(Variables({"MESSAGING_DEADLINE_MS": given})).deadline_ms == expected
     assert loaded.with_settings(Variables({})).deadline_ms is None
 
 

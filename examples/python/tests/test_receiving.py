@@ -70,14 +70,19 @@ def with_fastapi(store: Path) -> Iterator[int]:
 
 
 def deliver(port: int, body: bytes = BODY, **changes: str) -> int:
+    return answer_to(port, body, **changes)[0]
+
+
+def answer_to(port: int, body: bytes = BODY, **changes: str) -> tuple[int, str]:
+    """Returns the status and the text of the answer to a delivery."""
     headers = HEADERS | {name.replace("_", "-"): value for name, value in changes.items()}
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         connection.request("POST", "/", body, headers)
         answer = connection.getresponse()
-        answer.read()
+        text = answer.read().decode()
         if answer.status == 503:
             assert answer.headers["Retry-After"]
-        return answer.status
+        return answer.status, text
 
 
 def rows(store: Path, table: str = "events") -> list[tuple[str, ...]]:
@@ -130,7 +135,9 @@ def test_malformed_delivery_is_refused(port: int, store: Path, body: bytes) -> N
 
 
 def test_encoded_body_is_unsupported(port: int, store: Path) -> None:
-    assert deliver(port, gzip.compress(BODY), Content_Encoding="gzip") == 415
+    for coding, shown in [("gzip", "gzip"), ("g\xe9" + "z" * 60, "g?" + "z" * 38)]:
+        status, text = answer_to(port, gzip.compress(BODY), Content_Encoding=coding)
+        assert (status, text) == (415, f"the body has the Content-Encoding {shown}; send it without")
     assert deliver(port, gzip.compress(BODY), Content_Encoding="gzip", X_Webhook_Secret="") == 401
     assert rows(store) == []
     assert deliver(port, Content_Encoding="Identity") == 200

@@ -309,11 +309,6 @@ mod tests {
         };
         assert_eq!(deadline(&[]), Ok(30_000));
         assert_eq!(deadline(&["1"]), Ok(1));
-        assert_eq!(deadline(&["600000"]), Ok(600_000));
-        for bad in ["", "0", "600001", "+5", " 5", "5 ", "5s", "1e3", "5.0", "99999999999999999999"]
-        {
-            assert_eq!(deadline(&[bad]).unwrap_err().setting, DEADLINE_MS, "{bad}");
-        }
         assert!(deadline(&["5", "5"]).is_err());
     }
 

@@ -132,6 +132,43 @@ async fn torn_end_of_wal_is_dropped() {
     assert_eq!(all(&torn.open_now()).await.len(), 19);
 }
 
+/// The files as a killed process leaves them, then changed by an operator.
+#[tokio::test]
+async fn wal_without_its_database_is_rejected_and_stays() {
+    let fixture = Fixture::in_folder();
+    let store = fixture.open_now();
+    store.put(entry("a", "1")).await.unwrap();
+    for is_missing in [false, true] {
+        let left = killed(&fixture);
+        let path = left.file("");
+        match is_missing {
+            true => std::fs::remove_file(&path).unwrap(),
+            false => std::fs::write(&path, "").unwrap(),
+        }
+        let files = || ["", "-wal", "-shm"].map(|end| std::fs::read(left.file(end)).ok());
+        let before = files();
+        let to_read = messaging_inbox::ReadStore::open(&path).err().unwrap();
+        for error in [refused(&path, false), refused(&path, true), to_read] {
+            assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+            assert!(error.to_string().contains("put the database file back"), "{error}");
+        }
+        assert!(files() == before, "missing: {is_missing}");
+        std::fs::copy(fixture.file(""), &path).unwrap();
+        assert_eq!(left.open_now().put(entry("a", "1")).await, Ok(Stored::Duplicate));
+    }
+}
+
+#[tokio::test]
+async fn empty_file_without_wal_becomes_store() {
+    for create in [false, true] {
+        let fixture = Fixture::in_folder();
+        std::fs::write(fixture.file(""), "").unwrap();
+        let options = Options { create, ..fixture.options(Replays::Allowed) };
+        let store = Store::open(fixture.file(""), options).unwrap();
+        assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
+    }
+}
+
 /// Copies the files as a killed process leaves them.
 fn killed(fixture: &Fixture) -> Fixture {
     let copy = Fixture::in_folder();

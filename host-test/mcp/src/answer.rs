@@ -313,6 +313,7 @@ mod tests {
                 "permanent-other"
             ]
         );
+        assert_eq!(cases("new-key-after-a-change"), ["permanent-refused"]);
         let invalid = InvalidInput { field: "phone".into(), detail: "why".into() };
         assert_eq!(structured(&refused(invalid))["advice"], INVALID);
         assert_eq!(

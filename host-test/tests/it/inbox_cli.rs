@@ -13,7 +13,7 @@ use messaging_inbox::{Entry, Options, State, Store, StoreError, Stored};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{self, assert_fails, stderr, stdout};
+use crate::process::{self, Serving, assert_fails, stderr, stdout};
 
 const JSON: &str = "{\n  \"text\": \"caf\u{e9}\", \"amount\": 12345678901234567890.10}";
 
@@ -246,6 +246,30 @@ fn missing_store_is_not_created() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let error: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(error["error"]["case"], "not-a-store");
+}
+
+#[tokio::test]
+async fn default_store_is_same_in_each_directory() {
+    let state = tempfile::tempdir().unwrap();
+    let settings = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let serve = ["serve", "--json", "--listen", "127.0.0.1:0"];
+    let mut command = process::program(&serve, &settings);
+    command.current_dir(one.path());
+    let serving = Serving::of(command);
+    assert_eq!(process::deliver(serving.address, "evt-1").await.status, 200);
+    let store = state.path().join("messaging").join("inbox.sqlite");
+    assert_eq!(process::keys(&store), ["evt-1"]);
+
+    let mut command = process::program(&["inbox", "list", "--json"], &settings);
+    let output = command.current_dir(other.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let listed = process::json(&output);
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(process::key_of(&listed[0]), "evt-1");
+    for directory in [one, other] {
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ use crate::process::{Reply, Serving, TestStore, exchange, refused};
 const WORKER: &str = "worker-token-0123456789";
 const OPERATOR: &str = "operator-token-0123456789";
 const SENDER: &str = "sender-token-0123456789";
+/// A token that is also a secret.
+const SHARED: &str = "shared-token-0123456789";
 const TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 
 async fn ask(address: SocketAddr, path: &str, token: &str, body: &Value) -> Reply {
@@ -113,21 +115,27 @@ fn shared_tokens_are_rejected() {
     assert!(refused(&without_tokens, &[], 2).contains("--journal has no effect without"));
     let short = refused(&arguments(&with_journal), &set(WORKER, OPERATOR, "short"), 2);
     assert!(short.contains(TOKENS) && short.contains("16 to 1024"), "{short}");
+    let tokens = [
+        ("MESSAGING_WORKER_TOKENS", WORKER),
+        ("MESSAGING_OPERATOR_TOKENS", OPERATOR),
+        (TOKENS, SENDER),
+        ("MESSAGING_METRICS_TOKENS", "metrics-token-0123456789"),
+    ];
     for (name, value, token) in [
-        ("MESSAGING_WEBHOOK_HEADER_SECRET", SENDER, SENDER),
-        ("MESSAGING_WEBHOOK_HEADER_SECRET_NEXT", SENDER, SENDER),
-        ("MESSAGING_WEBHOOK_PATH_SECRET", SENDER, SENDER),
-        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", SENDER, SENDER),
-        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", SENDER, SENDER),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", SHARED, SHARED),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET_NEXT", SHARED, SHARED),
+        ("MESSAGING_WEBHOOK_PATH_SECRET", SHARED, SHARED),
+        ("MESSAGING_WEBHOOK_PATH_SECRET_NEXT", SHARED, SHARED),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", SHARED, SHARED),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", SHARED, SHARED),
         ("MESSAGING_FORWARD_SECRET", "whsec_c2VuZGVyLXRva2VuLTAx", "c2VuZGVyLXRva2VuLTAx"),
     ] {
-        for tokens in [
-            [("MESSAGING_WORKER_TOKENS", WORKER), ("MESSAGING_OPERATOR_TOKENS", token)],
-            [("MESSAGING_WORKER_TOKENS", token), ("MESSAGING_OPERATOR_TOKENS", OPERATOR)],
-        ] {
+        for (setting, _) in tokens {
+            let tokens =
+                tokens.map(|(known, own)| (known, if known == setting { token } else { own }));
             let settings = [&tokens[..], &secrets(name, value)].concat();
-            let said = refused(&arguments(&listeners), &settings, 2);
-            assert!(said.contains("share a value") && said.contains(name), "{said}");
+            let said = refused(&arguments(&with_journal), &settings, 2);
+            assert!(said.contains(&format!("{setting} and {name} share a value")), "{said}");
             assert!(!said.contains(token), "{said}");
         }
     }

@@ -207,7 +207,7 @@ async fn database_journal_sends_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn superuser_warning_is_logged_by_serve_only() {
+async fn superuser_warning_is_logged_by_serve_and_init() {
     const WARNING: &str = "the role is a superuser";
     let Some(server) = server() else { return };
     let url = server.url("postgres");
@@ -221,6 +221,26 @@ async fn superuser_warning_is_logged_by_serve_only() {
     serving.kill();
     let log = serving.log();
     assert_eq!(log.matches(WARNING).count(), 1, "{log}");
+
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let settings = [
+        ("MESSAGING_BASE_URL", &*base),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_ONCE_JOURNAL", &*url),
+    ];
+    // Programs call the other commands often, and would repeat the warning.
+    for (command, warnings) in [
+        (&["sent", "init"][..], 1),
+        (&["send", "--once", "k", "--phone", "+34600111222", "--message", "It is here."], 0),
+        (&["sent", "list"], 0),
+        (&["sent", "show", "k"], 0),
+    ] {
+        let output = run(command, &settings);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(text(&output).matches(WARNING).count(), warnings, "{output:?}");
+    }
+    assert_eq!(service.ledger().posts(), 1);
 }
 
 #[test]

@@ -230,6 +230,10 @@ mod tests {
         for (headers, seconds) in [
             (&[("retry-after", "120")][..], Some(120)),
             (&[("retry-after", "0")], Some(0)),
+            // A fraction of a second is rounded up.
+            (&[("retry-after", "299.997")], Some(300)),
+            (&[("retry-after", "300.0")], Some(300)),
+            (&[("retry-after", "86399.5")], Some(24 * 60 * 60)),
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT"), ("date", date)], Some(30)),
             // Uses the host's clock, because the response has no date.
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT")], Some(30)),
