@@ -26,8 +26,7 @@ pub const URL: &str = "MESSAGING_JOURNAL_URL";
 const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
 const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 
-/// Names of the settings of a journal over HTTP. `MESSAGING_ALLOW_HTTP` is not included, because
-/// the plugin reads it too.
+/// Names of the settings that only a journal over HTTP reads: not `MESSAGING_ALLOW_HTTP`.
 pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 
 /// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. A `send-once` call usually makes two requests, and

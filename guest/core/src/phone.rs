@@ -26,8 +26,8 @@ const ISOLATED_ZERO: &str = "contains (0) or a zero between separators; leave it
 
 /// Maximum number of digits before a parenthesis: a country code and a mobile prefix.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
-/// Minimum number of digits before a hyphen or dot with spaces that separates an extension
-/// (`+1 555 010 0199 - 12`), and not two groups (`+44 20 7946 - 0958`).
+/// Minimum number of digits after which a spaced hyphen or dot begins an extension or a second
+/// number (`+1 555 010 0199 - 12`), not a group (`+44 20 7946 - 0958`).
 const COMPLETE_DIGITS: usize = 10;
 /// Minimum number of digits of a group that can be a complete number, and maximum number of digits
 /// of an extension after it.

@@ -173,8 +173,8 @@ impl Outbound {
         self.is_unchecked = true;
     }
 
-    /// Tracks the requests of this instance that could create a message. The caller settles them after
-    /// each call.
+    /// Tracks the requests of this instance that could create a message. Call `settle` after each
+    /// plugin call.
     fn track(&mut self) {
         self.creating = (!self.is_unchecked).then(Arc::default);
     }

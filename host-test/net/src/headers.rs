@@ -42,7 +42,7 @@ const TAKEN: [&str; 17] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
     /// A line is not `Name: value`. The line is omitted, because it may contain a secret.
-    #[error("has a line {line} that is not NAME: VALUE")]
+    #[error("needs NAME: VALUE in line {line}")]
     NotAHeader {
         /// Line number, starting at 1.
         line: usize,
@@ -198,9 +198,9 @@ mod tests {
         let long = format!("X-Long: {}", "canary".repeat(2_000));
         let many: String = (0..33).map(|number| format!("X-{number}: canary\n")).collect();
         for (text, why) in [
-            ("canary", "line 1 that is not"),
-            ("X-A: canary\ncanary canary: canary", "line 2 that is not"),
-            (": canary", "line 1 that is not"),
+            ("canary", "NAME: VALUE in line 1"),
+            ("X-A: canary\ncanary canary: canary", "NAME: VALUE in line 2"),
+            (": canary", "NAME: VALUE in line 1"),
             ("X-A:", "of x-a that is empty"),
             ("X-A: can\u{e9}ary", "of x-a that is empty"),
             ("X-A: can\0ary", "of x-a that is empty"),

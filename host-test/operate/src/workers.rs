@@ -67,9 +67,9 @@ impl Workers {
         if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }
 
-    /// Takes the connection limits of the server, in total and per address, to limit the waiting
-    /// polls. Waiting polls use up to three quarters of either limit, and at least one connection, so
-    /// that acks find a connection. Further polls are answered with 503.
+    /// Sets the connection limits of the server: in total and per address. Polls may use three
+    /// quarters of either limit (at least one connection); the rest stays free for acks. Further
+    /// polls get 503.
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {
         Self { polls: Polls::of_connections(all, of_address), ..self }

@@ -58,7 +58,7 @@ pub(crate) enum Encryption {
 pub enum TargetError {
     /// The URL does not begin with `postgres://` or `postgresql://`.
     #[error(
-        "is not a URL of a PostgreSQL database; write postgres://USER@HOST/DATABASE, or name a file, as ./NAME if its name looks like a URL"
+        "is not a PostgreSQL URL; write postgres://USER@HOST/DATABASE, or a file name (./NAME if it looks like a URL)"
     )]
     Scheme,
     /// The URL contains a password.

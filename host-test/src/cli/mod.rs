@@ -67,7 +67,7 @@ Settings are environment variables:
   MESSAGING_BASE_URL           the service's base address, for example https://api.example
   MESSAGING_API_KEY            the API key; it never appears in any output
   MESSAGING_DEADLINE_MS        one deadline for a whole call [30000]
-  MESSAGING_MAX_ATTEMPTS       requests of a send; a list repeats one less over all pages [3]
+  MESSAGING_MAX_ATTEMPTS       maximum requests of a send; minus one, retries of a list [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file or database of the inbox

@@ -78,7 +78,7 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Maximum nesting depth of readable JSON. `jq` 1.6 accepts 256 levels, and a result adds a few.
+/// Maximum nesting depth of readable JSON. `jq` 1.6 accepts 256; our output adds a few.
 const MAX_DEPTH: usize = 200;
 
 /// Returns true if common readers accept this JSON text. `jq` and Python's `json` reject deep

@@ -171,7 +171,7 @@ pub struct Masked<B> {
     delimited: bool,
     /// The end of the data so far, if it may be the beginning of the key.
     held: BytesMut,
-    /// State of the comparison of `held` with the key.
+    /// Progress of matching `held` to the API key.
     progress: Progress,
     /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,

@@ -188,8 +188,8 @@ pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Opti
     connection.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()
 }
 
-/// One statement, because the numbers must belong to one moment. The oldest event is at the start
-/// of an index, because identifiers are in order of arrival.
+/// One statement, because the numbers must belong to one moment. `min(id)` is the oldest event,
+/// because identifiers are in order of arrival.
 pub(super) const SUMMARY: &str = "SELECT pending, leased, done, quarantined, dead,
     (SELECT received_at_ms FROM events WHERE id = (SELECT min(id) FROM (
         SELECT min(id) AS id FROM events WHERE state = 'pending' AND attempts = 0

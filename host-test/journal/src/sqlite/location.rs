@@ -149,7 +149,7 @@ impl<K: Kind> Location<K> {
         self.error(FileError::Unavailable(detail.into()))
     }
 
-    /// Returns a function that converts an error of SQLite, met while `doing` something.
+    /// Returns a function that converts an SQLite error. `doing` names the operation.
     pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> K::Error + use<'_, K> {
         move |error| self.error(FileError::Sqlite(doing, error))
     }

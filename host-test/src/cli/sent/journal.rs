@@ -119,9 +119,8 @@ impl Sending {
         self.located.as_option()
     }
 
-    /// Returns the option about a journal that the command line has, not only the environment.
-    /// Settings can be for other commands. The value of another option cannot be one of these words,
-    /// because clap rejects it.
+    /// Returns the first journal option on the command line. Ignores the environment, because it can
+    /// be for other commands. Values of options need no check: clap rejects these words as values.
     pub fn named(&self) -> Option<&'static str> {
         ["--journal", "--existing-journal"].into_iter().find(|option| {
             std::env::args_os().any(|argument| {
