@@ -92,7 +92,7 @@ async fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
     drive.run(|input, now| machine.next(input, now), never).await.map_err(once_error)
 }
 
-/// PrefixMatch a call, with the journal from the settings.
+/// Begins a call, with the journal from the settings.
 fn begin(key: String) -> Result<Drive, wit::OnceError> {
     let start = messaging_runtime::p3::now();
     Ok(Drive::new(Key::new(key).map_err(invalid_key)?, bucket_name()?, start))

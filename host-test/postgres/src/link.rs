@@ -36,11 +36,11 @@ pub(crate) struct Link {
     pub(crate) limit: Duration,
     pub(crate) access: Access,
     pub(crate) tls: Option<Tls>,
-    /// PrefixMatch a transaction and sets its timeouts.
+    /// Begins a transaction and sets its timeouts.
     begin: String,
-    /// PrefixMatch a transaction with a short lock timeout.
+    /// Begins a transaction with a short lock timeout.
     begin_briefly: String,
-    /// PrefixMatch a read-only transaction, which a standby accepts too.
+    /// Begins a read-only transaction, which a standby accepts too.
     pub(crate) begin_to_look: String,
 }
 

@@ -232,7 +232,7 @@ impl Session {
         self.end(doing, done)
     }
 
-    /// PrefixMatch a transaction and runs its first statement in one round trip.
+    /// Begins a transaction and runs its first statement in one round trip.
     pub(crate) async fn begin(
         &mut self,
         doing: &'static str,

@@ -139,7 +139,7 @@ fn hold<T>(make: impl Fn() -> T) -> ! {
     }
 }
 
-/// PrefixMatch calls without end, and never waits for them.
+/// Begins calls without end, and never waits for them.
 async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 'a>>) -> String {
     let mut held = Vec::new();
     loop {
@@ -154,7 +154,7 @@ async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 
     }
 }
 
-/// PrefixMatch requests without end, and never waits for them.
+/// Begins requests without end, and never waits for them.
 async fn begin(url: &str) -> String {
     let mut held = Vec::new();
     loop {

@@ -249,7 +249,7 @@ pub fn retrying<T, E>(
     }
 }
 
-/// PrefixMatch a write transaction. Waits for write transactions of other processes.
+/// Begins a write transaction. Waits for write transactions of other processes.
 ///
 /// # Errors
 /// Returns the error of SQLite; `SQLITE_BUSY` after `timeout`.
