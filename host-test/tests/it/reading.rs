@@ -2,8 +2,6 @@
 //! fault suites cover are in `conformance/cases`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::time::Duration;
-
 use crate::common::{KEY, Kind, query};
 use crate::for_each_kind;
 use messaging_host::Limits;
@@ -112,8 +110,7 @@ async fn one_byte_chunks_are_read(kind: Kind) {
         connection.write_all(format!("{head}{chunks}0\r\n\r\n").as_bytes()).await.unwrap();
         connection.shutdown().await.unwrap();
     });
-    // Processing each chunk separately would take twice this limit.
-    let limits = Limits { cpu: Duration::from_secs(2), instances: 2, ..Limits::default() };
+    let limits = Limits { instances: 2, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let plugin = kind.load(limits, config);
     let message = wit::MessageRequest {

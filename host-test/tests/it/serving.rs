@@ -64,7 +64,11 @@ fn unusable_setting_is_named_and_never_shown() {
         forward("http://elsewhere.example/?canary", NONE, "--forward-http"),
         forward("http://10.0.0.1/canary", NONE, "--forward-http"),
         forward("http://[2001:db8::1]/canary", NONE, "--forward-http"),
-        forward(engine, (headers, "canary"), "MESSAGING_FORWARD_HEADERS has a line 1 that is not"),
+        forward(
+            engine,
+            (headers, "canary"),
+            "MESSAGING_FORWARD_HEADERS needs NAME: VALUE in line 1",
+        ),
         forward(&with("--forward-key-header x-a"), (headers, "X-A: canary"), "x-a is in MESSAGING"),
         forward(engine, (secret, "canary"), "MESSAGING_FORWARD_SECRET must be whsec_"),
         forward(&with("--forward-attempts 0"), NONE, "--forward-attempts"),
