@@ -280,6 +280,59 @@ fn defaults_in_pages_are_in_code() {
     assert!(count >= 8, "{count}");
 }
 
+/// Returns each default of an option.
+fn option_defaults(command: &Command) -> Vec<(String, String)> {
+    let own = command.get_arguments().filter_map(|option| {
+        let default = option.get_default_values().first()?.to_str()?;
+        Some((option.get_long()?.to_string(), default.to_string()))
+    });
+    own.chain(command.get_subcommands().flat_map(option_defaults)).collect()
+}
+
+/// Pages show a default as "`--keep` (7 days)" or as "15 s (`--idle-timeout`)".
+#[test]
+fn option_defaults_in_pages_are_in_code() {
+    let defaults = option_defaults(&built());
+    let mut count = 0;
+    for (page, text) in pages() {
+        for line in text.lines() {
+            let before =
+                line.split("`--").zip(line.split("`--").skip(1)).filter_map(|(before, option)| {
+                    let shown = before.strip_suffix(" (")?.rsplit(['|', ';']).next()?;
+                    Some((option.split_once('`')?.0, shown))
+                });
+            let after = line.split("`--").skip(1).filter_map(|option| {
+                let (name, shown) = option.split_once("` (")?;
+                Some((name, shown.split_once(')')?.0))
+            });
+            for (name, shown) in before.chain(after) {
+                let shown = shown.trim().replace(" days", "d").replace(' ', "");
+                if shown.starts_with(|first: char| first.is_ascii_digit()) {
+                    let is_default =
+                        |(own, default): &(String, String)| own == name && *default == shown;
+                    assert!(defaults.iter().any(is_default), "{page}: --{name} {shown}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count >= 6, "{count}");
+}
+
+/// Both list the settings of the plugin.
+#[test]
+fn settings_of_page_and_wit_are_equal() {
+    let settings = |text: &str| -> Vec<(String, String)> {
+        let plugin = rows(text).filter(|row| row[0].starts_with("MESSAGING_") && row.len() == 3);
+        plugin.map(|row| (row[0].to_string(), row[2].to_string())).collect()
+    };
+    let page = settings(include_str!("../../../wit/README.md"));
+    let wit = include_str!("../../../wit/worlds.wit");
+    let plugin = wit.split("world plugin {").next().unwrap();
+    assert!(page.len() > 7, "{page:?}");
+    assert_eq!(page, settings(plugin));
+}
+
 #[test]
 fn metrics_of_page_are_in_code() {
     let page = include_str!("../../docs/http-api.md");
