@@ -93,8 +93,21 @@ async fn child() {
         "work" => work(&path).await,
         "prune" => prune(&path).await,
         "read" => read(&path).await,
+        "sql" => {
+            let connection = Connection::open(&path).unwrap();
+            connection.busy_timeout(TIMEOUT).unwrap();
+            connection.execute_batch(&std::env::var("SQL").unwrap()).unwrap();
+        }
         role => receive(&path, role).await,
     }
+}
+
+/// Returns a command that runs [`child`] in another process.
+fn process(path: &Path, role: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads", "1"]);
+    command.env("INBOX", path).env("ROLE", role);
+    command
 }
 
 /// Returns the complete lines of an output file.
@@ -116,10 +129,8 @@ async fn killed_processes_lose_no_acknowledged_event() {
         let receiver = format!("receiver{number}");
         let role = ["", "", "work", "work", "prune", "read"][number % 6];
         let role = if role.is_empty() { receiver.as_str() } else { role };
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads", "1"]);
-        command.env("INBOX", &path).env("ROLE", role);
-        let child = command.stdout(std::fs::File::create(&output).unwrap()).spawn().unwrap();
+        let output_file = std::fs::File::create(&output).unwrap();
+        let child = process(&path, role).stdout(output_file).spawn().unwrap();
         match role {
             "work" => worked.push(output),
             "prune" | "read" => {}
@@ -162,7 +173,6 @@ async fn killed_processes_lose_no_acknowledged_event() {
     assert!(!received.is_empty() && !worked.is_empty(), "nothing was done");
 }
 
-/// A second store on the file stands for another process.
 #[tokio::test]
 async fn checkpoint_by_other_process_has_no_effect() {
     let folder = tempfile::tempdir().unwrap();
@@ -186,11 +196,9 @@ async fn checkpoint_by_other_process_has_no_effect() {
     for _ in 0..3 {
         for sql in statements {
             put().await;
-            let other = Connection::open(&path).unwrap();
-            other.busy_timeout(TIMEOUT).unwrap();
-            other.execute_batch("PRAGMA wal_checkpoint").unwrap();
-            other.execute_batch(&format!("{sql}; ANALYZE")).unwrap();
-            drop(other);
+            let sql = format!("PRAGMA wal_checkpoint; {sql}; ANALYZE");
+            let other = process(&path, "sql").env("SQL", sql).output().unwrap();
+            assert!(other.status.success(), "{other:?}");
             // Like `inbox list`, and like a second `serve` that starts and stops.
             let listed = ReadStore::open(&path).unwrap().counts().await.unwrap();
             put().await;

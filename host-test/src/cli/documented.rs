@@ -370,5 +370,10 @@ fn error_tables_have_each_case() {
                 page.contains(&format!("`{case}`")) || page.contains(&format!("`{short}`"));
             assert!(is_named, "{variant}: {case}");
         }
+        let known: Vec<_> = pages.iter().flat_map(|(variant, _)| cases(variant)).collect();
+        for row in rows(page).filter(|row| row[0].starts_with("permanent-")) {
+            let case = row[0].split('`').next().unwrap();
+            assert!(known.iter().any(|known| known == case), "no such case: {case}");
+        }
     }
 }
