@@ -186,8 +186,8 @@ def test_instance_with_much_memory_is_dropped(plugin: Plugin) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "no WebAssembly component"),
-        (b"\0asm\x01\0\0\0", "no WebAssembly component"),
+        (b"", "not a WebAssembly component"),
+        (b"\0asm\x01\0\0\0", "not a WebAssembly component"),
         (b"\0asm\x0d\0\x01\0", "no core module"),
         (b"\0asm\x0d\0\x01\0\x07\xff\xff\xff\xff\xff", "damaged"),
     ],
