@@ -235,7 +235,7 @@ export class SqliteJournal {
   }
 }
 
-const MOVED = 'its file, -wal or -shm was moved, replaced or deleted; put the originals back, and copy deleted files from /proc/PID/fd before you stop this process';
+const MOVED = 'its file, -wal or -shm was moved, replaced or deleted; put the originals back; if one was deleted, first copy it from /proc/PID/fd to another directory, then stop all processes, put the copy in its place, and restart';
 
 /** Resolves symbolic links, also one without a target, because SQLite creates the -wal next to the target. */
 function resolved(file, { fs, path }) {

@@ -121,7 +121,8 @@ impl<Q: Request> GroupCommit<Q> {
         shared.connector.is_there.send_replace(keeps);
         let outage = Outage::new(Q::FAILED);
         let shared = shared.clone();
-        let worker = Worker { shared, session, keeps, outage, proven: None, said: None };
+        let worker =
+            Worker { shared, session, keeps, outage, proven: None, is_doubted: false, said: None };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
@@ -130,8 +131,8 @@ impl<Q: Request> GroupCommit<Q> {
         self.answer(store, |reply| Asked::Do(Job { request, reply })).await
     }
 
-    /// Queues `attempt` behind the waiting requests, and runs it on their connection. If a commit has
-    /// succeeded in the last 10 s, and nothing has failed since, succeeds without running it.
+    /// Queues `attempt` behind the waiting requests, and runs it on their connection. Succeeds without
+    /// running it if this connection stored an event in the last 10 s and nothing has failed since.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }
@@ -156,8 +157,11 @@ struct Worker {
     session: Option<Session>,
     keeps: bool,
     outage: Outage,
-    /// Time of the last commit; `None` after a failure.
+    /// Time of the last commit of a new event, or of the last successful attempt. `None` after a
+    /// failure and on a new connection.
     proven: Option<Instant>,
+    /// True if a request has failed since the last successful attempt.
+    is_doubted: bool,
     /// Time of the last log line about a single failed request.
     said: Option<Instant>,
 }
@@ -241,8 +245,10 @@ impl Worker {
         if is_connected && self.proven.is_some_and(|at| at.elapsed() < PROVEN) {
             return Ok(());
         }
+        self.proven = None;
         what(self.session().await?).await?;
         self.proven = Some(Instant::now());
+        self.is_doubted = false;
         Ok(())
     }
 
@@ -308,7 +314,10 @@ impl Worker {
         let requests = each.iter().filter(|done| matches!(done, Done::Answered(_))).count();
         if requests > 0 {
             self.outage.ended();
-            self.proven = Some(Instant::now());
+            // A duplicate writes nothing.
+            if news && !self.is_doubted {
+                self.proven = Some(Instant::now());
+            }
             (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
         }
         for (job, done) in batch.into_iter().zip(each) {
@@ -328,7 +337,7 @@ impl Worker {
 
     /// Answers all requests of a batch with an error.
     fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
-        self.proven = None;
+        self.doubt();
         let is_of_one = batch.len() == 1 && fault.is_of_one();
         let error = fault.of(self.shared.connector.name());
         if !is_of_one {
@@ -342,9 +351,14 @@ impl Worker {
         }
     }
 
+    fn doubt(&mut self) {
+        self.proven = None;
+        self.is_doubted = true;
+    }
+
     /// Answers one request with an error that does not affect the others.
     fn fail_one<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
-        self.proven = None;
+        self.doubt();
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
             tracing::warn!(%error, "one request failed: {}", Q::FAILED);
             self.said = Some(Instant::now());
@@ -385,6 +399,7 @@ impl Worker {
         let session = match self.session.take().filter(Session::is_usable) {
             Some(session) => session,
             None => {
+                self.proven = None;
                 let connector = &self.shared.connector;
                 connector.is_there.send_replace(false);
                 let session = connector.connect(None).await?;

@@ -36,9 +36,7 @@ impl Exit {
     /// Returns the exit code of an error case.
     pub fn of_case(case: &str) -> Self {
         match case {
-            "permanent-invalid-input" | "permanent-invalid-settings" | "permanent-journal" => {
-                Self::Usage
-            }
+            "permanent-invalid-input" | "permanent-invalid-settings" => Self::Usage,
             "permanent-outcome-unknown" => Self::Unknown,
             "not-sent" | "rate-limited" | "busy" | "unavailable" => Self::Retry,
             _ => Self::Failed,
@@ -112,7 +110,7 @@ mod tests {
             ("execution-failed", Exit::Failed, Exit::Unknown),
             ("permanent-other", Exit::Failed, Exit::Unknown),
             ("permanent-unauthorized", Exit::Failed, Exit::Failed),
-            ("permanent-journal", Exit::Usage, Exit::Usage),
+            ("permanent-journal", Exit::Failed, Exit::Failed),
             ("permanent-key-reused", Exit::Failed, Exit::Failed),
             ("not-sent", Exit::Retry, Exit::Retry),
             ("rate-limited", Exit::Retry, Exit::Retry),

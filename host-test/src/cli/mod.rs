@@ -293,6 +293,10 @@ impl Failure {
             Self::Usage(message) => (Exit::Usage, "usage", message),
             Self::Failed(message) => (Exit::Failed, "failed", message),
             Self::Host { exit, message } => (exit, "host", message),
+            // It could not be opened, so this command sent nothing.
+            Self::Unusable { case: case @ "permanent-journal", message } => {
+                (Exit::Usage, case, message)
+            }
             Self::Unusable { case, message } => (Exit::of_case(case), case, message),
             Self::Reported(exit) => return exit,
             Self::Refused(error) => return calls::report_error(common, &error).report(common),

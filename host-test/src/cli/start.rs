@@ -143,6 +143,6 @@ fn start_logging(common: &Common, level: LevelFilter) {
         }
     }
     if is_invalid {
-        tracing::warn!("RUST_LOG is ignored, because it is not a list of TARGET=LEVEL");
+        tracing::warn!("RUST_LOG is ignored: write LEVEL, or TARGET=LEVEL,…");
     }
 }

@@ -296,7 +296,7 @@ pub struct OpenFiles {
 }
 
 /// Advice about a file that may hold the only copy of a commit. A process that stops closes it.
-const PUT_BACK: &str = "put the original file back; if it was deleted, copy it from /proc/PID/fd before you stop the processes that use it";
+const PUT_BACK: &str = "put the original file back; if it was deleted, first copy it from /proc/PID/fd to another directory, then stop all processes that use it, keep copies of all files, put the copy in its place, and start again";
 const RESTART: &str = "restart all processes that use it";
 
 fn check(name: &str, (first, file): &(Identity, PathBuf), advice: &str) -> Result<(), String> {

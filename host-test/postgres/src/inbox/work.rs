@@ -28,7 +28,7 @@ pub(super) const BATCH: i64 = 500;
 pub(super) const NEVER_MS: i64 = i64::MAX / 4;
 
 /// The statements of the queues.
-struct Lanes {
+struct LeaseStatements {
     any: String,
     oldest: String,
     newest: String,
@@ -37,10 +37,10 @@ struct Lanes {
 
 /// Parameters: `$1` the lease token, `$2` the duration of the lease, `$3` the limit, `$4` the
 /// kinds.
-static OF_ANY_KIND: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(false));
-static OF_KINDS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(true));
+static OF_ANY_KIND: LazyLock<LeaseStatements> = LazyLock::new(|| LeaseStatements::new(false));
+static OF_KINDS: LazyLock<LeaseStatements> = LazyLock::new(|| LeaseStatements::new(true));
 
-impl Lanes {
+impl LeaseStatements {
     fn new(of_kinds: bool) -> Self {
         // Locks rows as it selects them, also those beyond `PAGE_BYTES`, until the commit. Skips
         // rows that another transaction has locked.

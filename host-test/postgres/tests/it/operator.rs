@@ -104,7 +104,7 @@ async fn readiness_equals_answer_of_delivery() {
 /// Each probe that writes takes an identifier.
 #[tokio::test]
 async fn frequent_probes_cause_one_write() {
-    let Some((server, name, _, target)) = plain() else { return };
+    let Some((server, name, role, target)) = plain() else { return };
     let store = open_quick(&target).await;
     let taken =
         "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM messaging_inbox.events_id_seq";
@@ -115,6 +115,16 @@ async fn frequent_probes_cause_one_write() {
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     store.probe().await.unwrap();
     assert_eq!(server.sql(&name, taken).unwrap(), "2");
+    // A failed probe, a duplicate, or a commit on another connection proves nothing.
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    server.sql(&name, end).unwrap();
+    let revoke = format!("REVOKE INSERT ON messaging_inbox.events FROM {role}");
+    server.sql(&name, &revoke).unwrap();
+    for _ in 0..2 {
+        let _ = store.put(entry("a")).await;
+        assert!(store.probe().await.is_err());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -163,7 +163,7 @@ mod tests {
     fn simulate(
         backlog: usize,
         failed: usize,
-        fates: &[Behavior],
+        behaviors: &[Behavior],
         arrivals: &[(u64, Behavior)],
         jumps: &[u64],
     ) -> (BTreeMap<i64, u64>, BTreeMap<i64, u64>) {
@@ -174,7 +174,7 @@ mod tests {
         let mut ends: BTreeSet<(u64, i64, bool)> = BTreeSet::new();
         let mut attempts: BTreeMap<i64, u64> = BTreeMap::new();
         let mut came = BTreeMap::new();
-        let mut fate_of = BTreeMap::new();
+        let mut behavior_of = BTreeMap::new();
         let mut waited = BTreeMap::new();
         let mut waited_again: BTreeMap<i64, u64> = BTreeMap::new();
         let mut arrivals = arrivals.iter().peekable();
@@ -186,7 +186,7 @@ mod tests {
                 && *at <= now_ms
             {
                 came.insert(next_id, *at);
-                fate_of.insert(next_id, *behavior);
+                behavior_of.insert(next_id, *behavior);
                 new.push_back(next_id);
                 next_id += 1;
                 arrivals.next();
@@ -231,12 +231,13 @@ mod tests {
                 if let (true, Some(came)) = (first, came.get(&id)) {
                     waited.insert(id, now_ms - came);
                 }
-                let index = usize::try_from(id.unsigned_abs()).unwrap() % fates.len();
-                let (after, failed) = match fate_of.get(&id).copied().unwrap_or(fates[index]) {
-                    Behavior::Taken(after) => (after, false),
-                    Behavior::Fails(after) => (after, true),
-                    Behavior::Hangs => (TIMEOUT_MS, true),
-                };
+                let index = usize::try_from(id.unsigned_abs()).unwrap() % behaviors.len();
+                let (after, failed) =
+                    match behavior_of.get(&id).copied().unwrap_or(behaviors[index]) {
+                        Behavior::Taken(after) => (after, false),
+                        Behavior::Fails(after) => (after, true),
+                        Behavior::Hangs => (TIMEOUT_MS, true),
+                    };
                 ends.insert((now_ms + STEP_MS + after, id, failed));
             }
             now_ms += STEP_MS;
@@ -256,7 +257,7 @@ mod tests {
         fn new_event_is_tried_within_two_seconds(
             backlog in prop_oneof![Just(0_usize), 0..100_usize, Just(1_000_000)],
             failed in prop_oneof![Just(0_usize), 0..5_000_usize],
-            fates in proptest::collection::vec(behavior(), 1..8),
+            behaviors in proptest::collection::vec(behavior(), 1..8),
             arriving in proptest::collection::vec((70..2_000_u64, behavior()), 1..100),
         ) {
             let mut at = 1_000;
@@ -267,7 +268,7 @@ mod tests {
                     (at, behavior)
                 })
                 .collect();
-            let (waited, _) = simulate(backlog, failed, &fates, &arrivals, &[]);
+            let (waited, _) = simulate(backlog, failed, &behaviors, &arrivals, &[]);
             let longest = waited.values().max().copied().unwrap_or(0);
             prop_assert!(longest <= PROMISE_MS, "{longest} ms");
         }

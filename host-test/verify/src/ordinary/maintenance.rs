@@ -225,8 +225,15 @@ pub struct Maintenance {
 
 /// Returns true if a step failed because another program holds a lock.
 fn is_busy(error: &anyhow::Error) -> bool {
-    const LOCKED: [&str; 5] =
-        ["is locked", "deadlock detected", "lock timeout", "statement timeout", "concurrently"];
+    const LOCKED: [&str; 7] = [
+        "is locked",
+        "schema has changed",
+        "deadlock detected",
+        "lock timeout",
+        "statement timeout",
+        "concurrent",
+        "could not serialize",
+    ];
     let text = format!("{error:#}");
     LOCKED.iter().any(|locked| text.contains(locked))
 }

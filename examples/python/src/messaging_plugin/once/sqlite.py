@@ -21,8 +21,8 @@ OPEN_PAUSE = 0.01
 MOUNTS = Path("/proc/self/mountinfo")
 STRAY = re.compile(r"""[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$""")
 MOVED = (
-    "its file, -wal or -shm was moved, replaced or deleted; put the originals back, and copy deleted files from"
-    " /proc/PID/fd before you stop this process"
+    "its file, -wal or -shm was moved, replaced or deleted; put the originals back; if one was deleted, first copy it"
+    " from /proc/PID/fd to another directory, then stop all processes, put the copy in its place, and restart"
 )
 FORKED = "this process was forked while it was open, not by Python; open it after the fork"
 REFUSED = frozenset(
