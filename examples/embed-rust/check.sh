@@ -8,7 +8,8 @@ trap 'rm -r "$crate"' EXIT
 mkdir -p "$crate/src/bin"
 cp "$root/Cargo.lock" "$crate/"
 "$root/host-test/packages/crates" "$crate"
-for package in "$crate"/*.crate; do tar -xzf "$package" -C "$crate"; done
+# With new times: Cargo would take the equal times in the packages as unchanged sources.
+for package in "$crate"/*.crate; do tar -xzmf "$package" -C "$crate"; done
 block() { # prints the first block of a language after a line
     awk -v from="$1" -v mark="\`\`\`$2" '
         index($0, from) == 1 { found = 1 }
