@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 const GATHER: u32 = 8;
 /// Delay before a lost permanent connection is opened again.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Duration for which a commit proves that the database accepts writes.
+/// Duration for which a successful attempt proves that the database accepts writes.
 const PROVEN: Duration = Duration::from_secs(10);
 /// Minimum interval between two log lines about single failed requests.
 const SAID_EVERY: Duration = Duration::from_secs(1);
@@ -121,8 +121,7 @@ impl<Q: Request> GroupCommit<Q> {
         shared.connector.is_there.send_replace(keeps);
         let outage = Outage::new(Q::FAILED);
         let shared = shared.clone();
-        let worker =
-            Worker { shared, session, keeps, outage, proven: None, is_doubted: false, said: None };
+        let worker = Worker { shared, session, keeps, outage, proven: None, said: None };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
@@ -132,7 +131,7 @@ impl<Q: Request> GroupCommit<Q> {
     }
 
     /// Queues `attempt` behind the waiting requests, and runs it on their connection. Succeeds without
-    /// running it if this connection stored an event in the last 10 s and nothing has failed since.
+    /// running it if one succeeded on this connection in the last 10 s and nothing has failed since.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }
@@ -157,11 +156,8 @@ struct Worker {
     session: Option<Session>,
     keeps: bool,
     outage: Outage,
-    /// Time of the last commit of a new event, or of the last successful attempt. `None` after a
-    /// failure and on a new connection.
+    /// Time of the last successful attempt. `None` after a failure and on a new connection.
     proven: Option<Instant>,
-    /// True if a request has failed since the last successful attempt.
-    is_doubted: bool,
     /// Time of the last log line about a single failed request.
     said: Option<Instant>,
 }
@@ -248,7 +244,6 @@ impl Worker {
         self.proven = None;
         what(self.session().await?).await?;
         self.proven = Some(Instant::now());
-        self.is_doubted = false;
         Ok(())
     }
 
@@ -314,10 +309,6 @@ impl Worker {
         let requests = each.iter().filter(|done| matches!(done, Done::Answered(_))).count();
         if requests > 0 {
             self.outage.ended();
-            // A duplicate writes nothing.
-            if news && !self.is_doubted {
-                self.proven = Some(Instant::now());
-            }
             (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
         }
         for (job, done) in batch.into_iter().zip(each) {
@@ -337,7 +328,7 @@ impl Worker {
 
     /// Answers all requests of a batch with an error.
     fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
-        self.doubt();
+        self.proven = None;
         let is_of_one = batch.len() == 1 && fault.is_of_one();
         let error = fault.of(self.shared.connector.name());
         if !is_of_one {
@@ -351,14 +342,9 @@ impl Worker {
         }
     }
 
-    fn doubt(&mut self) {
-        self.proven = None;
-        self.is_doubted = true;
-    }
-
     /// Answers one request with an error that does not affect the others.
     fn fail_one<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
-        self.doubt();
+        self.proven = None;
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {
             tracing::warn!(%error, "one request failed: {}", Q::FAILED);
             self.said = Some(Instant::now());

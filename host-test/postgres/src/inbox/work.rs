@@ -218,13 +218,13 @@ async fn change(
     sql: &str,
     parameters: &[Parameter<'_>],
 ) -> Result<Row, Fault> {
-    const STATES: &str = "SELECT state FROM messaging_inbox.events WHERE id = $1";
+    const STATE: &str = "SELECT state FROM messaging_inbox.events WHERE id = $1";
     const DOING: &str = "changing an event";
     let (open, rows) = session.begin(DOING, sql, parameters).await?;
     if let Some(row) = rows.into_iter().next() {
         return open.finish(Ok(row)).await;
     }
-    let why = match open.query(STATES, &[(&id, Type::INT8)]).await {
+    let why = match open.query(STATE, &[(&id, Type::INT8)]).await {
         Ok(rows) => match rows.first().map(|row| state(row, 0)).transpose() {
             Ok(Some(state)) => StoreError::LeaseLost { id, state }.into(),
             Ok(None) => StoreError::NotFound { id }.into(),

@@ -115,7 +115,7 @@ async fn frequent_probes_cause_one_write() {
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     store.probe().await.unwrap();
     assert_eq!(server.sql(&name, taken).unwrap(), "2");
-    // A failed probe, a duplicate, or a commit on another connection proves nothing.
+    // A failed probe proves nothing, nor does a probe on another connection.
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     server.sql(&name, end).unwrap();
