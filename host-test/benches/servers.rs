@@ -13,6 +13,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
 
 #[cfg(target_os = "linux")]
+mod cpu;
+#[cfg(target_os = "linux")]
 #[path = "../tests/process/mod.rs"]
 mod process;
 
@@ -23,7 +25,6 @@ fn messaging() -> std::path::PathBuf {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::path::Path;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
@@ -32,6 +33,7 @@ mod linux {
     use messaging_verify::bench::rounds;
     use tokio::task::JoinSet;
 
+    use super::cpu::{of_family, own_and_ended, postmaster};
     use super::process::Serving;
 
     const AT_ONCE: [usize; 2] = [64, 512];
@@ -98,7 +100,7 @@ mod linux {
             Self {
                 sender: own_and_ended(std::process::id()).0,
                 servers: servers.iter().map(|one| own_and_ended(one.id()).0).sum(),
-                database: postmaster.map_or(0, of_a_family),
+                database: postmaster.map_or(0, of_family),
                 all,
                 busy: all - machine[3] - machine[4],
                 waits_for_disk: machine[4],
@@ -115,33 +117,6 @@ mod linux {
                 waits_for_disk: self.waits_for_disk - before.waits_for_disk,
             }
         }
-    }
-
-    /// Returns the fields of `/proc/PID/stat` after the program name, which may contain any
-    /// character.
-    fn stat(process: u32) -> Option<Vec<u64>> {
-        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        let (_, numbers) = stat.rsplit_once(") ")?;
-        Some(numbers.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect())
-    }
-
-    /// Returns the CPU time of a process, and that of its children that have ended.
-    fn own_and_ended(process: u32) -> (u64, u64) {
-        let fields = stat(process).unwrap_or_default();
-        let at = |number: usize| fields.get(number).copied().unwrap_or(0);
-        (at(11) + at(12), at(13) + at(14))
-    }
-
-    /// Returns the CPU time of a process and all its children.
-    fn of_a_family(parent: u32) -> u64 {
-        let (own, ended) = own_and_ended(parent);
-        let children: u64 = std::fs::read_dir("/proc")
-            .unwrap()
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .filter(|process| stat(*process).is_some_and(|fields| fields[1] == u64::from(parent)))
-            .map(|process| own_and_ended(process).0)
-            .sum();
-        own + ended + children
     }
 
     /// Result of one variant in one round.
@@ -250,12 +225,6 @@ mod linux {
                 mebibytes: servers.iter().map(resident_mebibytes).max().unwrap() as f64,
             }
         }
-    }
-
-    fn postmaster(server: &Server) -> u32 {
-        let file = |folder: &Path| std::fs::read_to_string(folder.join("postmaster.pid"));
-        let text = file(server.folder()).or_else(|_| file(&server.folder().join("data"))).unwrap();
-        text.lines().next().unwrap().trim().parse().unwrap()
     }
 
     fn median(samples: &[Sample], of: impl Fn(&Sample) -> f64) -> f64 {

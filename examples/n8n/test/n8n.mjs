@@ -12,7 +12,7 @@ const PACKAGE = join(import.meta.dirname, '..');
 const PROGRAM = join(process.env.N8N, 'node_modules/n8n/bin/n8n');
 const POSTGRES = join('/usr/lib/postgresql', readdirSync('/usr/lib/postgresql').sort((a, b) => a - b).at(-1), 'bin');
 
-/** A user directory with the package, and a database with a socket in it. */
+/** A user directory of n8n, with the package, a database and its socket. */
 export class N8n {
   #folder;
   #port;

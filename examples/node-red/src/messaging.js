@@ -58,7 +58,7 @@ module.exports = (RED) => {
       if (key === undefined) return { payload: await (await account.plugin).sendMessage(request) };
       try {
         const payload = await account.sendOnce(key, request);
-        if (!payload.recorded) this.warn(`the journal did not record the message of ${key}: resolve it as created, ${payload.id}`);
+        if (!payload.recorded) this.warn(`the journal did not record the result of ${key}: resolve the key as created with ID ${payload.id}`);
         return { payload };
       } catch (error) {
         if (error.case === 'permanent-outcome-unknown') error.message += `; look for the message, then resolve ${key}`;

@@ -62,7 +62,7 @@ test('successfully answered delivery is kept', async () => {
   assert.equal(await seen.isNew(event('evt-1'), answered(202)), false);
 });
 
-test('without a context keys are in memory', async () => {
+test('keys are in memory without a context', async () => {
   const seen = new SeenKeys();
   assert.equal(await seen.isNew(event('evt-1')), true);
   assert.equal(await seen.isNew(event('evt-1')), false);

@@ -73,7 +73,7 @@ export interface CallOptions {
   /** Cancels the call, which then rejects with the signal's reason. If a message can exist, it rejects with an
    *  `OutcomeUnknownError`. A reply that has arrived counts. */
   signal?: AbortSignal | undefined;
-  /** Deadline of this call in milliseconds, 1 to 600000. Default: of the plugin. */
+  /** Deadline of this call in milliseconds, 1 to 600000. Default: the plugin's deadline. */
   deadlineMs?: number | undefined;
 }
 

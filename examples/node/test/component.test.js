@@ -67,7 +67,7 @@ test('trap makes only a send unknown', async (t) => {
   }
 });
 
-test('trap repeats no concurrent call', async (t) => {
+test('concurrent call is not sent again after a trap', async (t) => {
   const control = trapping(t);
   const answers = [];
   const requests = [];

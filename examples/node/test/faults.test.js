@@ -121,7 +121,7 @@ for (const [what, code, answer] of [
 }
 
 // The accept queue of the listener is full, so connections are neither accepted nor refused.
-test('unreachable address is proof before the deadline', async (t) => {
+test('unreachable address is not-sent within the deadline', async (t) => {
   const address = await blackHole(t);
   if (!address) return t.skip('this system refuses what does not fit its queue');
   const plugin = await Plugin.load({ baseUrl: address, apiKey: 'key', deadlineMs: 700, maxAttempts: 3 });

@@ -82,7 +82,7 @@ test('package leases, imported and required', async (t) => {
   assert.deepEqual([1, 2].map(server.state), ['done', 'done']);
 });
 
-test('package sends once, imported and required', async () => {
+test('imported and required Once share their error class', async () => {
   const send = `
     const client = { sendMessage: () => Promise.reject(new RefusedError('permanent-refused', { status: 422 }, true)) };
     const journal = { get: async () => undefined, swap: async () => ({ swapped: true }) };

@@ -111,8 +111,6 @@ impl Folder {
     pub fn sync(&self) -> Result<(), Failure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(()),
-            // This host cannot sync directories (as on Windows). Durability then depends on its
-            // file system.
             Err(
                 ErrorCode::Access
                 | ErrorCode::BadDescriptor

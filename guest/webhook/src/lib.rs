@@ -97,7 +97,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // service delivers no events.
         Err(_) => {
             log(
-                "`messaging` did not handle a delivery: the plugin could not run, or its service has no events",
+                "`messaging` did not handle a delivery: the plugin could not run, or its service delivers no events",
             );
             Answer::Unavailable
         }

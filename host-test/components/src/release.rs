@@ -155,7 +155,7 @@ pub struct Manifest {
     /// Version of the WIT package and of all files.
     pub version: &'static str,
     /// License as an SPDX expression.
-    pub licence: &'static str,
+    pub license: &'static str,
     /// Version of the Rust compiler that reproduces the files from the sources.
     pub rustc: &'static str,
     /// Files of the release.
@@ -215,7 +215,7 @@ pub fn pack(folder: &Path) -> anyhow::Result<Manifest> {
     let manifest = Manifest {
         package: "messaging:integration",
         version: VERSION,
-        licence: "Apache-2.0",
+        license: "Apache-2.0",
         rustc: crate::RUSTC,
         files,
     };

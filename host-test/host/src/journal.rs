@@ -76,7 +76,7 @@ fn failed(error: &JournalError) -> wit::JournalError {
     }
 }
 
-/// Store data of a component that sends idempotently.
+/// Host state of a component that sends idempotently.
 pub(crate) struct Given {
     /// The journal; `None` if the host provides no journal.
     pub journal: Option<Arc<dyn Journal>>,

@@ -36,7 +36,7 @@ pub enum StoreError {
         known: i64,
     },
     /// Temporary failure: no space, no response of the disk, or a lock of another process. The
-    /// change may have been made. The caller must retry; a stored entry is then a duplicate.
+    /// change may have been made. The caller must retry; no retry stores an entry twice.
     #[error("the store {store} is unavailable: {detail}; try again")]
     Unavailable {
         /// Name of the store for operators: its file or its database. Contains no password.

@@ -181,8 +181,9 @@ impl Event {
     /// Number of leases after which an event that is not done counts as stuck.
     pub const STUCK_ATTEMPTS: i64 = 5;
 
-    /// Returns true if the event is not done although it failed, or was leased several times without
-    /// a result. An event that only waits for an unreachable receiver is not stuck.
+    /// Returns true if the event is not done and has failed, or was leased
+    /// [`STUCK_ATTEMPTS`](Self::STUCK_ATTEMPTS) times without a result. An event that only waits for
+    /// an unreachable receiver is not stuck.
     pub fn is_stuck(&self) -> bool {
         let has_no_result = self.last_error.is_none() && self.attempts >= Self::STUCK_ATTEMPTS;
         self.state != State::Done && (self.failures > 0 || has_no_result)

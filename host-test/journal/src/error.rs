@@ -22,7 +22,7 @@ pub enum JournalError {
         detail: String,
     },
     /// The journal never accepts this key or value. Nothing was written.
-    #[error("the journal rejects this value: {detail}")]
+    #[error("the journal rejects this key or value: {detail}")]
     Refused {
         /// Reason for the rejection.
         detail: String,
@@ -36,7 +36,7 @@ impl JournalError {
         match error.sqlite_error_code() {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotSetUp {
                 journal,
-                detail: format!("{detail}; give the right to write to it"),
+                detail: format!("{detail}; allow this user to write to it"),
             },
             Some(ErrorCode::CannotOpen) => Self::NotSetUp {
                 journal,

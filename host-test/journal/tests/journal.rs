@@ -47,7 +47,7 @@ fn journal_opens_during_creation_and_close() {
 async fn foreign_file_is_left_unchanged() {
     let folder = folder();
     let path = folder.path().join("other");
-    let text = "not a database, but longer than its header is, by some bytes or other, really";
+    let text = "not a database, and longer than the 16 bytes at the beginning of a SQLite file";
     fs::write(&path, text).unwrap();
     let error = Journal::open(&path, Options::default()).err().unwrap();
     assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");

@@ -21,7 +21,7 @@ use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 /// Path of the endpoint.
 pub const PATH: &str = "/mcp";
 
-/// The tools as a service of the host's server.
+/// HTTP service with the MCP tools.
 pub struct Http<M> {
     protocol: StreamableHttpService<Tools<M>, NeverSessionManager>,
     tokens: Option<Tokens>,

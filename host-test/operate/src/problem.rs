@@ -94,7 +94,7 @@ impl Problem {
 
     /// A value that the journal will never accept. The reason is only logged.
     pub fn rejected(why: String) -> Self {
-        let detail = "the journal rejects this value";
+        let detail = "the journal rejects this key or value";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "rejected", detail).logs(why)
     }
 

@@ -296,7 +296,7 @@ test('list is paged without repetition', options, async (t) => {
   await page.until(`document.querySelector('#events .id').innerText === '1'`);
 });
 
-test('only event of a kind is found', options, async (t) => {
+test('single event of a kind is found', options, async (t) => {
   const inbox = await startInbox(t);
   for (let event = 1; event <= 60; event += 1) await inbox.deliver(`evt-${event}`);
   await inbox.deliver('evt-rare', { event: 'message:rare' });

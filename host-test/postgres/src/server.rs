@@ -281,7 +281,7 @@ impl Server {
         while self.sql("postgres", "SELECT 1").is_err() {
             if begun.elapsed() > TIMEOUT {
                 *self.running() = Some(running);
-                return Err(self.failed("it does not come up"));
+                return Err(self.failed("PostgreSQL does not start"));
             }
             if running.has_ended() {
                 // After SIGKILL, remaining processes can prevent a start for a moment.
@@ -357,7 +357,7 @@ impl Server {
         while !running.has_ended() {
             if begun.elapsed() > TIMEOUT {
                 *self.running() = Some(running);
-                return Err(self.failed("it does not end"));
+                return Err(self.failed("PostgreSQL does not stop"));
             }
             std::thread::sleep(LOOK_AGAIN);
         }

@@ -185,7 +185,7 @@ impl Found {
     }
 }
 
-/// End of the error if missing tables can be created.
+/// Last part of the error text if missing tables can be created.
 pub const CREATES_TABLES: &str = "creates them; or name another database";
 
 pub(crate) fn not_set_up(store: &str, detail: String) -> StoreError {

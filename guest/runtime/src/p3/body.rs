@@ -7,8 +7,8 @@ use wit_bindgen::{StreamReader, StreamResult};
 
 use super::Clock;
 
-/// Initial buffer size in bytes, enough for most bodies. A longer body doubles it, because a
-/// waiting call should hold little memory.
+/// Initial buffer size in bytes, enough for most bodies. It is small because many calls may wait; a
+/// longer body doubles it.
 const ROOM_BYTES: usize = 4 * 1024;
 
 /// The reason why a body was not read to its end.

@@ -51,5 +51,5 @@ pub fn check(data: &[u8]) {
     let members: Vec<_> = members
         .map(|(name, value)| (name.string().expect("a text"), value.as_str().to_string()))
         .collect();
-    assert_eq!(members, expected, "nothing leaves its place");
+    assert_eq!(members, expected, "fields keep their order");
 }

@@ -46,7 +46,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Returns true if the value has the shape of section 2.5.
+/// Returns true if the value is a template by section 2.5 of `wit/service.md`.
 fn is_documented(value: &Value) -> bool {
     let count = |name: &str| value[name].as_u64().is_some_and(|n| n <= u64::from(u32::MAX));
     let template =

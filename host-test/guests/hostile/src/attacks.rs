@@ -157,7 +157,7 @@ fn poll_on() -> String {
     }
 }
 
-/// Creates requests with a method of one megabyte, without end.
+/// Creates requests with a method and an authority of one megabyte each, without end.
 fn methods() -> String {
     let name = "X".repeat(1024 * 1024);
     hold(|| {

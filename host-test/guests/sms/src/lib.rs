@@ -233,11 +233,11 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
                 Some(id) if !id.trim().is_empty() && !text.contains(token) => {
                     Ok(wit::CreatedMessage { id: id.into(), json: text.trim().into() })
                 }
-                _ => unclear(Stage::ReplyUnclear, "accepted, without an identifier"),
+                _ => unclear(Stage::ReplyUnclear, "accepted, without a usable identifier"),
             }
         }
         (_, wit::BodyEnd::Whole) => {
-            unclear(Stage::ReplyUnclear, "the reply is not from the gateway")
+            unclear(Stage::ReplyUnclear, "the gateway does not document this status")
         }
         _ => unclear(Stage::ReadingReply, "the reply is incomplete"),
     }

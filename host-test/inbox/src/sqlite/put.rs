@@ -44,8 +44,8 @@ const COPY: &str = "\
     HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
 
 /// Finds the first earlier event with equal bytes. Names the index, because the planner may choose
-/// another. The index is in order of identifiers. ORDER BY would add a sorter that costs more than
-/// the search.
+/// another. In the index, equal digests are in order of IDs. ORDER BY would add a sorter that costs
+/// more than the search.
 const SAME: &str = "SELECT id FROM events INDEXED BY events_digest
     WHERE digest = ?1 AND id < ?3 AND json = ?2 LIMIT 1";
 

@@ -175,7 +175,7 @@ impl<K: Kind> Location<K> {
         let mut connection = self.connect(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let fault = self.fault("setting it up");
         if connection.is_readonly("main").map_err(&fault)? {
-            return Err(self.not_set_up("it is read-only; give the right to write to it"));
+            return Err(self.not_set_up("it is read-only; allow this user to write to it"));
         }
         let is_known = self.is_known(&connection)?;
         if !is_known && !create && !K::FILLS_EMPTY {

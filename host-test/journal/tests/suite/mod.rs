@@ -75,7 +75,7 @@ async fn every_key_is_on_one_page() {
     assert_eq!(found, all);
 }
 
-/// Callers hold a page several times, for example as JSON.
+/// Callers hold copies of a page, for example as JSON.
 #[tokio::test]
 async fn page_of_longest_texts_is_bounded() {
     let Some(fixture) = Fixture::new().await else { return };

@@ -89,7 +89,7 @@ fn can_create(path: &Path) -> Result<(), Failure> {
         // With a slash at its end, the path of a file is rejected.
         if let Err(error) = accessat(CWD, directory.join(""), rights, AtFlags::EACCESS) {
             return Err(Failure::Usage(format!(
-                "{} does not exist, and cannot be created in {}: {error}; give the right to write to the directory",
+                "{} does not exist, and cannot be created in {}: {error}; allow this user to write to the directory",
                 path.display(),
                 directory.display()
             )));

@@ -20,7 +20,7 @@ pub(super) const FAMILY: &str = "clock";
 pub(super) fn attacks() -> Vec<Attack> {
     vec![Attack::on_process(
         FAMILY,
-        "a receiver stopped past its deadline",
+        "a receiver suspended past its deadline",
         "in the middle of a delivery's body",
         stopped_receiver,
     )]

@@ -12,6 +12,8 @@ pub enum Measure {
     CpuMicrosPerCall,
     #[serde(rename = "calls a second")]
     CallsPerSecond,
+    #[serde(rename = "CPU us an event")]
+    CpuMicrosPerEvent,
     #[serde(rename = "a second")]
     PerSecond,
     #[serde(rename = "ms for half of them")]

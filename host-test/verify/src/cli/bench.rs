@@ -17,8 +17,10 @@ use serde_json::{Value, json};
 /// The command of cargo that runs a benchmark.
 const BENCH: [&str; 4] = ["bench", "--locked", "--package", "messaging-verify"];
 
-/// Benchmarks of this crate.
+/// Benchmarks that run if no name is given.
 const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
+/// All benchmarks. `receivers` needs npm, and installs packages.
+const NAMES: [&str; 5] = ["calls", "instances", "store", "concurrent", "receivers"];
 
 /// Modes of the instruction counts, with the number of calls.
 const MODES: [(&str, u32); 5] = [
@@ -42,8 +44,8 @@ const RATIO_TOLERANCE: f64 = 2.0;
 /// instructions under valgrind instead, which other load does not affect.
 #[derive(Args)]
 pub struct Bench {
-    /// Run only these: calls, instances, store, concurrent
-    #[arg(value_name = "NAME", value_parser = BENCHES)]
+    /// Run only these: calls, instances, store, concurrent, receivers (by name only; needs npm)
+    #[arg(value_name = "NAME", value_parser = NAMES)]
     names: Vec<String>,
     /// Folder for report.json, chart.svg and figures.md
     #[arg(long, value_name = "DIRECTORY", default_value = "target/bench")]

@@ -187,7 +187,7 @@ impl Conform {
         self.show_once(common, &subject, name).await
     }
 
-    /// Tests a program that sends once.
+    /// Tests a program that implements `send-once`.
     async fn worker(&self, common: &Common) -> Result<(), Failure> {
         let folder = temporary().map_err(Failure::failed)?;
         let own = || folder.path().join("journal.sqlite").into();

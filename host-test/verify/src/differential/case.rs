@@ -19,8 +19,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns true if the call uses [`KEY`]. An event does not, because it keeps all of its
-    /// content.
+    /// Returns true if the call uses [`KEY`]. Events are parsed without a key.
     pub(super) fn holds_the_key(&self) -> bool {
         match (&self.call, &self.settings) {
             (Call::Event(_), _) => false,

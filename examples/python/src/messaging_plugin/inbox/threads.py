@@ -25,7 +25,7 @@ class Inbox(Client):
 
     `on_error` is called for problems that the client handles: retried requests, failed handlers, lost leases, and
     settlements that did not reach the inbox. A request is retried for `retry_timeout_ms` while the inbox is
-    unreachable or returns 5xx, 408 or 429. After that it raises `InboxUnavailable`.
+    unreachable or returns 5xx, 408 or 429. After that, the call raises `InboxUnavailable`.
 
     `tls` verifies certificates; default: the authorities of the system. `allow_http` permits `http:` to hosts other
     than loopback, although the network can then read the token.

@@ -86,7 +86,8 @@ fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     plain
 }
 
-/// Returns the smallest number of bytes at the beginning of `text` that represent the key.
+/// Returns the length in bytes of the shortest form of the key at the beginning of `text`; `None` if
+/// `text` does not begin with the key.
 fn repeated(text: &[u8], key: &str) -> Option<usize> {
     let mut items: Vec<(Item, usize)> =
         text.iter().enumerate().map(|(at, byte)| (Item::Byte(*byte), at + 1)).collect();
