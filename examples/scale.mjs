@@ -8,7 +8,7 @@
 const VOLUMES = [10e6, 1000e6];
 /** Ratio of the busiest minute to the mean. */
 const PEAK = 5;
-/** Planned share of each core. The rest is for restarts after a failure, and for queues that have to shrink. */
+/** Planned share of each core. The rest is for restarts after a failure, and for the work that has queued up. */
 const UTILIZATION = 0.5;
 const CORES_OF_A_MACHINE = 8;
 /** Days for which a unit is stored. */
@@ -17,14 +17,14 @@ const DAYS = 7;
 /** Processor time in milliseconds per unit, and stored bytes per unit in all replicas. host-test/docs/scaling.md lists the sources. */
 const MEASURED = [
   { name: 'receive: `serve` on SQLite', ms: 2000 / 6896, bytes: 806 },
-  // Servers and database.
+  // The sum of servers and database.
   { name: 'receive: `serve` on PostgreSQL', ms: 0.227 + 0.136, bytes: 936 },
-  // Three replicas. An event of 90 bytes of JSON takes 443 bytes in each; here its JSON has 464 bytes.
+  // An event with 90 bytes of JSON takes 443 bytes in each of three replicas. This row assumes 464 bytes of JSON.
   { name: 'receive: webhook on wasmCloud, three replicas', ms: 12.0, bytes: 3 * (443 - 90 + 464) },
   { name: 'send: Node package', ms: 0.15, bytes: 0 },
   { name: 'send once: journal in SQLite', ms: 2000 / 2421 },
   { name: 'send once: journal in PostgreSQL', ms: 2000 / 2014 },
-  // Nodes and worker.
+  // The sum of nodes and worker.
   { name: 'send once: Restate, two replicas', ms: 5.1 + 1.5 },
 ];
 

@@ -1,13 +1,13 @@
-//! Linker settings of every component. A build script applies them to every way of building.
+//! Linker settings of every component, in a build script because every kind of build runs it.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
-        // A small stack has fewer pages to touch in a new instance and to reset afterwards.
+        // In bytes. With a small stack, the host initializes and resets fewer pages per instance.
         println!("cargo::rustc-link-arg-cdylib=-zstack-size=65536");
-        // wasi-libc declares WASI interfaces at its own version, although it uses none here.
-        // Merging imports would raise the version of the component's imports.
+        // wasi-libc declares unused WASI interfaces at its own version. Merging them would raise
+        // the version of the component's imports.
         println!("cargo::rustc-link-arg-cdylib=--merge-imports-based-on-semver=false");
     }
-    // No WIT files are listed, because the macros report the files that they read.
+    // Lists no WIT files, because `wit_bindgen::generate!` reports the files that it reads.
     println!("cargo::rerun-if-env-changed=CARGO_CFG_TARGET_FAMILY");
 }

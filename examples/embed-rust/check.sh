@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the programs of README.md, of the main README and of the page of the interface as printed, outside the workspace,
-# with the packaged crates.
+# Compiles the Rust programs of three pages with the packaged crates, outside the workspace: README.md of this directory, the
+# main README.md, and wit/README.md.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 crate=$(mktemp -d)
@@ -8,9 +8,9 @@ trap 'rm -r "$crate"' EXIT
 mkdir -p "$crate/src/bin"
 cp "$root/Cargo.lock" "$crate/"
 "$root/host-test/packages/crates" "$crate"
-# With new times: Cargo would take the equal times in the packages as unchanged sources.
+# `-m` sets new file times. All packages store equal times, so Cargo would treat changed sources as unchanged.
 for package in "$crate"/*.crate; do tar -xzmf "$package" -C "$crate"; done
-block() { # prints the first block of a language after a line
+block() { # prints the first code block of language $2 in file $3 after the line that starts with $1
     awk -v from="$1" -v mark="\`\`\`$2" '
         index($0, from) == 1 { found = 1 }
         found && $0 == mark { inside = 1; next }

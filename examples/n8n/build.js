@@ -1,7 +1,7 @@
-// Builds the files of the package in dist/: `npm run build`, after `npm run build` in ../node.
+// Builds the package in dist/: `npm run build`, after `npm run build` in ../node.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with both components inlined, and answered events
-//     dist/                                       this file, the compiled nodes and credentials, their icons
+//     nodes/MessagingPlugin/generated/plugin.js   the sources of ../node with both components inlined, and SeenKeys
+//     dist/                                       plugin.js, the compiled nodes and credentials, and icons
 
 const { spawnSync } = require('node:child_process');
 const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -11,12 +11,12 @@ const GENERATED = 'nodes/MessagingPlugin/generated';
 
 process.chdir(__dirname);
 if (!existsSync('node_modules/esbuild')) {
-  console.error('esbuild is not installed. Type, in this folder: npm install --ignore-scripts');
+  console.error('esbuild is not installed. Run in this directory: npm install --ignore-scripts');
   process.exit(1);
 }
 const { buildSync } = require('esbuild');
 if (!existsSync(`${NODE}/generated/component.js`)) {
-  console.error('Build the package of examples/node first: npm ci && npm run build');
+  console.error('generated/component.js is missing. Run in examples/node: npm ci && npm run build');
   process.exit(1);
 }
 for (const folder of ['dist', GENERATED]) {
@@ -50,13 +50,13 @@ const onceTypings = readFileSync(`${NODE}/src/once.d.ts`, 'utf8')
 writeFileSync(`${GENERATED}/once.d.ts`, onceTypings);
 writeFileSync(`${GENERATED}/plugin.d.ts`, `${typings}
 export { HttpJournal, Once } from './once';
-/** How requests are made, given the option \`fetch\`, and how time passes. */
+/** Sets the functions that make requests, wait, and create random bytes. \`driverOf\` receives the option \`fetch\`. */
 export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   randomBytes(size: number): Uint8Array;
 }): void;
-/** The refusal of a value. */
+/** Returns the error for an invalid value of a field. */
 export function invalidInput(field: string, detail: string): InvalidInputError;
 export function pathOf(url: string): string;
 export function isBodyRead(method: string, status: number): boolean;
@@ -66,9 +66,9 @@ export class Pieces {
   bytes(): Uint8Array;
 }
 export const CERTIFICATE_CODES: Set<string>;
-/** The outcome of a request whose deadline has passed before it was written. */
+/** The outcome of a request that was not written because its deadline had passed. */
 export const TOO_LATE: object;
-/** Answered events, in memory. */
+/** Keys of answered events, in memory. */
 export class SeenKeys {
   isNew(event: { idempotencyKey: string; json: string }, answer: object): Promise<boolean>;
 }
@@ -78,6 +78,6 @@ for (const name of ['interface', 'once-interface']) cpSync(`${NODE}/generated/${
 const { status } = spawnSync('node_modules/.bin/tsc', { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 cpSync(`${GENERATED}/plugin.js`, `dist/${GENERATED}/plugin.js`);
-// The inlined sources and components have the repository's license.
+// The repository's license, not the license of this package, covers the inlined sources and components.
 cpSync('../../LICENSE', `dist/${GENERATED}/LICENSE`);
 cpSync('icons', 'dist/icons', { recursive: true });

@@ -1,7 +1,7 @@
 // Checks the packed package like n8n's scanner checks a published package: `npm run scan`.
 //
-// The scanner takes a name, and reads the package, its provenance and its sources from registries. This program
-// runs both analyses of the scanner on the sources and on the files of `npm pack`.
+// The scanner takes the name of a published package, and reads the package, its provenance and its sources from
+// registries. This program runs the scanner's two analyses locally: on the sources, and on the files of `npm pack`.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -12,7 +12,7 @@ await build('messaging_webhook_files.wasm', 'webhook');
 
 async function build(file, name) {
   const bytes = await readFile(resolve(source, file)).catch(() => {
-    console.error(`${resolve(source, file)} cannot be read. Build the components, in the repository's root:`);
+    console.error(`${resolve(source, file)} cannot be read. Build the components in the repository's root:`);
     console.error('  cargo pack --out dist');
     process.exit(1);
   });

@@ -10,7 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from './src/pool.js';
 
-// One byte more than the largest body that the component reads, so that the component rejects a larger body.
+// One byte more than the component accepts, so that the component detects and rejects a body that is too large.
 const MAX_BODY_BYTES = numberOf('MESSAGING_WEBHOOK_MAX_BODY_BYTES', 262_144, 16_777_216) + 1;
 const ARRIVAL_MS = numberOf('MESSAGING_WEBHOOK_DEADLINE_MS', 10_000, 600_000);
 const LIMIT_MS = 30_000;
@@ -47,8 +47,8 @@ const server = createServer({
   receive(request)
     .then((delivery) => pool.run(delivery, LIMIT_MS))
     .catch((error) => {
-      console.error(`messaging-webhook: a delivery is not answered: ${error.message}`);
-      // The event source delivers again.
+      console.error(`messaging-webhook: delivery failed, answered 503: ${error.message}`);
+      // After a 503, the event source delivers again.
       return { response: { status: 503, headers: [['retry-after', '1']], body: '' } };
     })
     .then(({ response: { status, headers, body } }) => {
@@ -62,7 +62,7 @@ server.listen(Number(port), host, () => {
   console.log(`receiving on http://${host}:${server.address().port}/, storing events in ${inbox}`);
 });
 
-/** Returns the number in a variable, or the default without the variable. Ends the program if the value is invalid. */
+/** Returns the number in the environment variable `name`, or `standard` if unset. Exits if the value is invalid. */
 function numberOf(name, standard, most) {
   const value = process.env[name] ?? String(standard);
   if (/^\d+$/.test(value) && value >= 1 && value <= most) return Number(value);

@@ -1,6 +1,6 @@
 // Measures the cost of a call relative to `fetch` in the same Node, against the simulated service on loopback: `npm
 // run bench`. Both callers take turns, so load on the machine affects both. Prints medians of all rounds. With
-// `--check`, it fails if a bound is missed.
+// `--check`, exits with 1 if a value exceeds its bound.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ function show(what, base, own, unit) {
   if (ratio > BOUNDS.ratio) missed.push(what);
 }
 
-/** Runs each caller in its own process, because memory that one caller has freed would serve the next. */
+/** Runs each caller in its own process, because the second caller would reuse memory that the first has freed. */
 async function memory() {
   const service = await simulatedService('--forget', '--latency-ms', '12000');
   const own = {};
@@ -121,7 +121,7 @@ async function bytesInFlight(name, service) {
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 50);
   const begun = [];
   while (begun.length < IN_FLIGHT) {
-    // Starts the calls in batches, because the service's accept queue is shorter.
+    // Starts the calls in batches, because the service's accept queue cannot hold all connections.
     for (let one = 0; one < BATCH; one++) begun.push(call());
     await sleep(50);
   }

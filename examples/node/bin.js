@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx messaging-plugin [--json]`: the version, the components, and a first program.
+// Prints the version, the components and a first program: `npx messaging-plugin [--json]`.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

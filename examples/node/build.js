@@ -4,7 +4,7 @@
 //     generated/component.wasm   the core module of messaging_plugin_sans_io.wasm
 //     generated/component.js     the same module as a string, because browsers cannot read files
 //     generated/interface.js     the types of wit/sans-io.wit, as data for src/abi.js
-//     generated/interface.d.ts   these types for TypeScript
+//     generated/interface.d.ts   the types of wit/sans-io.wit for TypeScript
 //     generated/once-*           the same four files for messaging_once_sans_io.wasm and wit/sans-io-once.wit
 //     cjs/                       the sources and the generated files as CommonJS
 //     LICENSE                    the repository's license
@@ -16,7 +16,7 @@ import { coreModuleOf } from './build/component.js';
 import { readInterface, typingsOf } from './build/wit.js';
 
 const { default: ts } = await import('typescript').catch(() => {
-  console.error('typescript is not installed. Type, in this folder: npm ci');
+  console.error('typescript is not installed. Run in this directory: npm ci');
   process.exit(1);
 });
 const here = import.meta.dirname;
@@ -26,7 +26,7 @@ function read(file) {
   try {
     return readFileSync(resolve(source, file));
   } catch {
-    console.error(`${resolve(source, file)} cannot be read. Build the components, in the repository's root:`);
+    console.error(`${resolve(source, file)} cannot be read. Build the components in the repository's root:`);
     console.error('  cargo pack --out dist');
     process.exit(1);
   }
@@ -77,7 +77,7 @@ for (const name of ['node', 'inbox', 'once-node', 'proofs']) {
   const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
   const names = Object.keys(exported).filter((name) => name !== '__esModule');
   writeFileSync(`${here}/cjs/${name}.mjs`, [
-    '// The same classes for `import` as for `require`.',
+    '// Exports the classes of the CommonJS files, so that `import` and `require` return equal classes.',
     `import exported from './src/${name}.js';`,
     `export const { ${names.sort().join(', ')} } = exported;`,
     '',

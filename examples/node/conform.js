@@ -16,15 +16,15 @@ const AT_ONCE = 8;
 // Deviations of fetch itself, which no driver can prevent.
 const LIMITS_OF_FETCH = {
   Node: {
-    'interim_reply_is_not_the_reply.100': 'a 100 that was not asked for ends the connection: outcome unknown',
-    'every_refusing_4xx_is_refused.407': 'a 407 is hidden as a network error: outcome unknown',
-    'every_refusing_4xx_is_refused.421': 'a request that is answered 421, which says that it was not carried out, is made once more',
+    'interim_reply_is_not_the_reply.100': 'fetch closes the connection at an unrequested status 100: outcome unknown',
+    'every_refusing_4xx_is_refused.407': 'fetch reports a status 407 as a network error: outcome unknown',
+    'every_refusing_4xx_is_refused.421': 'fetch repeats a request after status 421, which means that the service did not process it',
   },
   Deno: {
-    'unknown_name_is_not_sent': 'its errors name no cause: outcome unknown',
+    'unknown_name_is_not_sent': 'errors of fetch have no cause: outcome unknown',
   },
   Bun: {
-    'header_of_megabyte_is_unknown': 'it takes headers of any size',
+    'header_of_megabyte_is_unknown': 'fetch accepts headers of any size',
   },
 };
 const { values: options } = parseArgs({

@@ -11,13 +11,13 @@ const built = (name) => `${import.meta.dirname}/../../target/debug/${name}`;
 /** Path of the program `messaging`. */
 export const MESSAGING = resolve(process.env.MESSAGING_PROGRAM ?? built('messaging'));
 
-/** Path of the program with the suites. */
+/** Path of the program `messaging-verify`, which contains the test suites. */
 export const VERIFY = resolve(process.env.MESSAGING_VERIFY_PROGRAM ?? built('messaging-verify'));
 
 /** Starts `messaging ARGUMENTS...`. Resolves with the first JSON that it prints. */
 export const start = (...args) => startWith({}, ...args);
 
-/** Starts the program with additional environment variables. */
+/** Starts `messaging ARGUMENTS...` with additional environment variables. */
 export const startWith = (env, ...args) => launch(MESSAGING, 'messaging-cli', env, args);
 
 /** Starts `messaging-verify ARGUMENTS...`. Resolves with the first JSON that it prints. */
@@ -64,7 +64,7 @@ export async function simulatedService(...args) {
 /** Token of the senders of `journalServer`. */
 export const JOURNAL_TOKEN = 'token-of-senders-only';
 
-/** Starts a server with a journal of sends in a directory. */
+/** Starts `messaging serve` with inbox and journal in a directory. Returns the URL for workers and senders. */
 export async function journalServer(folder) {
   const { workers, stop } = await startWith({ MESSAGING_JOURNAL_TOKENS: JOURNAL_TOKEN, RUST_LOG: 'off' },
     'serve', '--json', '--listen', '127.0.0.1:0', '--workers', '127.0.0.1:0',

@@ -14,7 +14,7 @@ const proofs = new Proofs({ settings: process.env });
 const plugin = await Plugin.load({}); // `handleEvent` needs no settings
 
 const store = new DatabaseSync(file);
-// After a power failure, FULL could restore the deleted rollback journal and undo a commit. EXTRA syncs its directory.
+// With FULL, a power failure could restore the deleted rollback journal and undo a commit. EXTRA syncs the directory.
 store.exec(`
   PRAGMA busy_timeout = 5000;
   PRAGMA synchronous = EXTRA;
@@ -24,7 +24,7 @@ const insert = store.prepare('INSERT INTO events VALUES (?, ?, ?) ON CONFLICT DO
 const find = store.prepare('SELECT json FROM events WHERE key = ?');
 const insertConflict = store.prepare('INSERT INTO conflicts VALUES (?, ?) ON CONFLICT DO NOTHING');
 
-/** Returns after the event is durable: each statement commits. */
+/** Returns after the event is durable, because each statement commits. */
 function keep({ idempotencyKey, messageId, json }) {
   insert.run(idempotencyKey, messageId, json);
   if (find.get(idempotencyKey).json !== json) insertConflict.run(idempotencyKey, json);
@@ -58,7 +58,7 @@ async function receive(request) {
   } catch (error) {
     if (error instanceof InvalidInputError) return { status: 400, detail: error.message };
     console.error(error instanceof UnverifiedError ? `401: ${error.message}` : error);
-    // The event source repeats the delivery after 503.
+    // After a 503, the event source delivers again.
     return { status: error instanceof UnverifiedError ? 401 : 503 };
   }
 }

@@ -1,9 +1,9 @@
-// MESSAGING_WORKER_TOKEN=... node worker.js https://inbox.example
+// Processes events of an inbox: MESSAGING_WORKER_TOKEN=... node worker.js https://inbox.example
 
 import { Inbox } from 'messaging-plugin/inbox';
 
 const stop = new AbortController();
-// Not `process.once`, because `timeout` of the coreutils sends the signal twice.
+// Uses `on` in place of `once`, because the program `timeout` sends the signal twice.
 process.on('SIGTERM', () => stop.abort());
 
 const inbox = new Inbox({
@@ -14,6 +14,6 @@ const inbox = new Inbox({
 });
 
 await inbox.run(async (event, { signal }) => {
-  // An event can come again: do this once for each key, and stop it where `signal` says so.
+  // The same event can be leased again, so do the work once for each key. Stop when `signal` aborts.
   console.log(event.key, event.kind, event.json().text);
 }, { concurrency: 8, deadAfter: 20 });

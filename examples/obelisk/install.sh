@@ -1,7 +1,7 @@
-# Installs the prerequisites that are missing.
+# Functions that install missing prerequisites.
 
 version=0.41.5
-# The engine needs Rust 1.96 or newer, this repository less.
+# The engine needs Rust 1.96 or newer. This repository also builds with older versions.
 compiler=1.99.1
 
 build_components() {
@@ -9,7 +9,7 @@ build_components() {
   for target in wasm32-unknown-unknown wasm32-wasip2; do
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
   done
-  # The engine converts the workflow's module to a component. A workflow has no WASI, like this target.
+  # The workflow has a target without WASI, because workflows have no WASI. The engine converts its module to a component.
   (
     cd "$here"
     cargo build --quiet --release --locked --target-dir "$out/components" \
@@ -25,7 +25,7 @@ find_host_test() {
     echo "building messaging: about 11 minutes on two cores" >&2
     (cd "$root" && cargo build --locked)
   fi
-  [[ -x $host_test ]] || { echo "$host_test is not there; MESSAGING_PROGRAM names another" >&2; exit 1; }
+  [[ -x $host_test ]] || { echo "$host_test is missing; set MESSAGING_PROGRAM to another file" >&2; exit 1; }
 }
 
 pack_components() {
@@ -38,12 +38,12 @@ pack_components() {
 find_engine() {
   engine=${OBELISK:-$out/engine/bin/obelisk}
   if [[ -z ${OBELISK-} ]] && ! is_wanted_version 2>/dev/null; then install_engine; fi
-  is_wanted_version || { echo "$engine is not obelisk $version; OBELISK names another, unset it to install that" >&2; exit 1; }
+  is_wanted_version || { echo "$engine is not obelisk $version; unset OBELISK to install this version" >&2; exit 1; }
 }
 
 is_wanted_version() { [[ $("$engine" --version) == *" $version" ]]; }
 
-# Builds the engine with few optimizations, because it compiles the components, its main work, itself.
+# Builds the engine with few optimizations. Components are optimized nevertheless, because the engine compiles them at run time.
 install_engine() {
   echo "installing obelisk $version: half an hour of processor time" >&2
   local protoc
@@ -59,7 +59,7 @@ install_engine() {
 own_protoc() {
   python3 -m venv "$out/protoc"
   "$out/protoc/bin/pip" install --quiet grpcio-tools >&2
-  # The package puts its own folder on the path, and removes the current one.
+  # Adds the current directory with -I, because the package searches only its own directory.
   cat >"$out/protoc/bin/protoc" <<SCRIPT
 #!/bin/sh
 exec "$out/protoc/bin/python" -m grpc_tools.protoc -I. "\$@"

@@ -24,7 +24,7 @@ try {
   await inbox.stop(); // Moves the WAL into the file.
   const bytes = statSync(inbox.store).size;
   const mebibytes = (value) => Math.round(value / 2 ** 20);
-  console.log(`${EVENTS} events of about ${size} bytes: ${Math.round(bytes / EVENTS)} bytes for each, ${mebibytes(bytes)} MiB`);
+  console.log(`${EVENTS} events of about ${size} bytes: ${Math.round(bytes / EVENTS)} bytes per event in the inbox, ${mebibytes(bytes)} MiB in total`);
   console.log(`memory of serve: ${mebibytes(idle)} MiB at first, ${mebibytes(busy)} MiB after ${EVENTS} deliveries`);
 } finally {
   for (const end of ends) await end();

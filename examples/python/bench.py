@@ -56,7 +56,7 @@ def service(*options: str) -> Iterator[tuple[str, str]]:
 
 
 def medians(callers: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """Returns the milliseconds for each call."""
+    """Returns the median milliseconds of a call by each caller."""
     times: dict[str, list[float]] = {name: [] for name in callers}
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -135,7 +135,7 @@ def events(plugin: Plugin, seconds: float) -> None:
         "`handle_event`": lambda: plugin.handle_event(HEADERS, EVENT),
     }
     found = medians(callers, seconds)
-    # Runs separately, because it displaces too much of the processor's caches.
+    # Runs separately, because this caller displaces too much of the processor's caches.
     other: dict[str, Callable[[], object]] = {
         "wasmtime-py's component API, a kept instance": lambda: by_records.call(wit.HANDLE_EVENT, delivery)
     }

@@ -1,5 +1,5 @@
-"""The component through wasmtime-py's component API. `messaging_plugin.component` uses the core module; tests and
-`bench.py` compare both.
+"""Calls the component through wasmtime-py's component API. `messaging_plugin.component` uses the core module. Tests
+and `bench.py` compare both.
 
 wasmtime-py's conversion of values is not thread-safe, so only one thread may call.
 """

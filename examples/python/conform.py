@@ -2,8 +2,8 @@
 
     python conform.py [--asyncio] [--faults] [--report FILE] [--component FILE] [--program FILE]
 
-`messaging-verify conform --serve` sets up each case and judges its outcome; with `--faults`,
-`messaging-verify faults --serve` does. This program makes the calls, in threads or as asyncio tasks.
+`messaging-verify conform --serve` sets up each case and judges its outcome. With `--faults`, the suite is
+`messaging-verify faults --serve`. This program makes the calls, in threads or as asyncio tasks.
 Exit codes: 0 if all cases passed, 1 if a case did not pass, 2 if the suite did not run.
 """
 
@@ -69,7 +69,7 @@ def outcome(
             case "handle-event":
                 result = plugin.handle_event(pairs("headers"), argument["body"])
             case _:
-                return {"trap": f"this runner knows no function {function}"}
+                return {"trap": f"unknown function: {function}"}
     except PluginCrashed as crash:
         return {"trap": str(crash)}
     except MessagingError as error:
@@ -102,7 +102,7 @@ def ask(url: str, body: Any = None, method: str = "POST") -> Any:
 def run(
     control: str, component: Path | None = None, in_tasks: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """Yields each case's name with the suite's verdict."""
+    """Returns the suite's verdicts by name of the case."""
     with Plugin(Variables({}), component_path=component) as loaded:
 
         def case(name: str) -> Any:
@@ -132,8 +132,8 @@ def is_available(program: Path, suite: str = "conform") -> bool:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--report", type=Path, help="write the suite's report to this file")
-    parser.add_argument("--asyncio", action="store_true", help="make the calls as tasks of asyncio")
-    parser.add_argument("--faults", action="store_true", help="run the suite of faults instead")
+    parser.add_argument("--asyncio", action="store_true", help="make the calls in asyncio tasks")
+    parser.add_argument("--faults", action="store_true", help="run the fault suite instead")
     parser.add_argument("--component", type=Path, help="run this file instead of the package's")
     parser.add_argument("--program", type=Path, default=VERIFY)
     options = parser.parse_args(arguments)
@@ -154,7 +154,7 @@ def main(arguments: list[str]) -> int:
             options.report.parent.mkdir(parents=True, exist_ok=True)
             options.report.write_text(json.dumps(report, indent=2) + "\n")
     if not results:
-        print("not run: the suite named no case", file=sys.stderr)
+        print("not run: the suite has no cases", file=sys.stderr)
         return 2
     failed = {name: found for name, found in results.items() if found["passed"] is not True}
     weaker = [name for name, found in results.items() if found.get("result") == "weaker"]
@@ -162,7 +162,7 @@ def main(arguments: list[str]) -> int:
         print(f"FAILED {name}", *found["problems"], sep="\n    ")
     for name in weaker:
         print(f"weaker {name}")
-    print(f"{len(results) - len(failed)} of {len(results)} cases passed, {len(weaker)} as weaker")
+    print(f"{len(results) - len(failed)} of {len(results)} cases passed, {len(weaker)} of them weaker")
     return 1 if failed else 0
 
 

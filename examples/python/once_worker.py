@@ -1,8 +1,8 @@
 """A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`.
 
 Reads requests from standard input, one JSON line each, and writes replies as lines in any order. A request runs in
-a thread, or in a task with `--asyncio`. Its settings are the plugin's variables. MESSAGING_ONCE_JOURNAL is an
-SQLite file, or the URL of a server with the token JOURNAL_TOKEN.
+a thread, or in a task with `--asyncio`. The variables MESSAGING_... are the plugin's settings.
+MESSAGING_ONCE_JOURNAL is an SQLite file, or the URL of a server with the token JOURNAL_TOKEN.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ def written(value: Any) -> Any:
 
 
 def entry_resolutions(entry: dict[str, Any]) -> None:
-    """Merges resolutions and their times into one object each."""
+    """Merges each resolution of an entry with its time into one object."""
     for made in entry.get("resolutions", []):
         resolution = made.pop("resolution")
         found = resolution["found"]

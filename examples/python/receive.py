@@ -4,8 +4,8 @@
 
 Variables of the webhook component configure the proofs of origin. An event is stored under its idempotency key in
 one transaction, which is on the disk before the answer. A redelivery changes nothing. Different bytes under a stored
-key go to the table `conflicts`. The answer is 422 if the store can never accept the event, and 503 if it cannot now.
-The event source repeats the delivery after 503.
+key go to the table `conflicts`. The answer is 422 if the store can never accept the event, and 503 if the store
+cannot accept it now. After a 503, the event source delivers again.
 """
 
 import os
@@ -21,7 +21,7 @@ from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variab
 from messaging_plugin.proofs import Proofs, Unverified
 
 MAX_BODY_BYTES = 256 * 1024
-# Errors that depend on the event and not on the state of the store: it is too long, or violates a `check`.
+# Errors that the event causes, not the state of the store: the event is too long, or violates a `check`.
 REJECTED = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT_CHECK}
 SCHEMA = """
 create table if not exists events (
@@ -41,8 +41,8 @@ class Inbox:
         """Returns after the event is durable."""
         row = {"key": event.idempotency_key, "message": event.message_id, "json": event.json}
         with closing(sqlite3.connect(self._file, timeout=5)) as store:
-            # After a power failure, `full` could restore the deleted rollback journal and undo a commit. `extra`
-            # syncs its directory.
+            # With `full`, a power failure could restore the deleted rollback journal and undo a commit. `extra` syncs
+            # the directory.
             store.execute("pragma synchronous = extra")
             store.executescript(SCHEMA)
             with store:
@@ -58,7 +58,7 @@ class Inbox:
 
 
 class Receiver:
-    """Verifies, parses and stores deliveries. Threads can share it."""
+    """Verifies, parses and stores deliveries. Threads can share an instance."""
 
     def __init__(self, inbox: Inbox, proofs: Proofs) -> None:
         self._inbox, self._proofs = inbox, proofs
@@ -72,19 +72,19 @@ class Receiver:
             codings = [value.strip() for name, value in headers if name.lower() == "content-encoding"]
             for coding in codings:
                 if coding.lower() not in ("", "identity"):
-                    return 415, f"the body has the Content-Encoding {printable(coding)}; send it without"
+                    return 415, f"unsupported Content-Encoding: {printable(coding)}; use identity"
             self._inbox.put(self._plugin.handle_event(*delivery))
         except Unverified as error:
             # Only the operator learns the reason.
             print(f"401: {error}", file=sys.stderr)
-            return 401, "the origin is not proved"
+            return 401, "the delivery does not prove its origin"
         except InvalidInput as malformed:
             return 400, str(malformed)
         except MessagingError:
             return 503, "the delivery could not be checked"
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) in REJECTED:
-                return 422, "the store will never take this event"
+                return 422, "the store can never accept this event"
             return 503, "the event could not be stored"
         return 200, ""
 
@@ -101,12 +101,12 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()):
-            return self._answer(411, "a Content-Length is needed")
+            return self._answer(411, "a Content-Length is required")
         if len(length) > 9 or int(length) > MAX_BODY_BYTES:
             return self._answer(413, f"the body is larger than {MAX_BODY_BYTES} bytes")
         body = self.rfile.read(int(length))
         if len(body) < int(length):
-            return self._answer(400, "the body is not whole")
+            return self._answer(400, "the body is incomplete")
         self._answer(*self.receiver.receive(self.headers.items(), body, self.path))
 
     def _answer(self, status: int, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""`receive.py` with FastAPI, in the same directory. A worker process serves many deliveries at once.
+"""The receiver of `receive.py` with FastAPI. Needs `receive.py`. Each worker process serves many deliveries at once.
 
     MESSAGING_WEBHOOK_HEADER_SECRET=... MESSAGING_WEBHOOK_STORE=inbox.sqlite uvicorn --factory receive_fastapi:app
 """
@@ -18,7 +18,7 @@ def app() -> FastAPI:
     receiver = Receiver(inbox, Proofs.from_variables(os.environ))
 
     async def events(request: Request) -> Response:
-        # The bytes as they arrived: parsed JSON has lost the signed bytes.
+        # Reads the bytes as they arrived, because parsed JSON has lost the signed bytes.
         body = bytearray()
         if int(request.headers.get("content-length", 0)) > MAX_BODY_BYTES:
             return Response(status_code=413)

@@ -19,11 +19,11 @@ def main(phone: str, text: str) -> int:
         try:
             print("created", plugin.send_message(phone, text).id)
         except MessagingError as error:
-            again = "must not be repeated"
+            again = "no message was created: correct the cause before you retry"
             if error.may_exist:
-                again = "the message may exist: look before sending it again"
+                again = "the message may exist: look for it before you send it again"
             elif error.retry is Retry.SAFE:
-                again = f"can be repeated after {error.retry_after_ms or 1000} ms"
+                again = f"no message was created: retry after {error.retry_after_ms or 1000} ms"
             print(f"{error}; {again}", file=sys.stderr)
             return 1
     return 0

@@ -1,6 +1,7 @@
 """Copies the components and the license into the package, because a wheel must install without Rust.
 
-Their sources are `dist` and the root of the repository. A source distribution already contains the copies.
+Copies the components from `dist`, and the license from the root of the repository. A source distribution already
+contains the copies.
 """
 
 import shutil
@@ -18,8 +19,8 @@ for name in ("messaging_plugin_sans_io.wasm", "messaging_once_sans_io.wasm"):
         shutil.copyfile(HERE.parents[1] / "LICENSE", HERE / "LICENSE")
     elif not (held.is_file() and (HERE / "PKG-INFO").is_file()):
         sys.exit(
-            f"{made} is missing, and without the component there is no package; "
-            "at the repository's root type: cargo pack --out dist"
+            f"{made} is missing, and the package needs this component; "
+            "run at the repository's root: cargo pack --out dist"
         )
 
 setup()

@@ -11,8 +11,8 @@ from messaging_plugin.inbox import Inbox, LeasedEvent
 
 
 def handle(event: LeasedEvent) -> None:
-    # An event can come again: do this once for each key, and stop it where `event.is_lost`.
-    # One write, because several threads print.
+    # The same event can be leased again, so do the work once for each key. Stop if `event.is_lost`.
+    # Uses one write, because several threads print.
     sys.stdout.write(f"{event.key} {event.kind} {event.json().get('text')}\n")
     sys.stdout.flush()
 

@@ -2,8 +2,8 @@
 
     python3 conform.py [--report FILE]
 
-Skips cases with a value that is too long for a command line, and cases that need an allow-list,
-because `wasmtime run` has none.
+Skips cases with a value that is too long for a command line, and cases that need an allow list,
+because `wasmtime run` has no allow list.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def run(control: str, name: str) -> tuple[str, dict[str, Any] | None]:
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description="the plugin under wasmtime against the suite")
+    arguments = argparse.ArgumentParser(description="Runs the conformance suite against the plugin under wasmtime.")
     arguments.add_argument("--report", type=pathlib.Path)
     given = arguments.parse_args()
     version = subprocess.run([WASMTIME, "--version"], capture_output=True, text=True, check=True)

@@ -6,14 +6,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a variant. Without a payload also a case of an enumeration, or `none`."""
+    """A case of a variant. Without a payload, also a case of an enumeration, or `none`."""
 
     name: str
     payload: Any = None
 
 
 def write(value: Any) -> str:
-    """Converts a record, list, string or option from JSON. null is `none`."""
+    """Converts a record, list, string or option from JSON. `None` becomes `none`."""
     match value:
         case None:
             return "none"
@@ -37,7 +37,7 @@ def read(text: str) -> Any:
     reader = _Reader(text.strip())
     value = reader.value()
     if reader.at != len(reader.text):
-        raise ValueError(f"more follows at {reader.at}")
+        raise ValueError(f"unexpected text at position {reader.at}")
     return value
 
 
@@ -112,7 +112,7 @@ class _Reader:
         found = []
         while (char := self.peek()) != '"':
             if not char:
-                raise ValueError("a text does not end")
+                raise ValueError("a string has no end")
             self.at += 1
             found.append(self.escaped() if char == "\\" else char)
         self.take('"')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the plugin in Wassette. It reaches the service only with its policy. With a journal in a granted directory, a repeated
-# send creates one message.
+# Tests the plugin in Wassette. The plugin reaches the service only with its policy. With a journal in a granted directory, a
+# repeated send creates one message.
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v wassette > /dev/null || { echo "wassette is missing: install it as README.md describes" >&2; exit 1; }

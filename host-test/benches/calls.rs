@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench calls            a table
-//! cargo bench -p messaging-verify --bench calls -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench calls -- --json  JSON for a script
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
@@ -98,7 +98,7 @@ impl Caller {
     }
 }
 
-/// Does the minimum that a caller does with a reply.
+/// Parses a reply and checks its `id`, the minimum for every caller.
 fn check(body: &[u8]) {
     let body: Value = serde_json::from_slice(body).unwrap();
     assert!(body["id"].is_string());
@@ -152,7 +152,7 @@ fn compare(
     for round in 0..=bench::rounds(ROUNDS) {
         for (name, caller) in &callers {
             let measured = measure(runtime, caller, calls, concurrency);
-            // The first round opens connections and fills caches.
+            // The first round opens connections and fills caches, and is not counted.
             if round > 0 {
                 for (group, value) in groups.iter_mut().zip(measured) {
                     group.sample(name, value);

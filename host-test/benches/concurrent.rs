@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench concurrent            a table
-//! cargo bench -p messaging-verify --bench concurrent -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench concurrent -- --json  JSON for a script
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
@@ -270,7 +270,7 @@ fn main() {
     for (concurrency, calls, rounds, callers) in SETTINGS {
         if !files_suffice(concurrency) {
             eprintln!(
-                "not run: {concurrency} at once are more files than this system lets a process open"
+                "NOT RUN: {concurrency} calls at once need more open files than this process may have"
             );
             continue;
         }

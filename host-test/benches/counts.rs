@@ -36,10 +36,10 @@ impl Transport for Created {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    // Cargo runs this program with other arguments. Then it does nothing.
+    // Does nothing if Cargo runs this program with other arguments.
     let [_, way, calls, ..] = arguments.as_slice() else { return };
     let Ok(calls) = calls.parse::<u32>() else { return };
-    // A single thread, so that equal work executes the same number of instructions.
+    // Uses a single thread, so that equal work executes the same number of instructions.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let allow = AllowList::parse(["https://api.example"]).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), "https://api.example".to_string())];

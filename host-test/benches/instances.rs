@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench instances            a table
-//! cargo bench -p messaging-verify --bench instances -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench instances -- --json  JSON for a script
 //! ```
 #![allow(clippy::unwrap_used, reason = "a benchmark stops where it fails")]
 
@@ -29,7 +29,7 @@ fn config() -> PluginConfig {
     .unwrap()
 }
 
-/// A delivery of about 300 bytes, the usual size of an event.
+/// Returns a delivery of about 300 bytes, the usual size of an event.
 fn delivery() -> wit::WebhookDelivery {
     let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
     let text = "x".repeat(180);

@@ -42,8 +42,9 @@ const MESSAGE: &str = "send-message";
 /// Journals, and the minimum ratio to `send-message`.
 const BOUNDS: [(&str, f64); 2] = [("send-once, SQLite", 0.6), ("send-once, PostgreSQL", 0.5)];
 
-/// Number of keys in a small journal, and number of lookups per measurement.
+/// Number of keys in a small journal.
 const FEW: usize = 1_000;
+/// Number of lookups per measurement.
 const LOOKUPS: usize = 2_000;
 /// Maximum growth of this process's memory in bytes. Allows for caches that fill.
 const FLAT: f64 = 32.0 * 1024.0 * 1024.0;
@@ -154,7 +155,7 @@ async fn compared() -> Result<(), String> {
     for (name, bound) in BOUNDS {
         let Some(figure) = figures.iter().find(|figure| figure.name == name) else { continue };
         if figure.ratio[0] < bound {
-            return Err(format!("{name}: {:.2} of {MESSAGE}, and not {bound}", figure.ratio[0]));
+            return Err(format!("{name}: {:.2} of {MESSAGE}, below {bound}", figure.ratio[0]));
         }
     }
     Ok(())
@@ -166,7 +167,7 @@ fn key(number: usize) -> String {
     format!("order-{mixed:016x}-{number}-shipped")
 }
 
-/// A journal value for a message, of about the usual length.
+/// Returns a journal value of about the usual length, for message `number`.
 fn text(number: usize) -> String {
     let digest = format!("{number:032x}");
     format!(
@@ -216,10 +217,12 @@ async fn grown(keys: usize) -> Result<(), String> {
             println!("| {name} | {last} | {rate:.0} | {took:.0} | {:.1} |", bytes / 1048576.0);
             let Some((took_before, bytes_before)) = before.replace((took, bytes)) else { continue };
             if took > took_before * 2.0 {
-                problems.push(format!("{name}: {took:.0} us a lookup, after {took_before:.0}"));
+                problems.push(format!(
+                    "{name}: {took:.0} us a lookup with many keys, {took_before:.0} us with few"
+                ));
             }
             if bytes - bytes_before > FLAT {
-                problems.push(format!("{name}: {:.0} bytes more", bytes - bytes_before));
+                problems.push(format!("{name}: memory grew by {:.0} bytes", bytes - bytes_before));
             }
         }
     }

@@ -1,5 +1,5 @@
 //! `serve` compared with receivers that users write by hand: `node:http` with SQLite, plain and with
-//! batched commits; fastify with pg; axum with sqlx. Each is a process of its own, checks an HMAC
+//! batched commits; fastify with pg; axum with sqlx. Each runs as its own process, checks an HMAC
 //! and answers after the commit. The receivers take turns in each round; reports medians.
 //!
 //! ```text
@@ -60,7 +60,7 @@ mod linux {
         assert!(status.success(), "{command:?}: {status}");
     }
 
-    /// Installs Node.js and the packages of the receivers, and builds the one in Rust.
+    /// Installs Node.js and the packages of the receivers, and builds the receiver in Rust.
     fn prepare() {
         run(Command::new("npm").args(["ci", "--silent"]).current_dir(receivers()));
         let target = receivers().join("target");
@@ -99,7 +99,7 @@ mod linux {
         Serving::start(&[&["--store", store], &connections[..]].concat(), &settings)
     }
 
-    /// A receiver by its name. `store` is a new file or the URL of an empty database.
+    /// Starts the receiver with this name. `store` is a new file or the URL of an empty database.
     fn start(name: &str, store: &str) -> Serving {
         match name {
             PLAIN => node("sqlite.mjs", &[store]),
@@ -149,7 +149,7 @@ mod linux {
         times
     }
 
-    /// The deliveries of one receiver in one round.
+    /// Measurements of one receiver in one round.
     struct Sample {
         events_per_second: f64,
         /// CPU time per event of the receiver and its database, in microseconds.
@@ -225,12 +225,9 @@ mod linux {
     pub async fn figures() -> Vec<Figure> {
         prepare();
         let mut figures = compare("SQLite", &[OURS, PLAIN, BATCHED], BATCHED, None).await;
-        match Server::if_installed(&["max_wal_size=2GB"]).unwrap() {
-            Some(database) => {
-                let names = [OURS, FASTIFY, AXUM];
-                figures.extend(compare("PostgreSQL", &names, AXUM, Some(&database)).await);
-            }
-            None => eprintln!("NOT RUN: PostgreSQL is not installed"),
+        if let Some(database) = Server::if_installed(&["max_wal_size=2GB"]).unwrap() {
+            let names = [OURS, FASTIFY, AXUM];
+            figures.extend(compare("PostgreSQL", &names, AXUM, Some(&database)).await);
         }
         figures
     }
@@ -244,5 +241,5 @@ async fn main() {
 
 #[cfg(not(target_os = "linux"))]
 fn main() {
-    eprintln!("NOT RUN: CPU time is read from /proc");
+    eprintln!("NOT RUN: this system has no /proc, which shows the CPU time");
 }

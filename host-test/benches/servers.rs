@@ -4,7 +4,7 @@
 //!
 //! Reports events per second, CPU time per event of the sender, the servers and the database, CPU
 //! load, and the memory of a server. Then reports how long a killed server takes to restart. Fails
-//! if three servers store fewer events than 0.9 times one server.
+//! if three servers store less than 0.9 times as many events as one server.
 //!
 //! ```text
 //! cargo bench -p messaging-verify --profile dev --bench servers
@@ -271,8 +271,10 @@ mod linux {
                     median(taken, |one| one.mebibytes),
                 );
                 if kind.servers > 1 && ratio < BOUND {
-                    problems
-                        .push(format!("{at_once} at once: {} keep {ratio:.2} of one", kind.name));
+                    problems.push(format!(
+                        "{at_once} at once: {} store {ratio:.2} times the events of one",
+                        kind.name
+                    ));
                 }
             }
         }
@@ -285,7 +287,7 @@ mod linux {
         for (kind, store) in KINDS.iter().zip([file, database.url("postgres")]) {
             let times = load.recover(&store).await;
             println!(
-                "{}: killed, and keeps events again after {:.2} s ({:.2} to {:.2}, {} times)",
+                "{}: stores events again {:.2} s after a kill ({:.2} to {:.2}, {} times)",
                 kind.name,
                 times[times.len() / 2].as_secs_f64(),
                 times[0].as_secs_f64(),
@@ -311,5 +313,5 @@ async fn main() {
 
 #[cfg(not(target_os = "linux"))]
 fn main() {
-    eprintln!("NOT RUN: processor time is read from /proc");
+    eprintln!("NOT RUN: this system has no /proc, which shows the CPU time");
 }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench store            a table
-//! cargo bench -p messaging-verify --bench store -- --json  the same for a script
+//! cargo bench -p messaging-verify --bench store -- --json  JSON for a script
 //! ```
 //!
 //! `BENCH_FOLDER` sets the directory, and so the disk; the default is the system's temporary
@@ -110,11 +110,11 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usi
     rate
 }
 
-/// Number of pending events that were never tried. The backlog has as many again that failed once.
+/// Number of pending events that were never leased. As many events of the backlog were leased once.
 const BACKLOG: usize = 500_000;
 const NO_BACKLOG: &str = "nothing waits";
 
-/// A store with `waiting` pending events of each kind, and a worker that leases and nacks events.
+/// A store with a backlog of pending events, and a worker that leases and nacks events.
 struct Backlog {
     store: Store,
     worker: JoinHandle<()>,
@@ -166,7 +166,8 @@ impl Backlog {
     }
 }
 
-/// Stores events alternately with and without a backlog, so that disk load affects both equally.
+/// Returns the median times to store an event without and with a backlog, in milliseconds.
+/// Alternates between the two stores, so that disk load affects both equally.
 fn latency_by_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
     let mut without = Backlog::new(runtime, &folder.join("empty.sqlite"), 0);
     let mut with = Backlog::new(runtime, &folder.join("backlog.sqlite"), BACKLOG);

@@ -53,25 +53,26 @@ const EMBEDDED: [(&str, &str); 3] = [
     ("EMBEDDED_SMS_WASM", "sms_provider.wasm"),
 ];
 
-/// A released file, made from built components. Variables do not begin with `MESSAGING_`, because
-/// `cargo run` passes them to the program, which rejects unknown settings.
+/// A released file, made from built components.
 struct Release {
+    /// Environment variable for the path of the file. Does not begin with `MESSAGING_`, because
+    /// `cargo run` passes it to the program, which rejects unknown settings.
     variable: &'static str,
-    /// File name; with `-` for `_`, also the name of the component.
+    /// File name without extension. With `-` for `_`, also the name of the component.
     name: &'static str,
     description: &'static str,
     made: Made,
 }
 
 enum Made {
-    /// The built component of the same name.
+    /// The built component with the name of the file.
     Built,
     /// A component whose imports are connected to other components. The host provides the remaining
     /// imports.
     Composed {
         socket: &'static str,
         plugs: &'static [Plug],
-        /// Interface of the socket that the result exports.
+        /// Interface that the composed component exports, from the socket.
         export: &'static str,
     },
 }
@@ -79,11 +80,11 @@ enum Made {
 /// A built component, and the interfaces that it provides.
 type Plug = (&'static str, &'static [&'static str]);
 
-/// The plugin behind a webhook. Provides the types too, because the result would import them
-/// otherwise.
+/// The plugin behind a webhook. Also provides the types, because the composed component would
+/// otherwise import them.
 const EVENTS: Plug = ("messaging_plugin", &[TYPES, MESSAGING]);
-/// The plugin behind `once`. Does not provide the types: the result imports them, because functions
-/// of `once` use them.
+/// The plugin behind `once`. Does not provide the types: the composed component imports them,
+/// because functions of `once` use them.
 #[cfg(feature = "all")]
 const PLUGIN: Plug = ("messaging_plugin", &[MESSAGING]);
 
@@ -249,8 +250,8 @@ fn build() -> Result<(), String> {
     if !target_is_installed()? {
         add_target()?;
     }
-    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out. All profiles share one target directory. It
-    // differs from the target directory of the outer cargo, which holds a lock on the latter.
+    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out. Components of all profiles are built in
+    // TARGET/components, because the outer cargo holds a lock on its own directory.
     let out = PathBuf::from(var("OUT_DIR")?);
     let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
     let built = target_dir.join(TARGET);
@@ -318,7 +319,7 @@ fn package(name: &str) -> &str {
     }
 }
 
-/// Returns a built component without names.
+/// Reads a built component, and removes the linker's names.
 fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
     let file = built.join("release").join(name);
     without_names(&read(&file.with_extension("wasm"))?, name)
@@ -342,8 +343,8 @@ fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
     write(&out.join("bom.json"), bom.to_string().as_bytes())
 }
 
-/// Builds a single component. In a common build, features that another component enables in a
-/// shared package would change its bytes.
+/// Builds one component. In a common build, features that another component enables in a shared
+/// package would change the bytes of this component.
 fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
     let mut cargo = Command::new(var("CARGO")?);
     cargo

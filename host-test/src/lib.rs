@@ -1,4 +1,4 @@
-//! The command line. It runs the plugin and its webhook, and simulates the service. This crate owns
+//! The command line, which runs the plugin and its webhook, and simulates the service. Defines
 //! arguments, output and exit codes.
 
 // Only the module `print` writes output, because it records write errors.

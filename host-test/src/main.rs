@@ -1,4 +1,4 @@
-//! The program; see the library of this package.
+//! The program `messaging`. The library of this package implements it.
 
 use std::process::ExitCode;
 

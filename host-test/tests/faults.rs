@@ -1,4 +1,4 @@
-//! Fault suite: every case passes in every mode.
+//! Runs the fault suite. Every case must pass in every mode.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]

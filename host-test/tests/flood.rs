@@ -95,8 +95,8 @@ fn wrong() -> Vec<(Vec<u8>, u16)> {
         (plain("/", &with_secret()).replace("POST", "GET"), 405),
         (plain("/", &with_secret()).replace("application/json", "text/plain"), 415),
         (kept_alive("/", &with_secret(), "wrong", "{"), 400),
-        // The declared size is too large, or the bytes are not a valid request: the server answers
-        // without the webhook.
+        // The server answers without calling the webhook, because the declared size is too large or
+        // the bytes are not a valid request.
         (plain("/", &almost).replace(&whole, "Content-Length: 262145"), 413),
         (plain("/", "").replace("HTTP/1.1", "HTTP/9"), 400),
         (plain("/", &format!("X-Long: {}\r\n", "x".repeat(20_000))), 431),
@@ -152,7 +152,7 @@ fn high_water_mark(serving: &Serving) -> u64 {
 async fn endless_bodies_use_bounded_memory() {
     const STALLED: u64 = 256;
     const OVERSIZED: u64 = 32;
-    /// Overhead per connection, as the server's documentation states.
+    /// Overhead per connection according to the server's documentation.
     const OVERHEAD_KIB: u64 = 64;
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
@@ -193,14 +193,14 @@ async fn endless_bodies_use_bounded_memory() {
     assert_eq!(answers.get(&408), Some(&STALLED), "{answers:?}");
     let grown = high_water_mark(&serving) - before;
     println!("{before} KiB before, {grown} KiB more; {answers:?}");
-    assert!(grown > STALLED * 200, "they were not all held at once: {grown} KiB");
+    assert!(grown > STALLED * 200, "not all bodies were in memory at once: {grown} KiB");
     let bound = (STALLED + OVERSIZED) * (16 + 256 + OVERHEAD_KIB);
-    assert!(grown <= bound, "{grown} KiB, and the bound is {bound}");
+    assert!(grown <= bound, "{grown} KiB; the bound is {bound} KiB");
     assert_eq!(process::deliver(address, "after").await.status, 200);
     assert_eq!(process::keys(&store), ["before", "after"]);
 }
 
-/// Timeout: long enough for a busy machine, short enough for a test.
+/// A timeout that is long enough for a busy machine and short enough for a test.
 const SHORT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn heads_that_never_end_are_cut_off() {
             }
             tokio::time::sleep(SHORT / 20).await;
         }
-        panic!("all of it was taken");
+        panic!("the server accepted the whole head");
     };
     let mut reply = Vec::new();
     tokio::select! {

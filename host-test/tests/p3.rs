@@ -1,5 +1,5 @@
 //! The plugin for WASI 0.3: the complete fault suite, and many concurrent calls in one instance.
-//! `it/instances.rs` tests the properties that all kinds share.
+//! `it/instances.rs` tests the properties that all kinds of plugins share.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]
@@ -59,7 +59,7 @@ async fn cases_and_faults_hold_for_p3() {
     assert!(unkept.is_empty(), "{unkept:#?}");
 }
 
-/// The runtime has one thread, so sleeping simulates a suspended process.
+/// The runtime has only one thread, so a sleep of this thread simulates a suspended process.
 #[tokio::test]
 async fn refusal_outlives_long_stop() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
@@ -165,7 +165,7 @@ async fn instance_end_ends_its_calls() {
         messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
     let ended = plugin.send_message(&large).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
-    // Long before the deadline of 30 s.
+    // The call ends long before its deadline of 30 s.
     let ended = waiting.await.unwrap();
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();

@@ -1,6 +1,5 @@
-//! Runs the complete fault suite with a canary as the API key, held by the host. The key must not
-//! appear in results, logs at level trace, URLs, requests to other hosts, or the memory of the
-//! component.
+//! Runs the complete fault suite. The host holds a canary as the API key. The key must not appear
+//! in results, logs at level trace, URLs, requests to other hosts, or the memory of the component.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::{self, Write};
@@ -57,7 +56,7 @@ unsafe impl MemoryCreator for Watching {
         guard: usize,
     ) -> Result<Box<dyn LinearMemory>, String> {
         if reserved.unwrap_or(0) > 0 || guard > 0 {
-            return Err("neither reserved nor guarded".into());
+            return Err("no reservation and no guard pages".into());
         }
         Ok(Box::new(Watched { bytes: vec![0; minimum], found: Arc::clone(&self.0) }))
     }
@@ -104,7 +103,8 @@ impl Write for Log {
     }
 }
 
-/// Creates a host whose memories are searched, for one version of WASI.
+/// Creates a host that searches the memories of its instances. If `concurrent` is true, the host is
+/// for WASI 0.3.
 fn watching(kept: &Arc<Found>, concurrent: bool) -> Host {
     let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
     let change = |config: &mut Config| {

@@ -1,5 +1,5 @@
-//! The store on a failing disk: from a chosen batch on, system calls of the writer thread return an
-//! error. An acknowledged event must be stored, and no acknowledged event may be lost.
+//! The store on a failing disk: from a chosen step on, system calls of the writer thread return an
+//! error. No acknowledged event may be lost or stored twice.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -69,7 +69,7 @@ async fn keys(store: &Store) -> Vec<String> {
 async fn repeated(path: &Path) {
     let store = Store::open(path, Options::default()).unwrap();
     for number in 0..BEFORE {
-        assert_eq!(store.put(entry(number)).await, Ok(Stored::Duplicate), "it was lost");
+        assert_eq!(store.put(entry(number)).await, Ok(Stored::Duplicate), "an event was lost");
     }
     for number in 100..132 {
         // An unconfirmed commit may have reached the disk.
@@ -80,7 +80,7 @@ async fn repeated(path: &Path) {
     assert_eq!(keys.len(), BEFORE + 32);
     keys.sort_unstable();
     keys.dedup();
-    assert_eq!(keys.len(), BEFORE + 32, "something is there twice");
+    assert_eq!(keys.len(), BEFORE + 32, "an event is stored twice");
 }
 
 /// Asserts that puts before the fault are stored and that all puts during the fault fail.
@@ -106,7 +106,7 @@ async fn survives(at: &'static str, calls: &[i64], error: i32) {
     // Later puts fail too, and reads still work.
     let again = store.put(entry(100)).await;
     assert!(matches!(again, Err(StoreError::Unavailable { .. })), "{again:?}");
-    assert_eq!(keys(&store).await.len(), BEFORE, "rejected calls are visible");
+    assert_eq!(keys(&store).await.len(), BEFORE, "an event of a rejected call is stored");
     store.close().await;
     repeated(&path).await;
 }

@@ -1,5 +1,5 @@
-// The client of the TypeScript SDK, which validates every result against the tool's schema, including failures. The
-// service's ledger is the reference.
+// Tests `messaging mcp` with the client of the TypeScript SDK, which validates every result, including failures,
+// against the tool's schema. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ async function freePort() {
   return port;
 }
 
-/** Starts a service. Returns the settings for a server, and the ledger. */
+/** Starts a simulated service. Returns settings for `messaging mcp`, and a function that reads the service's ledger. */
 async function startService(t) {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'));
   const address = `127.0.0.1:${await freePort()}`;
@@ -60,7 +60,7 @@ const transports = {
 };
 
 for (const [name, connect] of Object.entries(transports)) {
-  test(`${name} sends once and keeps unknown outcomes`, async (t) => {
+  test(`${name} sends once and keeps outcomes unknown`, async (t) => {
     const { env, ledger } = await startService(t);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(await connect(t, env));

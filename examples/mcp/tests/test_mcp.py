@@ -1,4 +1,4 @@
-"""`messaging mcp` with a client of another project. The service's ledger is the reference."""
+"""Tests `messaging mcp` with the client of the Python SDK. The service's ledger shows which messages were created."""
 
 import asyncio
 import base64
@@ -98,7 +98,7 @@ async def test_unknown_outcome_is_reported_and_stays(world, transport, mode):
 
 
 def post(url, key, phone, timeout):
-    """Calls `send_message` over HTTP without a client. Returns the status."""
+    """Calls `send_message` with a plain HTTP request. Returns the status."""
     arguments = {"idempotency_key": key, "phone": phone, "message": "It is on its way."}
     params = {"name": "send_message", "arguments": arguments}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
@@ -225,7 +225,7 @@ async def test_request_whose_headers_contradict_it_is_refused(world):
     for name, value in [("MCP_Protocol_Version", "2025-11-25"), ("Mcp_Method", "tools/list"), ("Mcp_Name", "send_message")]:
         assert ask(url, body, **{**right, name: value}) == 400
         assert ask(url, body, **{own: value for own, value in right.items() if own != name}) == 400
-    encoded = f"=?base64?{base64.b64encode(b'look_up_message').decode()}?="  # a permitted encoding of any name
+    encoded = f"=?base64?{base64.b64encode(b'look_up_message').decode()}?="  # the protocol permits this encoding
     assert ask(url, body, **{**right, "Mcp_Name": encoded}) == 200
     unknown = body.replace(b"2026-07-28", b"2099-01-01")
     assert ask(url, unknown, **{**right, "MCP_Protocol_Version": "2099-01-01"}) == 400

@@ -1,5 +1,4 @@
-"""A simulated service with its ledger, and `messaging mcp` with a journal, over standard input and output or
-HTTP."""
+"""Starts a simulated service, and `messaging mcp` servers with a journal, over standard input and output or HTTP."""
 
 import json
 import os
@@ -21,8 +20,8 @@ KEY = "canary-key-of-this-test-5b1e"
 TOKEN = "a-token-of-the-clients-of-this-test"
 
 CUSTOMER = "+34 600 111 222"
-CLOSES = "+99900002000"  # creates the message, then closes without a reply
-SILENT = "+99900002002"  # creates the message, then never answers
+CLOSES = "+99900002000"  # the service creates the message, then closes the connection without a reply
+SILENT = "+99900002002"  # the service creates the message, then never replies
 
 
 def free_port():
@@ -49,7 +48,7 @@ def wait_for(url):
 
 
 class World:
-    """A service and a journal. Tests start and stop servers."""
+    """A simulated service and a journal. Tests start and stop their own `messaging mcp` servers."""
 
     def __init__(self, folder, latency_ms=0, deadline_ms=2_000):
         address = f"127.0.0.1:{free_port()}"
@@ -91,7 +90,7 @@ class World:
 
     @asynccontextmanager
     async def client(self, transport, mode="auto", arguments=("mcp",), settings=None):
-        """Yields a client with its own server. `arguments` and `settings` start a server on standard input and output."""
+        """Yields a client with its own server. Only servers on standard streams use `arguments` and `settings`."""
         if transport == "stdio":
             parameters = StdioServerParameters(command=PROGRAM, args=[*arguments], env=settings or self.settings)
             with self.log.open("a") as log:

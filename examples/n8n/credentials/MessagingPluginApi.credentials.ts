@@ -57,20 +57,20 @@ export class MessagingPluginApi implements ICredentialType {
       name: 'allowHttp',
       type: 'boolean',
       default: false,
-      description: 'Whether URLs of other machines may begin with http:. The network can then read the API key and the token.',
+      description: 'Whether URLs of other machines may begin with http:. The API key and the token are then sent unencrypted.',
     },
   ];
 
-  // n8n gives the credentials only to nodes of this package. "HTTP Request" would send the key to any address.
+  // n8n gives the credentials only to nodes of this package. The node "HTTP Request" could send the API key anywhere.
   restrictToSupportedNodes = true as const;
 
-  // Only for the test. The nodes add the key to their requests.
+  // Used only by `test`. The nodes add the API key to their requests without this function.
   authenticate: IAuthenticate = async ({ baseUrl, apiKey, allowHttp }, request) => {
     const { url, headers } = await firstRequest(String(baseUrl), String(apiKey), allowHttp === true);
     return { ...request, baseURL: undefined, url, headers, disableFollowRedirect: true };
   };
 
-  // Reads a list and creates nothing. `authenticate` sets the request.
+  // Lists templates and creates nothing. `authenticate` replaces URL and headers of this request.
   test: ICredentialTestRequest = {
     request: { baseURL: '={{$credentials.baseUrl}}', url: '/v1/waba/templates' },
     rules: [
@@ -79,20 +79,20 @@ export class MessagingPluginApi implements ICredentialType {
         properties: {
           key: 'data.length',
           value: undefined,
-          message: 'What answers at this base URL is not the messaging service: it gave no list of templates',
+          message: 'The server at this base URL is not the messaging service: the reply is not a list of templates',
         },
       },
     ],
   };
 }
 
-/** Returns the first request of the component for a list of templates. Throws for invalid settings, such as a base
- *  URL that would expose the key. */
+/** Returns the component's first request for a list of templates. Throws for invalid settings, such as a base URL that
+ *  would expose the API key. */
 async function firstRequest(baseUrl: string, apiKey: string, allowHttp: boolean): Promise<IHttpRequestOptions> {
   let first: IHttpRequestOptions | undefined;
   const remember = async (request: IHttpRequestOptions) => {
     first = request;
-    throw new Error('made by n8n');
+    throw new Error('n8n makes this request');
   };
   const plugin = await Plugin.load({ baseUrl, apiKey, allowHttp, maxAttempts: 1, fetch: remember as never });
   const outcome = await plugin.listTemplates().catch((error: Error) => error);

@@ -73,11 +73,11 @@ export class N8n {
     return { text, ...Object.fromEntries(nodes) };
   }
 
-  /** Starts the server. Resolves when `path` no longer answers 404. */
+  /** Starts the server. Resolves when `path` answers with a status other than 404 and 503. */
   async start(path) {
     this.#server = spawn(process.execPath, [PROGRAM, 'start'], { env: this.#env(), stdio: 'ignore' });
     for (;;) {
-      assert.equal(this.#server.exitCode, null, 'n8n ended');
+      assert.equal(this.#server.exitCode, null, 'n8n exited');
       const reply = await fetch(this.url + path, { method: 'POST', body: '{}' }).catch(() => undefined);
       if (reply && ![404, 503].includes(reply.status)) return;
       await new Promise((resolve) => setTimeout(resolve, 200));

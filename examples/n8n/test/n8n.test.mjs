@@ -1,4 +1,4 @@
-// The example's workflows in n8n: `../run`. The simulated service's ledger is the reference.
+// Tests the example's workflows in n8n: `../run`. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ const SCRIPTED_WITH_JOURNAL = { messagingPluginApi: { id: 'journalAccount002', n
 const BEARER = 'only-agents-know-this';
 
 let service;
-/** A service whose answers a test selects. */
+/** A service that replies with `answer`, which each test sets. */
 let scripted;
 let answer;
 let n8n;
@@ -52,7 +52,7 @@ function withHook(given, id, webhookId) {
   return { ...copy, id, name: id };
 }
 
-/** Returns a workflow that starts with a request and sends to the scripted service. */
+/** Returns a workflow that an HTTP request starts, and that sends to the scripted service. */
 function started(id, change = () => {}) {
   const copy = sending(id, [OK, OTHER], { onError: 'stopWorkflow', retryOnFail: false, credentials: SCRIPTED });
   copy.nodes[0] = {
@@ -82,7 +82,7 @@ const NO_JOURNAL = sending('noJournal0000001', [OK], { retryOnFail: false, param
 const KILLED = started('killed0000000001', ({ nodes }) => {
   Object.assign(nodes[3], { credentials: SCRIPTED_WITH_JOURNAL, parameters: withKey('order-18', { deadlineMs: 1000 }) });
 });
-// A node of n8n that would send the key to another address.
+// A node of n8n that would send the API key to another address.
 const ELSEWHERE = sending('elsewhere0000001', [OK], {
   type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
   parameters: { url: 'http://127.0.0.1:9/', authentication: 'predefinedCredentialType', nodeCredentialType: 'messagingPluginApi' },
@@ -156,7 +156,7 @@ async function counted(work) {
 }
 const plain = (phone) => phone.replaceAll(' ', '');
 
-test('workflow sends, reports each item and lists', async () => {
+test('workflow sends, reports each item, lists templates', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute(SEND.id));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1, '+99900000400': 1 });
   assert.equal(created, 2);
@@ -177,11 +177,11 @@ test('"Retry On Fail" repeats only provably unsent messages', async () => {
   assert.equal(created, 2);
 });
 
-test('"Retry On Fail" repeats only safe errors', async () => {
+test('"Retry On Fail" repeats only after safe errors', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute('safe000000000001'));
   assert.match(nodes['Send Message'].error.message, /^rate-limited/);
   assert.equal(made[plain(OK)], 1);
-  // Three runs of the node. The service's hint of one minute leaves no time for retries in the component.
+  // n8n runs the node three times. The component has no time to retry, because the service's hint is one minute.
   assert.equal(made[LIMITED], 3);
   assert.equal(created, 1);
 });
@@ -220,7 +220,7 @@ test('repeated workflow creates one message per key', async () => {
   assert.ok(![first.text, second.text].some((text) => text.includes(JOURNAL_TOKEN)));
 });
 
-test('required key without key or journal sends nothing', async () => {
+test('empty key or missing journal sends nothing', async () => {
   for (const { id } of [NO_KEY, NO_JOURNAL]) {
     const { made, ...nodes } = await counted(() => n8n.execute(id));
     assert.deepEqual(made, {});
@@ -237,7 +237,7 @@ test('wrong API key is reported and never shown', async () => {
   assert.ok(!text.includes('another-key'));
 });
 
-test('message of another type is rejected', async () => {
+test('message or device without string type is rejected', async () => {
   const texts = await counted(() => n8n.execute(NO_TEXTS.id));
   for (const { details } of texts['Send Message'].items) {
     assert.deepEqual([details.case, details.payload.field, details.mayExist], ['permanent-invalid-input', 'message', false]);
@@ -249,7 +249,7 @@ test('message of another type is rejected', async () => {
   assert.deepEqual(made, {});
 });
 
-test('n8n gives the key to no other node', async () => {
+test('n8n gives API key only to this package', async () => {
   const { text } = await n8n.execute(ELSEWHERE.id);
   assert.match(text, /restricted to/);
 });
@@ -279,7 +279,7 @@ async function deliver(key, body = bodyOf(key), hook = HOOK) {
   });
   return { status: reply.status, text: await reply.text() };
 }
-/** Returns the number of the workflow's replies to an event. It replies before it answers the delivery. */
+/** Returns the number of the workflow's replies to an event. The workflow replies before n8n answers the delivery. */
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('trigger handles concurrent deliveries of an event once', async () => {
@@ -292,7 +292,7 @@ test('trigger handles concurrent deliveries of an event once', async () => {
   assert.equal(await worked('evt-1'), 1);
   assert.deepEqual(await deliver('evt-1'), { status: 200, text: '{"message":"repeated"}' });
   assert.equal(await worked('evt-1'), 1);
-  // A reused key.
+  // Other content under a reused key is a new event.
   assert.deepEqual(await deliver('evt-1', bodyOf('other content')), { status: 200, text: '' });
   assert.equal(await worked('other content'), 1);
   const both = await Promise.all([deliver('evt-2'), deliver('evt-2')]);
@@ -306,7 +306,7 @@ test('the trigger rejects an invalid event', async () => {
   assert.match(text, /permanent-invalid-input/);
 });
 
-test('failed event is handled again once', async () => {
+test('redelivery of a failed event is handled once', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   answer = (socket) => socket.end(reply('429 Too Many Requests\r\nRetry-After: 3600', '{}'));
@@ -317,7 +317,7 @@ test('failed event is handled again once', async () => {
   assert.equal(scripted.requests.length, before + 2);
 });
 
-test('event with an unknown reply is not repeated', async () => {
+test('event with unknown reply outcome is handled once', async () => {
   const hook = hookOf(SCRIPTED_EVENTS);
   const before = scripted.requests.length;
   answer = (socket) => socket.destroy();
@@ -327,7 +327,7 @@ test('event with an unknown reply is not repeated', async () => {
   assert.equal(scripted.requests.length, before + 1);
 });
 
-test('public address is not opened', async () => {
+test('trigger with the public address is not activated', async () => {
   assert.equal((await deliver('evt-7', bodyOf('evt-7'), hookOf(SHIPPED_EVENTS))).status, 404);
 });
 
@@ -336,7 +336,7 @@ async function judge(apiKey, baseUrl, allowHttp = false) {
   return await n8n.rest('/credentials/test', { credentials: { id: 'messagingAccount1', name: 'any', type: 'messagingPluginApi', data } });
 }
 
-test('credential test sends the key to one service', async () => {
+test('credential test sends API key only to service', async () => {
   await n8n.login();
   const other = await rawService((socket) => socket.end(CREATED));
   const elsewhere = await rawService((socket) => socket.end(CREATED), '0.0.0.0');
@@ -408,7 +408,7 @@ test('retry of a stopped execution sends nothing', async () => {
   assert.equal(scripted.requests.length, before);
 });
 
-test('retry of an unsent execution sends its message', async () => {
+test('retry of failed execution sends only unsent message', async () => {
   const phones = () => scripted.requests.slice(before).map((request) => JSON.parse(request.split('\r\n\r\n')[1]).phone);
   const before = scripted.requests.length;
   answer = (socket, request) => socket.end(request.includes(OTHER) ? reply('429 Too Many Requests\r\nRetry-After: 3600', '{}') : CREATED);
@@ -473,7 +473,8 @@ test('killed workflow with a key sends nothing again', async () => {
   await n8n.stop('SIGKILL');
   answer = (socket) => socket.end(CREATED);
   await n8n.start(`/webhook/${KILLED.id}`);
-  // The request of `start` has begun an execution too. Calls are busy until the killed sender counts as lost.
+  // The request in `start` has begun an execution too. Sends under the key return `busy` until the journal treats the
+  // killed sender as lost.
   for (let said = 'busy'; said === 'busy';) {
     const known = (await executionOf(KILLED.id, () => true)).id;
     await begin(KILLED);

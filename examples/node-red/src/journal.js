@@ -3,13 +3,14 @@
 const { resolve } = require('node:path');
 const { HttpJournal, JournalFailure, SqliteJournal } = require('messaging-plugin/once');
 
-/** A journal that opens at its first request, and again after a failure. */
+/** A journal that is opened by its first request. If opening fails, the next request tries again. */
 class Journal {
   #open;
   #opened;
 
   /** @param location a file, relative to `folder`, or the URL of a server
-   *  @param token token for the server @param allowHttp permits `http:` to other machines */
+   *  @param token token for the server
+   *  @param allowHttp permits `http:` to other machines */
   constructor(location, { folder, token, allowHttp = false }) {
     const isOnServer = /^[a-z]+:\/\//i.test(location);
     this.#open = async () => (isOnServer ? onServer(location, token, allowHttp) : SqliteJournal.open(resolve(folder, location)));

@@ -1,17 +1,17 @@
-// Node-RED's nodes over the package messaging-plugin: an account, and nodes that use it.
+// Node-RED nodes over the package messaging-plugin: an account, three nodes that use an account, and a node for events.
 
 const { InvalidInputError, InvalidSettingsError, MessagingError, Plugin } = require('messaging-plugin');
 const { Once } = require('messaging-plugin/once');
 const { Journal } = require('./journal.js');
 const { SeenKeys } = require('./seen-keys.js');
 
-/** Below the 15 s for which Node-RED waits for a node that it stops. */
+/** Default deadline of a call. Shorter than the 15 s that Node-RED waits for a node to close. */
 const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Answered events by the node that received them. They survive a deployment, which replaces the node while its
- *  deliveries are still active. */
+/** Answered events by ID of the node that received them. The map survives a deployment, which replaces the node during
+ *  active deliveries. */
 const seenKeys = new Map();
 
 module.exports = (RED) => {
@@ -153,7 +153,7 @@ function failureOf(error, creates) {
   return { case: 'permanent-other', retry: 'never', mayExist: creates, payload: { detail: String(error) } };
 }
 
-/** Keeps a promise in a set until it is settled. */
+/** Adds a promise to a set, and removes the promise when it is settled. */
 function kept(underWay, promise) {
   underWay.add(promise);
   const ended = () => underWay.delete(promise);
@@ -171,8 +171,8 @@ function journalOf(RED, { journal: location, allowHttp }, { journalToken: token 
   return location ? new Journal(location, { folder: RED.settings.userDir, token, allowHttp }) : undefined;
 }
 
-/** Returns the key of a message; undefined if the node has no field for it, or if the account has no journal and
- *  the message no key. */
+/** Returns the key of a message, or `undefined` if the node's field for the key is empty, or if the account has no
+ *  journal and the message has no key. */
 async function keyOf({ journaled }, config, property, msg) {
   if (!config.key) return undefined;
   const key = (await property('key', msg)) ?? undefined;

@@ -1,25 +1,26 @@
-// Events that were answered with success, by idempotency key and content. Other content under a known key is a new
-// event, and is not lost. The n8n node uses this module too.
+// Remembers successfully answered events by idempotency key and content. Other content under a known key is a new
+// event. The n8n node uses this module too.
 //
 // An event is kept only after its delivery was answered with 2xx, so that an event whose flow failed is processed
 // again. A delivery waits for an active delivery of the same event.
 
-/** Period in which the service can repeat an event. */
+/** Time for which an answered event is remembered, in milliseconds. A later redelivery is a new event. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Maximum number of events. The oldest are removed first. */
+/** Maximum number of remembered events. The oldest are removed first. */
 const MOST = 10_000;
 
 class SeenKeys {
   #context;
   #complain;
   #now;
-  /** Digests and keys of events, and the times of their answers, oldest first. */
+  /** A promise for a map from digest and key of each event to the time of its answer, oldest first. */
   #times;
-  /** Events of active deliveries, and a promise for the end of each. */
+  /** A map from digest and key of each event with an active delivery to a promise for the delivery's end. */
   #underWay = new Map();
 
-  /** @param context of a Node-RED node, which stores the events; without a context they are kept only in memory
-   *  @param complain receives errors of the context @param now a clock in milliseconds */
+  /** @param context context of a Node-RED node, which stores the events; without a context they are kept only in memory
+   *  @param complain receives errors of the context
+   *  @param now a clock in milliseconds */
   constructor(context, complain = () => {}, now = Date.now) {
     this.#context = context;
     this.#complain = complain;
@@ -31,8 +32,8 @@ class SeenKeys {
     this.#times.catch(complain);
   }
 
-  /** Returns true if an event must be processed. Keeps it when `response` ends with 2xx; at once if it has ended, or
-   *  if there is no response. */
+  /** Returns true if an event must be processed. Remembers the event when `response` ends with 2xx, or at once if
+   *  `response` has already ended with 2xx or is missing. */
   async isNew({ idempotencyKey, json }, response) {
     const key = `${await digestOf(json)} ${idempotencyKey}`;
     const times = await this.#times;

@@ -1,4 +1,4 @@
-// The example's flow in Node-RED. The simulated service's ledger is the reference.
+// Tests the example's flow in Node-RED. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -81,7 +81,7 @@ test('a message is created once, with further fields', async () => {
   assert.equal(messages.at(-1).phone, '+34600111222');
 });
 
-test('unknown outcome is reported and sent once', async () => {
+test('message with unknown outcome is sent once', async () => {
   const before = await received();
   const { status, json } = await post('/messages', { phone: '+99900002000', message: 'lost' });
   assert.equal(status, 422);
@@ -89,7 +89,7 @@ test('unknown outcome is reported and sent once', async () => {
   assert.equal(await received(), before + 1);
 });
 
-test('safe errors are marked as safe', async () => {
+test('rate limit is reported as safe to retry', async () => {
   const before = await received();
   const { status, json } = await post('/messages', { phone: '+99900000429', message: 'later' });
   assert.deepEqual([status, json.case, json.retry, json.mayExist], [503, 'rate-limited', 'safe', false]);
@@ -125,7 +125,7 @@ test('concurrent deliveries of an event are handled once', async () => {
   assert.equal(await worked(), before + 1);
 });
 
-test('text of an event is unchanged', async () => {
+test('JSON text of event stays unchanged', async () => {
   const body = '{"id":"msg-1","object":"message","event":"message:in:new","n":12345678901234567890123, "d":1.10}';
   assert.equal((await deliver('evt-exact', body)).json.json, body);
 });
@@ -137,13 +137,13 @@ test('invalid event goes to the catch node', async () => {
   assert.equal(await worked(), before);
 });
 
-test('compressed event is rejected with its cause', async () => {
+test('compressed event is rejected because of its encoding', async () => {
   const body = gzipSync('{"id":"msg-1","object":"message","event":"message:in:new"}');
   const { status, json } = await post('/events', body, { 'x-idempotency-key': 'evt-gzip', 'content-encoding': 'gzip' });
   assert.deepEqual([status, json.payload.field], [422, 'content-encoding']);
 });
 
-test('context on disk keeps keys across restarts', async () => {
+test('context on disk keeps event keys across restarts', async () => {
   await deliver('evt-3');
   const before = await worked();
   await red.stop();
@@ -152,7 +152,7 @@ test('context on disk keeps keys across restarts', async () => {
   assert.equal(await worked(), before);
 });
 
-test('stop of Node-RED waits for an open send', async (t) => {
+test('stop of Node-RED waits for an active send', async (t) => {
   let arrived;
   const arrival = new Promise((resolve) => (arrived = resolve));
   const slow = await rawService(arrived);
@@ -171,7 +171,7 @@ test('stop of Node-RED waits for an open send', async (t) => {
   red = await start(user.folder, env());
 });
 
-test('properties are expressions or values of a context', async () => {
+test('node properties can be expressions or context values', async () => {
   const before = await received();
   for (const path of ['/expression', '/context']) {
     const { status, json } = await post(path, { phone: '+34600111222', name: 'Ana' });
@@ -181,16 +181,16 @@ test('properties are expressions or values of a context', async () => {
   assert.deepEqual(messages.slice(before).map(({ message }) => message), ['Hello Ana', 'from the context']);
 });
 
-test('event that is answered first is handled once', async () => {
+test('event answered before its processing is handled once', async () => {
   for (let delivery = 0; delivery < 3; delivery++) {
     await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
-    // The flow continues after its answer.
+    // The flow processes the event after its answer.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   assert.equal((await post('/count', {})).json.first, 1);
 });
 
-test('redeployed node knows open events', async () => {
+test('redeployed node recognizes event with active delivery', async () => {
   const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
   const first = slow();
   while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -200,7 +200,7 @@ test('redeployed node knows open events', async () => {
   assert.equal((await post('/count', {})).json.slow, 1);
 });
 
-test('key is in no log, flow or message', async () => {
+test('logs, flows and messages lack API key', async () => {
   const { json } = await post('/messages', { phone: '+99900000400', message: service.apiKey });
   for (const text of [red.log(), JSON.stringify(json), await readFile(join(user.folder, 'flows.json'), 'utf8')]) {
     assert.ok(!text.includes(service.apiKey));

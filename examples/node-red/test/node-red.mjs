@@ -17,7 +17,7 @@ const NODE_RED = `${RUNTIME}node-red/red.js`;
 /** Creates a user directory with the two packages, installed from the files of `npm pack`, and the example's
  *  flow. */
 export async function userFolder(example = 'messages and events') {
-  // Without the component, the nodes would not load, and the tests would wait for their flow.
+  // Without the component, the nodes would not load, and the tests would wait for their flow without end.
   const built = `${HERE}../node/generated/component.js`;
   assert.ok(existsSync(built), 'the package for Node is not built: npm ci && npm run build, in examples/node');
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
@@ -40,7 +40,7 @@ export async function userFolder(example = 'messages and events') {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Starts Node-RED with a user directory. Resolves when its flow runs. */
+/** Starts Node-RED with a user directory. Resolves when the flow runs. */
 export async function start(folder, env) {
   assert.ok(existsSync(NODE_RED), `Node-RED is not installed: npm ci --prefix test/runtime`);
   const port = await freePort();
@@ -58,14 +58,14 @@ export async function start(folder, env) {
       for (const look of looks) look();
     });
   }
-  /** Resolves when the log contains a string after its first `from` characters. */
+  /** Resolves when the log contains `wanted` at or after index `from`. */
   const says = async (wanted, from = 0) => {
     const said = new Promise((resolve) => {
       const look = () => log.includes(wanted, from) && resolve(true);
       looks.add(look);
       look();
     });
-    if (!(await Promise.race([said, exited.then(() => false)]))) assert.fail(`Node-RED ended: ${log}`);
+    if (!(await Promise.race([said, exited.then(() => false)]))) assert.fail(`Node-RED exited: ${log}`);
   };
   await says('Started flows');
   const url = `http://127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ export async function start(folder, env) {
     url,
     log: () => log,
     says,
-    /** Changes the flows with the admin API; `type` is the type of the deployment. Resolves when they run. */
+    /** Changes the flows with the admin API; `type` is the type of the deployment. Resolves when the new flows run. */
     async deploy(type, change) {
       const flows = `${url}/flows`;
       const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': type };

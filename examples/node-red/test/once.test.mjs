@@ -1,4 +1,4 @@
-// Messages with a key in Node-RED, in flows that retry them. The simulated service's ledger is the reference.
+// Tests messages with a key in Node-RED flows that retry. The service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,9 +11,9 @@ import { CREATED, rawService, reply } from '../../node/test/service.js';
 import { freePort, post as postTo, start, userFolder } from './node-red.mjs';
 
 const MESSAGE = { phone: '+34 600 111 222', message: 'Your order is ready.' };
-/** Creates the message, then closes without a reply. */
+/** A message that the service creates before it closes the connection without a reply. */
 const CLOSES = { ...MESSAGE, phone: '+99900002000' };
-/** Creates the message, then never answers. */
+/** A message that the service creates without ever replying. */
 const HANGS = { ...MESSAGE, phone: '+99900002002' };
 
 let service;
@@ -21,7 +21,7 @@ let user;
 let red;
 const env = (baseUrl = service.baseUrl) => ({ MESSAGING_BASE_URL: baseUrl, MESSAGING_API_KEY: service.apiKey });
 const post = (path, ...given) => postTo(red.url + path, ...given);
-/** Sends in a flow that retries every error, at most `times` times, and only while the error is in `during`. */
+/** Sends in a flow that retries while the error is in `during`, or without `during` after any error, `times` times. */
 const blindly = (key, message, { times = 15, during } = {}) => post('/blind', { key, ...message, times, during });
 const sent = async (baseUrl = service.baseUrl) => (await (await fetch(`${baseUrl}/_simulator/ledger`)).json()).messages.length;
 
@@ -39,8 +39,8 @@ after(async () => {
   await user?.remove();
 });
 
-/** Shortens the delays of the example's flow. Adds a flow that retries every failure, and a flow that sends at each
- *  start. */
+/** Shortens the delays of the example's flow. Adds a flow that retries every failure, a flow that sends at each start,
+ *  and a flow without a journal. */
 async function addFlow(folder) {
   const file = join(folder, 'flows.json');
   const flow = JSON.parse(await readFile(file, 'utf8'));
@@ -95,7 +95,7 @@ async function restart(signal, baseUrl) {
   red = await start(user.folder, env(baseUrl));
 }
 
-/** Runs the repository's command line on the journal of the node. */
+/** Runs the program `messaging` on the journal of the node. */
 function messaging(...args) {
   const journal = join(user.folder, 'messaging-journal.sqlite');
   const { status, stdout, stderr } = spawnSync(MESSAGING, [...args, '--journal', journal, '--json'], { encoding: 'utf8' });
@@ -112,7 +112,7 @@ test('concurrent equal inputs create one message', async () => {
   assert.equal(await sent(), before + 1);
 });
 
-test('repeating flow creates one message without replies', async () => {
+test('retries after lost replies create one message', async () => {
   const before = await sent();
   const { status, json } = await blindly('order-2', CLOSES);
   assert.deepEqual([status, json.retry, json.mayExist], [422, 'never', true]);
@@ -133,7 +133,7 @@ test('command line and node share a journal', async () => {
   assert.equal(await sent(), before + 1);
 });
 
-test('resolved message is sent once by the node', async () => {
+test('message resolved as not created is sent once', async () => {
   const refused = { ...MESSAGE, phone: '+99900000503' };
   const before = await sent();
   const { json } = await post('/orders/4/shipped', refused);
@@ -169,7 +169,7 @@ test('key without a journal is rejected', async () => {
   assert.equal(await sent(), before + 1);
 });
 
-test('message of each start is sent once', async () => {
+test('message sent at each start is created once', async () => {
   const before = await sent();
   for (const type of ['full', 'nodes']) {
     await red.deploy(type, (flows) => (flows.find(({ id }) => id === 'test.started').name = type));
@@ -181,7 +181,7 @@ test('message of each start is sent once', async () => {
   assert.equal((await service.ledger()).messages.filter(({ id }) => id === messaging('sent', 'show', 'at-the-start').id).length, 1);
 });
 
-test('late service gets one message', async (t) => {
+test('service that starts late gets one message', async (t) => {
   const port = await freePort();
   await restart('SIGTERM', `http://127.0.0.1:${port}`);
   t.after(() => restart());
@@ -204,7 +204,7 @@ test('rate-limited flow creates one message', async (t) => {
   assert.equal(limiting.requests.length, 3);
 });
 
-test('killed Node-RED leaves the message unknown', async () => {
+test('killed Node-RED leaves the outcome unknown', async () => {
   const before = await sent();
   const lost = blindly('order-9', HANGS).catch(() => 'lost');
   while ((await sent()) === before) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -217,14 +217,14 @@ test('killed Node-RED leaves the message unknown', async () => {
   assert.equal(await sent(), before + 1);
 });
 
-test('redeployed node records an open send', async (t) => {
+test('redeployment waits until an active send is recorded', async (t) => {
   let arrived;
   const arrival = new Promise((resolve) => (arrived = resolve));
   const slow = await rawService(arrived);
   t.after(() => slow.close());
   await restart('SIGTERM', slow.baseUrl);
   t.after(() => restart());
-  // A stopped flow does not answer.
+  // The flow is stopped before it answers this request.
   blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
   const socket = await arrival;
   const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'redeployed'));
@@ -236,7 +236,7 @@ test('redeployed node records an open send', async (t) => {
   assert.equal(slow.requests.length, 1);
 });
 
-test('missing journal prevents sends until it exists', async () => {
+test('journal that cannot be opened prevents sends', async () => {
   const before = await sent();
   const journal = (location) => red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = location));
   for (const location of ['postgres://u@127.0.0.1/d', 'http://journal.example', 'http://127.0.0.1:1']) {
@@ -255,7 +255,7 @@ test('missing journal prevents sends until it exists', async () => {
   assert.equal(await sent(), before + 1);
 });
 
-test('http to other machines needs the option', async () => {
+test('http: to other machines requires allowHttp', async () => {
   const account = (change) => red.deploy('nodes', (flows) => Object.assign(flows.find(({ id }) => id === 'test.unkept'), change));
   await account({ baseUrl: 'http://service.example' });
   assert.equal((await post('/unkept', MESSAGE)).json.case, 'permanent-invalid-settings');

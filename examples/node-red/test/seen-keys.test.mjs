@@ -1,4 +1,4 @@
-// Events already seen, with a simulated clock and context.
+// Tests SeenKeys with a simulated clock and context.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -21,14 +21,14 @@ function seenKeys(kept = []) {
 }
 
 const event = (idempotencyKey, json = '{}') => ({ idempotencyKey, json });
-/** Returns an event as it is stored. */
+/** Returns the entry of an event in the context. */
 const kept = (key, at) => [`${createHash('sha256').update('{}').digest('hex')} ${key}`, at];
 
 function response() {
   return Object.assign(new EventEmitter(), { statusCode: 200, destroyed: false });
 }
 
-test('delivery of a failed flow is handled again', async () => {
+test('event whose flow failed is handled again', async () => {
   const [seen] = seenKeys();
   for (const end of [(one) => Object.assign(one, { statusCode: 500 }).emit('finish'), (one) => one.emit('close')]) {
     const one = response();
@@ -41,7 +41,7 @@ test('delivery of a failed flow is handled again', async () => {
   assert.equal(await seen.isNew(event('evt-1'), response()), false);
 });
 
-test('delivery waits for another of its key', async () => {
+test('delivery waits for active delivery of same event', async () => {
   const [seen] = seenKeys();
   const first = response();
   await seen.isNew(event('evt-1'), first);
@@ -54,7 +54,7 @@ test('delivery waits for another of its key', async () => {
   assert.equal(decided, 1);
 });
 
-test('successfully answered delivery is kept', async () => {
+test('already answered event is remembered after 2xx', async () => {
   const [seen] = seenKeys();
   const answered = (statusCode) => Object.assign(response(), { statusCode, writableFinished: true, destroyed: true });
   assert.equal(await seen.isNew(event('evt-1'), answered(500)), true);
@@ -62,13 +62,13 @@ test('successfully answered delivery is kept', async () => {
   assert.equal(await seen.isNew(event('evt-1'), answered(202)), false);
 });
 
-test('keys are in memory without a context', async () => {
+test('keys are kept in memory without a context', async () => {
   const seen = new SeenKeys();
   assert.equal(await seen.isNew(event('evt-1')), true);
   assert.equal(await seen.isNew(event('evt-1')), false);
 });
 
-test('other content under a key is new', async () => {
+test('other content under known key is new event', async () => {
   const [seen] = seenKeys();
   assert.equal(await seen.isNew(event('evt-1')), true);
   assert.equal(await seen.isNew(event('evt-1', '{"n":1}')), true);
@@ -85,7 +85,7 @@ test('keys are kept for seven days', async () => {
   assert.deepEqual(store.keys, [kept('evt-1', KEPT_MS)]);
 });
 
-test('of too many keys the oldest go', async () => {
+test('oldest key is removed above the maximum', async () => {
   const [seen, store] = seenKeys(Array.from({ length: MOST }, (_, at) => kept(`evt-${at}`, 0)));
   assert.equal(await seen.isNew(event('evt-new')), true);
   assert.equal(store.keys.length, MOST);

@@ -1,9 +1,9 @@
-// Prepares a thread for transpiled components, and loads one.
+// Prepares a thread for transpiled components. `load` loads a component.
 
 import { readFileSync } from 'node:fs';
 
-// Each instance tests this function and treats an error as "not supported". Without the function, the engine reads
-// half a megabyte of bindings for its error message, which takes 100 ms for each instance.
+// Each instance calls this function and treats an error as "not supported". If the function is missing, the engine is
+// slow, because it reads half a megabyte of bindings for its error message.
 WebAssembly.promising ??= () => {
   throw new TypeError('this engine has no promise integration');
 };
@@ -15,7 +15,7 @@ globalThis.TextDecoder = class extends TextDecoder {
   }
 };
 
-/** Loads the component in `folder`. The result creates an instance from its imports. */
+/** Loads the component `name` in `folder`. Returns a function that creates an instance with the given imports. */
 export async function load(folder, name) {
   const { instantiate } = await import(new URL(`${name}.js`, folder));
   const modules = new Map();

@@ -5,13 +5,13 @@ import { filesystem } from '@bytecodealliance/preview2-shim';
 const { Descriptor } = filesystem.types;
 const { openAt, sync, write } = Descriptor.prototype;
 
-// The shim rejects a directory that is opened with `mutate-directory`. It has no such permission: every open
-// directory permits new files.
+// The shim rejects the flag `mutate-directory` when a directory is opened. The shim does not need the flag, because it
+// permits new files in every open directory.
 Descriptor.prototype.openAt = function (pathFlags, path, openFlags, flags) {
   return openAt.call(this, pathFlags, path, openFlags, { ...flags, mutateDirectory: false });
 };
 
-// The shim syncs subdirectories, but not its root directory. The inbox would treat that as a host that cannot sync
+// The shim syncs subdirectories, but not its root directory. The inbox would then assume that the host cannot sync
 // directories, and would still answer 200.
 Descriptor.prototype.sync = function () {
   if (this.isRoot) {
@@ -25,7 +25,7 @@ Descriptor.prototype.sync = function () {
   return sync.call(this);
 };
 
-// The shim throws Node's error, which would be a trap: a full disk would look like a crash.
+// The shim throws Node's error, which the bindings treat as a trap. A full disk would then look like a crash.
 Descriptor.prototype.write = function (bytes, offset) {
   try {
     return write.call(this, bytes, offset);

@@ -1,5 +1,5 @@
-// wasi:http, wasi:io and the clock for one request that has arrived completely. No operation waits, so no operation
-// has to block.
+// Implements wasi:http, wasi:io and the monotonic clock for one request that has arrived completely. Only timers block,
+// because all data is in memory.
 
 import { writeSync } from 'node:fs';
 import { hrtime } from 'node:process';
@@ -142,7 +142,7 @@ class ResponseOutparam {
   }
 }
 
-/** The imports that are the same for every request. */
+/** The imports that all requests share. */
 export const imports = {
   'wasi:cli/stderr': { getStderr: () => new OutputStream((bytes) => writeSync(STDERR, bytes)) },
   'wasi:clocks/monotonic-clock': {
@@ -162,7 +162,7 @@ export const imports = {
     OutgoingResponse,
     ResponseOutparam,
   },
-  // The composed plugin could make requests, but parsing an event needs none.
+  // The component contains a plugin that can make requests, but parsing an event needs no request.
   'wasi:http/outgoing-handler': {
     handle() {
       throw { tag: 'HTTP-request-denied' };

@@ -1,4 +1,4 @@
-// A few worker threads, and a queue of calls. A thread that dies ends only its own call; a new thread serves the
+// A pool of worker threads with a queue of calls. If a thread dies, only its own call fails; a new thread serves the
 // next call.
 
 import { Thread } from './thread.js';

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 // A busy thread keeps the process alive; an idle thread does not.
 
-/** A call ended without an outcome: a trap, or the death of its worker. */
+/** The error of a call without an outcome, because of a trap or because its worker ended. */
 export class Crash extends Error {}
 
 export class Thread {
@@ -25,7 +25,7 @@ export class Thread {
     });
     this.#worker.on('message', (message) => this.#settle('resolve', message));
     this.#worker.on('error', (error) => this.#fail(String(error)));
-    this.#worker.on('exit', (code) => this.#fail(`its worker ended with code ${code}`));
+    this.#worker.on('exit', (code) => this.#fail(`worker exited with code ${code}`));
   }
 
   /** Resolves when the component is loaded. */
@@ -38,7 +38,7 @@ export class Thread {
    *  `limitMs`. */
   async call(job, limitMs) {
     this.#worker.ref();
-    const timer = setTimeout(() => this.#fail(`no end after ${limitMs} ms`), limitMs);
+    const timer = setTimeout(() => this.#fail(`no outcome after ${limitMs} ms`), limitMs);
     try {
       const outcome = this.#next();
       this.#worker.postMessage(job);

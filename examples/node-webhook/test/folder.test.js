@@ -1,4 +1,4 @@
-// File operations that the inbox needs and the shim does not support.
+// Tests file operations that the inbox needs and the shim does not support.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importsOf } from '../src/folder.js';
 
-test('directory is synced and failed write has code', async (t) => {
+test('root directory syncs, failed write throws error code', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true }));
   const [[root, path]] = importsOf(folder)['wasi:filesystem/preopens'].getDirectories();

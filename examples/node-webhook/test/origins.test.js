@@ -1,5 +1,5 @@
-// Proofs of origin in Node: the deliveries of the test cases for all hosts of the webhook, and deliveries that are
-// signed now, within a tolerance.
+// Tests proofs of origin in Node: the deliveries of the test cases that all hosts share, and deliveries that are signed
+// with the current time.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -26,7 +26,7 @@ for (const { name, settings, cases } of groups) {
 const now = () => Math.floor(Date.now() / 1000);
 const tolerance = { MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS: '300' };
 
-test('a delivery is taken within the tolerance: timestamped', async (t) => {
+test('delivery is accepted only within tolerance: timestamped', async (t) => {
   const secret = 'a-secret-of-enough-bytes';
   const folder = await inbox(t);
   const { url } = await serve(t, folder, {
@@ -43,7 +43,7 @@ test('a delivery is taken within the tolerance: timestamped', async (t) => {
   assert.deepEqual(await keys(folder), ['now']);
 });
 
-test('a delivery is taken within the tolerance: standard-webhooks', async (t) => {
+test('delivery is accepted only within tolerance: standard-webhooks', async (t) => {
   const secret = 'C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
   const folder = await inbox(t);
   const { url } = await serve(t, folder, {

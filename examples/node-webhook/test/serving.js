@@ -1,4 +1,4 @@
-// `npm run serve` in a separate process, for the tests.
+// Starts `npm run serve` in a separate process for the tests.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Starts a receiver with these settings. */
+/** Starts the receiver with `folder` as its inbox and `settings` as its environment. */
 export async function serve(t, folder, settings) {
   const child = spawn(
     process.execPath,

@@ -22,7 +22,7 @@ async function thread() {
 }
 
 for (const deed of ['exit', 'spin', 'trap']) {
-  test(`${deed} of a thread ends call and thread`, async () => {
+  test(`${deed} in thread ends call and thread`, async () => {
     const one = await thread();
     await assert.rejects(one.call(deed, 300), Crash);
     assert.equal(one.ended, true);

@@ -1,4 +1,4 @@
-// `npm run serve` over HTTP, with a directory as its inbox.
+// Tests `npm run serve` over HTTP, with a directory as its inbox.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -57,7 +57,7 @@ test('conflicting event is stored next to the first', async (t) => {
   assert.equal((await readdir(join(folder, 'conflict'))).length, 1);
 });
 
-/** Asserts that the program does not start with a setting, and reports why. */
+/** Asserts that the program exits at start because of a setting, with an error that matches `message`. */
 async function isRejected(t, name, value, message) {
   const args = [`${import.meta.dirname}/../serve.js`, '--inbox', await inbox(t), '--listen', '127.0.0.1:0'];
   const { status, stderr } = spawnSync(process.execPath, args, { env: { [name]: value }, encoding: 'utf8', timeout: 20_000 });
@@ -65,7 +65,7 @@ async function isRejected(t, name, value, message) {
   assert.match(stderr, message);
 }
 
-test('file of a secret is rejected', async (t) => {
+test('setting for file of secret is rejected', async (t) => {
   await isRejected(t, 'MESSAGING_WEBHOOK_HEADER_SECRET_FILE', '/run/secrets/webhook',
     /HEADER_SECRET_FILE is not a setting here; put the secret itself into MESSAGING_WEBHOOK_HEADER_SECRET,/);
 });
@@ -77,7 +77,7 @@ test('invalid number is rejected at start', async (t) => {
   await isRejected(t, 'MESSAGING_WEBHOOK_MAX_BODY_BYTES', '16777217', /MAX_BODY_BYTES is not a whole number from 1 to 16777216/);
 });
 
-test('missing folder is answered 503', async (t) => {
+test('delivery without inbox directory is answered 503', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   await rm(folder, { recursive: true });

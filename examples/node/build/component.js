@@ -13,7 +13,7 @@ export function coreModuleOf(component) {
       const exports = WebAssembly.Module.exports(new WebAssembly.Module(bytes));
       return exports.some(({ name, kind }) => name === MEMORY.name && kind === MEMORY.kind);
     });
-  if (modules.length !== 1) throw new Error(`${modules.length} core modules with a memory in place of one`);
+  if (modules.length !== 1) throw new Error(`${modules.length} core modules with a memory; expected 1`);
   return modules[0];
 }
 

@@ -101,7 +101,7 @@ export function readInterface(text, name, shared) {
   return { data, items };
 }
 
-/** Splits the text into words and signs, each with the documentation before it. */
+/** Splits the text into words and signs. Each token has the doc comment that precedes it. */
 function tokensOf(text) {
   const tokens = [];
   let docs = [];

@@ -8,8 +8,8 @@
 //     list<u8>, other lists    Uint8Array, Array
 //
 // All values of these interfaces are passed as 32-bit integers; a string or list is a pointer and a length. More
-// than 16 integers are passed as one record in memory. A type is { size, align, flat, load, store, lower }: its
-// size in bytes, its number of integers as a parameter, and its conversions.
+// than 16 integers are passed as one record in memory. A type is an object { size, align, flat, load, store, lower }:
+// size and alignment in bytes, number of integers as a parameter, and conversions.
 
 const MAX_FLAT_PARAMS = 16;
 // Below this number of characters, a loop is faster than the engine's encoder and decoder.
@@ -72,7 +72,8 @@ const bool = {
   lower: (memory, value, flat) => flat.push(Number(value)),
 };
 
-/** Returns a type that is passed as a pointer and a length. `put` writes a value and returns both. */
+/** Returns a type that is passed as a pointer and a length. `put` writes a value and returns pointer and length; `get`
+ *  reads the value. */
 function pointed(put, get) {
   return {
     size: 8,
@@ -160,8 +161,8 @@ function record(members) {
   };
 }
 
-/** Returns a type with several cases. `wrap` makes a value from a case and its payload; `unwrap` does the reverse.
- *  There are fewer than 256 cases. */
+/** Returns a type with fewer than 256 cases. `wrap` makes a value from a case and its payload; `unwrap` does the
+ *  reverse. */
 function variant(cases, wrap, unwrap) {
   const payloads = cases.flatMap(([, type]) => type ?? []);
   const most = (key) => payloads.reduce((most, type) => Math.max(most, type[key]), key === 'align' ? 1 : 0);
@@ -181,7 +182,7 @@ function variant(cases, wrap, unwrap) {
     flat,
     load(memory, at) {
       const found = cases[memory.bytes[at]];
-      if (!found) throw new RangeError('a case that there is not');
+      if (!found) throw new RangeError('unknown case');
       const [name, type] = found;
       return wrap(name, type?.load(memory, at + from));
     },
@@ -213,7 +214,7 @@ const enumeration = (names) => variant(names.map((name) => [name]), (tag) => tag
 
 /** Returns the functions of an interface and their types, from its generated data. */
 export function interfaceOf({ types, functions }) {
-  // A handle is the `self` of a method. Within its own component, it is the result of the constructor.
+  // A resource is passed as a handle: the constructor returns the handle, and methods receive it as `self`.
   const known = { bool, u8, u16, u32, string, handle: u32 };
   const type = (given) => {
     if (typeof given === 'string') return (known[given] ??= compound(types[given]));
@@ -229,7 +230,7 @@ export function interfaceOf({ types, functions }) {
       case 'option': return option(type(parts[0]));
       case 'list': return list(type(parts[0]));
       case 'result': return tagged([['ok', type(parts[0])], ['err', type(parts[1])]]);
-      default: throw new TypeError(`${kind} is not known here`);
+      default: throw new TypeError(`unknown kind of type: ${kind}`);
     }
   };
   return Object.entries(functions).map(([name, { params, result }]) => {
@@ -240,13 +241,14 @@ export function interfaceOf({ types, functions }) {
   });
 }
 
-/** Returns functions that call an instance with JavaScript values. @param {WebAssembly.Exports} exports
- *  @param {string} prefix prefix of their names in the core module */
+/** Returns functions that call an instance with JavaScript values.
+ *  @param {WebAssembly.Exports} exports
+ *  @param {string} prefix prefix of the functions' names in the core module */
 export function bind(exports, prefix, functions) {
   const memory = new Memory(exports);
   return Object.fromEntries(functions.map(({ name, params, spilled, result }) => {
     const call = exports[`${prefix}${name}`];
-    // Frees the result after it was read.
+    // Frees the memory of the result. Called after the result was read.
     const after = exports[`cabi_post_${prefix}${name}`];
     const bound = (...values) => {
       const flat = [];

@@ -1,10 +1,11 @@
 // Abort signals of callers. A signal can belong to many calls, but gets one listener from this module, because Node
-// warns of a leak at more than ten.
+// warns of a leak at more than ten listeners.
 
 const listeners = new WeakMap();
 
-/** Calls `listener` when `signal` aborts. @returns a function that removes the listener
- *  @param {AbortSignal | undefined} signal */
+/** Calls `listener` when `signal` aborts.
+ *  @param {AbortSignal | undefined} signal
+ *  @returns a function that removes the listener */
 export function onAbort(signal, listener) {
   if (!signal) return () => {};
   const known = listeners.get(signal) ?? listen(signal);

@@ -20,7 +20,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const MAX_DEADLINE_MS = 600_000;
 
-/** Parses a deadline by the rules of the component; returns `undefined` for `undefined`. */
+/** Parses a deadline by the rules of the component. Returns `undefined` for `undefined`. */
 export function deadlineOf(value) {
   if (value === undefined) return undefined;
   const milliseconds = /^[0-9]+$/.test(value) ? Number(value) : 0;
@@ -28,7 +28,8 @@ export function deadlineOf(value) {
   throw invalidSetting(OPTIONS.deadlineMs[0], `is not a whole number from 1 to ${MAX_DEADLINE_MS}`);
 }
 
-/** Merges options and settings into variables of the component. @param known for each option its variable and type
+/** Merges options and settings into variables of the component.
+ *  @param known maps each option to its variable and type
  *  @returns {Map<string, string>} */
 export function variablesOf(options, settings = {}, known = OPTIONS) {
   onlyMembers(options, Object.keys(known), 'the options');
@@ -91,13 +92,13 @@ export function text(value, field) {
   return value;
 }
 
-/** Returns the bytes of a binary value, and undefined for any other value. */
+/** Returns the bytes of a binary value, or `undefined` for any other value. */
 export function bytesOf(value) {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
-/** Returns a string, also if it is given as bytes of UTF-8. */
+/** Returns a string that is given as a string or as bytes in UTF-8. */
 function content(value, field) {
   const bytes = bytesOf(value);
   if (!bytes) return text(value, field);
@@ -135,7 +136,7 @@ function members(given) {
 function jsonOf(value, field) {
   try {
     return JSON.stringify(value, (key, one) => {
-      // `JSON.stringify` would write null.
+      // `JSON.stringify` would write such a number as null.
       if (typeof one === 'number' && !Number.isFinite(one)) throw invalidInput(field, `holds ${one}`);
       // `JSON.stringify` would write a lone surrogate as an escape.
       text(key, field);

@@ -1,4 +1,4 @@
-// Address and request headers of a server of this repository that requires a token.
+// Base URL and request headers for a server of this repository that requires a token.
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 

@@ -1,8 +1,8 @@
 // A driver over `fetch`, for browsers, workers and callers with their own `fetch`.
 //
-// `fetch` reports little about a failure. Only an error code from before the request counts as `not-reached`.
+// `fetch` reports little about a failure. Only an error code of a failure before the request counts as `not-reached`.
 // Browsers have no such codes, so a refused connection is `broken`. `fetch` does not check the deadline when it
-// writes: a request can leave late if the process stops while `fetch` connects.
+// writes: a request can leave late if the process is suspended while `fetch` connects.
 
 import { onAbort } from './abort.js';
 import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
@@ -12,10 +12,11 @@ import { Stopwatch } from './stopwatch.js';
 const BEFORE_THE_REQUEST = new Set([
   'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
 ]);
-/** Error codes that a connected socket can have too, if the route is lost. */
+/** Error codes of failed connection attempts that a connected socket can also have, if the route is lost. */
 const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
-/** @param {typeof globalThis.fetch} fetch @param [ca] rejected, because `fetch` cannot use it */
+/** @param {typeof globalThis.fetch} fetch
+ *  @param [ca] trusted authorities; rejected, because `fetch` cannot use them */
 export function fetchDriver(fetch, ca) {
   if (ca !== undefined) throw new TypeError('ca has no effect with fetch: make the runtime trust the authority, or omit fetch in Node');
   return {
@@ -29,7 +30,7 @@ async function exchange(fetch, request, signal) {
   const { pathname, search } = new URL(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'fetch would change the URL' };
   const leftMs = untilMs - stopwatch.elapsedMs();
-  // The last possible check, because `fetch` connects and writes without a further check.
+  // This is the last check of the deadline, because `fetch` connects and writes without another check.
   if (leftMs <= 0) return TOO_LATE;
   const giveUp = new AbortController();
   const abandon = () => giveUp.abort();

@@ -6,7 +6,7 @@ import { onlyMembers } from './members.js';
 import { JournalFailure } from './once-errors.js';
 import { driverOf } from './platform.js';
 
-/** Maximum size of a reply: a page of 1 MiB in which every character is escaped. */
+/** Maximum size of a reply in bytes: a page of 1 MiB in which every character is escaped. */
 const MOST_REPLY_BYTES = 4 * 1024 * 1024;
 /** Statuses that prove that nothing was written: the address, token, server or value is wrong. */
 const REFUSED = [400, 401, 403, 404, 405, 413, 422];
@@ -70,7 +70,7 @@ export class HttpJournal {
     return value;
   }
 
-  /** Returns a string unchanged, and undefined for null. Throws if the value is anything else. */
+  /** Returns a string unchanged, or `undefined` for null. Throws for any other value. */
   #nullable(value) {
     if (value !== null && typeof value !== 'string') throw this.#wrongReply();
     return value ?? undefined;

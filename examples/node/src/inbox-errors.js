@@ -26,14 +26,15 @@ export class InboxUnavailableError extends InboxError {}
 
 /** 4xx statuses that do not mean a wrong request: timeout and rate limit. */
 const NOT_NOW = [408, 429];
-/** Delay for an unreadable `Retry-After`. */
+/** Delay for an unreadable `Retry-After`, in milliseconds. */
 const UNREADABLE_MS = 60_000;
 /** Longest delay in milliseconds, as in the components. */
 const MOST_RETRY_AFTER_MS = 2 ** 32 - 1;
 /** The three formats of a date in HTTP. `Date.parse` also accepts other strings. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+ \d\d:\d\d:\d\d (GMT|\d{4})$/;
 
-/** Converts the outcome of a request, as a driver returns it. @returns {{ value } | { error }} */
+/** Converts a driver's outcome of a request to a value or an error.
+ *  @returns {{ value } | { error }} */
 export function read(doing, outcome) {
   if ('failure' in outcome || outcome.ended !== 'whole') {
     const detail = outcome.detail ?? (outcome.ended === 'late' ? 'the time was over' : 'the reply broke off');
@@ -77,7 +78,7 @@ function retryAfterMsOf({ header }) {
   return delays.length > 0 ? Math.min(Math.max(...delays), MOST_RETRY_AFTER_MS) : undefined;
 }
 
-/** Parses a date; `NaN` for any other value. */
+/** Parses a date. Returns `NaN` for any other value. */
 function timeOf(value) {
   // The format without `GMT` has no time zone.
   return HTTP_DATE.test(value) ? Date.parse(value.replace(/\d{4}$/, '$& GMT')) : NaN;

@@ -6,17 +6,18 @@ import { InboxUnavailableError, LeaseLostError, read } from './inbox-errors.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
 
-/** Timeout of one request in milliseconds, in addition to its wait for an event. */
+/** Timeout of one request in milliseconds, without its wait for an event. */
 const REQUEST_MS = 10_000;
-/** Default timeout in milliseconds of a call outside of a loop, with retries, in addition to its wait for an event. */
+/** Default timeout of a call outside of a loop in milliseconds: all tries, without its wait for an event. */
 export const CALL_MS = 10_000;
-/** Maximum time for retries after the caller's signal aborts. */
+/** Maximum time for retries after the caller's signal aborts, in milliseconds. */
 const STOPPING_MS = 5_000;
-/** Initial and maximum delay between retries. */
+/** Initial and maximum delay between retries, in milliseconds. */
 const PAUSE_MS = { first: 100, most: 10_000 };
-/** Interval at which a delay checks the caller's signal. */
+/** Interval in milliseconds at which a delay checks the caller's signal. */
 const LOOK_MS = 500;
-/** Maximum size of a reply. Less than 8 MiB of JSON, and one event of up to 16 MiB; escapes can double it. */
+/** Maximum size of a reply in bytes. A reply has under 8 MiB of JSON and one event of up to 16 MiB, which escapes can
+ *  double. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export class Requests {

@@ -3,16 +3,16 @@
 export type State = 'pending' | 'leased' | 'done' | 'quarantined' | 'dead';
 
 export interface InboxOptions {
-  /** Base URL of `messaging serve --workers`, with the path of a proxy if there is a proxy. */
+  /** Base URL of `messaging serve --workers`, including the path prefix of a proxy. */
   url: string;
   /** One of the tokens in MESSAGING_WORKER_TOKENS. It appears in no error, log or inspection. */
   token: string;
   /** Duration of a lease in milliseconds, 1000 to 43200000; default 60000. */
   leaseMs?: number;
-  /** Only events of these kinds, 1 to 16. */
+  /** Kinds of events to lease, 1 to 16. Default: all kinds. */
   kinds?: readonly string[];
-  /** Stops the client: it waits for no more events, finishes active handlers, and releases events without a
-   *  handler. */
+  /** Stops the client when aborted: the client leases no more events, finishes active handlers, and releases events
+   *  without a handler. */
   signal?: AbortSignal;
   /** Called for problems that the client handles: retried requests, failed handlers, lost leases, and settlements
    *  that did not reach the inbox. */
@@ -38,8 +38,8 @@ export interface RunOptions {
 
 /** Options of a call outside of a loop. */
 export interface SingleCall {
-  /** Time in milliseconds after which the call fails with `InboxUnavailableError`, 1 to 600000, in addition to its
-   *  wait for an event; default 10000. */
+  /** Time in milliseconds after which the call fails with `InboxUnavailableError`, without its wait for an event; 1 to
+   *  600000, default 10000. */
   timeoutMs?: number;
 }
 
@@ -48,7 +48,7 @@ export interface NackOptions {
   pauseMs?: number;
   /** Number of failures, including this one, after which the event is dead; default: no limit. */
   deadAfter?: number;
-  /** True if the event is dead, because no retry can succeed. */
+  /** If true, the event is dead at once. For failures after which no retry can succeed. */
   dead?: boolean;
 }
 
@@ -65,10 +65,10 @@ export interface ListedEvent {
   readonly key: string;
   readonly messageId: string;
   readonly kind: string;
-  /** Milliseconds since 1970 (UTC), like all times. */
+  /** Time of arrival in milliseconds since 1970 (UTC), the unit of all times. */
   readonly receivedAtMs: number;
   readonly state: State;
-  /** Pending: earliest time of the next lease. Leased: end of the lease. */
+  /** For a pending event the earliest time of its next lease, for a leased event the end of the lease. */
   readonly dueMs: number;
   /** Number of leases so far. */
   readonly attempts: number;
@@ -77,13 +77,13 @@ export interface ListedEvent {
   readonly lastError: string | null;
   readonly doneAtMs: number | null;
   readonly deadAtMs: number | null;
-  /** Trace context of its delivery (W3C). */
+  /** Trace context (W3C) of the delivery. */
   readonly traceparent: string | null;
   readonly tracestate: string | null;
 }
 
 export interface ShownEvent extends ListedEvent {
-  /** Begin of the last 20 leases in milliseconds since 1970 (UTC), oldest first. */
+  /** Start times of the last 20 leases in milliseconds since 1970 (UTC), oldest first. */
   readonly attemptedAtMs: readonly number[];
   /** The event's JSON as it was received, byte for byte. */
   readonly payload: string;
@@ -91,11 +91,11 @@ export interface ShownEvent extends ListedEvent {
   readonly firstId: number | null;
 }
 
-/** An event under a lease. A worker settles it once, with `ack`, `nack` or `release`. An unsettled event is pending
- *  again when its lease ends. */
+/** An event under a lease. A worker settles the event once, with `ack`, `nack` or `release`. An unsettled event is
+ *  pending again when its lease ends. */
 export interface LeasedEvent {
   readonly id: number;
-  /** Key for idempotent processing: the same event can come again, so process each key once. */
+  /** Key for idempotent processing: process each key once, because the same event can be leased again. */
   readonly key: string;
   readonly messageId: string;
   readonly kind: string;
@@ -105,7 +105,7 @@ export interface LeasedEvent {
   /** Number of leases that ended in a failure of the event. */
   readonly failures: number;
   readonly lastError: string | null;
-  /** Trace context of its delivery (W3C). */
+  /** Trace context (W3C) of the delivery. */
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   /** The event's JSON as it was received, byte for byte. */
@@ -118,12 +118,12 @@ export interface LeasedEvent {
   readonly isLost: boolean;
   /** Marks the event as done. Rejects with `LeaseLostError` if this lease has ended. */
   ack(): Promise<void>;
-  /** Marks the event as failed. The inbox stores 2,000 characters of `error`. Resolves with the new state;
+  /** Marks the event as failed. The inbox stores 2,000 characters of `error`. Resolves with the new state, or with
    *  `undefined` if the reply to an earlier try was lost and the lease has ended. */
   nack(error?: unknown, options?: NackOptions): Promise<'pending' | 'dead' | undefined>;
   /** Ends the lease without a failure. The event can be leased at once. */
   release(): Promise<void>;
-  /** Extends the lease to `leaseMs` milliseconds from now; default: `leaseMs` of the inbox. */
+  /** Extends the lease to `leaseMs` milliseconds from now; default: `leaseMs` of `InboxOptions`. */
   extend(leaseMs?: number): Promise<void>;
 }
 

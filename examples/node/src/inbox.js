@@ -10,9 +10,9 @@ import { MOST_PAUSE_MS, work } from './work.js';
 
 export { InboxError, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from './inbox-errors.js';
 
-/** Maximum time that the inbox waits for an event. */
+/** Maximum time that the inbox waits for an event, in milliseconds. */
 const WAIT_MS = 30_000;
-/** If an empty reply arrives earlier than this, the loop waits before its next request. */
+/** If an empty reply arrives within this time in milliseconds, the loop waits before its next request. */
 const EARLY_MS = 1_000;
 /** Maximum number of events in one lease request. */
 const MOST_EVENTS = 100;
@@ -160,7 +160,7 @@ function eventsOf(doing, { events }) {
   return events;
 }
 
-/** Returns the timeout of a single call from its options without the members in `names`. */
+/** Returns the timeout of a single call from its options. `names` lists the other permitted options. */
 function timeoutOf(options, names) {
   onlyMembers(options, [...names, 'timeoutMs'], 'the options');
   return within('timeoutMs', options.timeoutMs ?? CALL_MS, 1, MOST_CALL_MS);

@@ -44,7 +44,7 @@ export interface Settings {
   apiKey?: string | undefined;
   /** Deadline of a whole call in milliseconds, 1 to 600000; default 30000. */
   deadlineMs?: number | undefined;
-  /** Maximum number of requests of one call for one result, 1 to 10; default 3. */
+  /** Maximum number of requests of a send, 1 to 10; default 3. Minus one, the maximum number of retries of a list. */
   maxAttempts?: number | undefined;
   /** Maximum size of a reply body in bytes, 1024 to 4194304; default 1048576. */
   maxReplyBytes?: number | undefined;
@@ -54,15 +54,15 @@ export interface Settings {
   allowHttp?: boolean | undefined;
   /** If `false`, a call does not send its message again after status 429. */
   retryRateLimited?: boolean | undefined;
-  /** Variables of the component by their own names. The options above override them. */
+  /** Variables of the component, for example `MESSAGING_BASE_URL`. The other options override the variables. */
   settings?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 export interface Options extends Settings {
   /** Origins that requests may go to. Default: the origin of the base URL. An empty list permits none. */
   allow?: readonly string[];
-  /** Makes the requests in place of node:http, or of the global `fetch` in browsers and workers. It must make each
-   *  request once; a `fetch` that retries sends messages twice. */
+  /** Makes the requests in place of node:http, or of the global `fetch` in browsers and workers. This function must
+   *  make each request once, because a retry can send a message twice. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** A `WebAssembly.Module` of `messaging-plugin/component.wasm`, for workers that must not compile WebAssembly. */
   component?: object;
@@ -70,8 +70,8 @@ export interface Options extends Settings {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Cancels the call, which then rejects with the signal's reason. If a message can exist, it rejects with an
-   *  `OutcomeUnknownError`. A reply that has arrived counts. */
+  /** Cancels the call, which then rejects with the signal's reason, or with an `OutcomeUnknownError` if a message can
+   *  exist. If the reply has already arrived, the call returns its result. */
   signal?: AbortSignal | undefined;
   /** Deadline of this call in milliseconds, 1 to 600000. Default: the plugin's deadline. */
   deadlineMs?: number | undefined;
@@ -80,7 +80,7 @@ export interface CallOptions {
 /** Text, or its bytes in UTF-8. */
 export type Text = string | ArrayBufferView | ArrayBuffer;
 
-/** A message. Other members are rejected with a `TypeError`, and nothing is sent. */
+/** A message to send. Any other member is rejected with a `TypeError`, and nothing is sent. */
 export interface MessageRequest {
   /** Phone number in international format: `+`, country code, number. */
   phone: string;
@@ -91,7 +91,7 @@ export interface MessageRequest {
   fields?: Fields | null;
 }
 
-/** Names and values, which are converted to JSON; or a list whose `json` is sent byte for byte and in its order. */
+/** An object whose values are converted to JSON, or a list whose `json` is sent byte for byte in the list's order. */
 export type Fields = Readonly<Record<string, unknown>> | Iterable<Readonly<Field>>;
 
 /** Names and values as `Headers`, a `Map`, pairs, records, or an object such as `request.headersDistinct`. */
@@ -104,7 +104,7 @@ export interface TemplateQuery {
   status?: string | null;
   /** Additional query parameters. */
   parameters?: Pairs;
-  /** Name of the service's page parameter. If it is set, the call reads every page. */
+  /** Name of the service's page parameter. If given, the call reads every page. */
   everyPage?: string | null;
 }
 
@@ -126,8 +126,8 @@ export class Plugin {
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
   /** Lists templates (read-only). If the list can be incomplete, `incomplete` gives the reason. */
   listTemplates(query?: TemplateQuery, options?: CallOptions): Promise<TemplatePage>;
-  /** Parses one webhook delivery. Uses no network, and does not verify the origin; `Proofs` in
-   *  `messaging-plugin/proofs` does. */
+  /** Parses one webhook delivery. Uses no network. Does not verify the origin; use `Proofs` of
+   *  `messaging-plugin/proofs`. */
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
   /** Rejects further calls, waits for active calls, and closes the connections. */
   close(): Promise<void>;
@@ -135,9 +135,8 @@ export class Plugin {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Thrown by every failed call, also for arguments of a wrong type. A call that was canceled before a message can
- *  exist throws the signal's reason in its place. An unknown member of an argument is a `TypeError`; nothing was
- *  sent. */
+/** The error of failed calls, also for arguments of a wrong type. There are two exceptions, after which no message
+ *  exists: a canceled call throws the signal's reason, and an unknown member of an argument is a `TypeError`. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */
@@ -163,8 +162,8 @@ export class DeniedError extends MessagingError<'permanent-denied', Denied> {}
 export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {}
 export class NotSentError extends MessagingError<'not-sent', NotSent> {}
 export class UnavailableError extends MessagingError<'unavailable', Unavailable> {}
-/** An error that no other class fits, or a case that this package does not know; `code` is then its name. After
- *  `sendMessage` the message can exist. */
+/** An error that fits no other class, or a case that this package does not know. The name of an unknown case is in
+ *  `payload.code`. After `sendMessage` the message can exist. */
 export class OtherError extends MessagingError<'permanent-other', Other> {}
 /** An error of a workflow engine; the plugin never returns it. After `sendMessage` the message can exist. */
 export class ExecutionFailedError extends MessagingError<'execution-failed', undefined> {}

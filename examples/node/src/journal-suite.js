@@ -2,7 +2,7 @@
 
 const KEY = '!a/../"key~';
 const KEYS = 1_100;
-/** Concurrent requests: few enough for a server that limits connections. */
+/** Number of concurrent requests, small enough for a server that limits connections. */
 const AT_ONCE = 16;
 
 /** Checks a journal. Rejects with an `Error` that names the broken promise. Writes only keys that begin with
@@ -36,7 +36,7 @@ export async function checkJournal(open) {
   }
 }
 
-/** A swap that finds another value than `expected` if `found` is given. */
+/** Checks one swap. If `found` is given, the swap must return it instead of writing. */
 async function swaps(journal, key, expected, value, ...found) {
   const outcome = await journal.swap(key, expected, value);
   const isSwapped = found.length === 0;
@@ -48,9 +48,9 @@ async function oneWins(journals, key) {
   const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) =>
     journals[index % journals.length].swap(key, undefined, String(index))));
   const winners = outcomes.flatMap(({ swapped }, index) => (swapped ? [String(index)] : []));
-  is(winners.length, 1, 'of concurrent swaps one is carried out');
-  is(await journals[0].get(key), winners[0], 'the value is of the swap that was carried out');
-  for (const { swapped, found } of outcomes) if (!swapped) is(found, winners[0], 'the other swaps return its value');
+  is(winners.length, 1, 'exactly one of several concurrent swaps is carried out');
+  is(await journals[0].get(key), winners[0], 'the journal has the value of the swap that was carried out');
+  for (const { swapped, found } of outcomes) if (!swapped) is(found, winners[0], 'the other swaps return this value');
 }
 
 async function listsAll(journal, other, prefix) {

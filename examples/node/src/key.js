@@ -1,14 +1,14 @@
 // The API key outside of the component: its placeholder, and its mask in replies.
 //
-// The component receives a placeholder, and the key replaces it in the request. If a service repeats the key, the
-// component cannot recognize it. This module therefore searches replies for the key, as it is and in up to three
-// nested levels of JSON escapes.
+// The component receives a placeholder, which the key replaces in the request. The component therefore cannot recognize
+// the key in a reply that repeats it. This module searches replies for the key, unescaped and in up to three nested
+// levels of JSON escapes.
 
 const DEPTHS = 4;
 // A shorter key is not secret, and its mask would damage ordinary text.
 const LEAST = 4;
 const MOST = 4096;
-// The first of these characters that is not in the key replaces each of its bytes, so lengths do not change.
+// The first of these characters that is not in the key replaces each byte of the key, so lengths do not change.
 const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
 
 // EBCDIC code pages by IBM number. Windows adds 20,000 or 50,000 to some numbers.
@@ -66,8 +66,9 @@ export class Key {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Masks the key in a body. Removes or masks an end that can be the beginning of the key. `isWhole`: the body is
-   *  complete. `isDelimited`: HTTP marks the end of the body, so that an early close is detectable. */
+  /** Masks the key in a body. If the end of the body can be the beginning of the key, removes or masks that end.
+   *  @param isWhole true if the body is complete
+   *  @param isDelimited true if HTTP marks the end of the body, so that an early close is detectable */
   maskBody(bytes, isWhole, isDelimited) {
     const beginning = this.#mask(bytes, !isWhole || !isDelimited);
     if (beginning === undefined) return bytes;
@@ -101,7 +102,7 @@ export class Key {
     return beginning;
   }
 
-  /** Returns the length in bytes of the key at `at`; 0 if it is not there, `EARLY` if the bytes end within it. */
+  /** Returns the length in bytes of the key at `at`: 0 without the key, `EARLY` if the bytes end within the key. */
   #widthAt(bytes, at) {
     let found = 0;
     for (let depth = 0; depth < DEPTHS; depth++) {

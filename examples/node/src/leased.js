@@ -6,7 +6,8 @@ import { onlyMembers } from './members.js';
 /** Maximum length of an error that the inbox stores, in characters. */
 const MOST_ERROR_CHARACTERS = 2_000;
 
-/** Maximum time for retries of a release. Without the release, the event is pending again when its lease ends. */
+/** Maximum time for retries of a release, in milliseconds. Without the release, the event is pending again when its
+ *  lease ends. */
 export const GIVE_BACK_MS = 5_000;
 
 export class LeasedEvent {
@@ -49,7 +50,7 @@ export class LeasedEvent {
     return said?.state;
   }
 
-  /** @param {number} [retryTimeoutMs] maximum time for retries */
+  /** @param {number} [retryTimeoutMs] maximum time for retries, in milliseconds */
   async release(retryTimeoutMs) {
     await this.#settle('release', {}, retryTimeoutMs);
   }

@@ -1,7 +1,7 @@
 // Rejection of unknown members, which would otherwise be dropped without notice.
 
 /** Throws a `TypeError` if an object has a member that is not in `names`.
- *  @param {string} kind the object, with its article
+ *  @param {string} kind description of the object, with an article
  *  @param {(name: string) => string} [other] advice for a name that resembles no member */
 export function onlyMembers(given, names, kind, other = () => `use ${names.join(', ')}`) {
   for (const name of Object.keys(given)) {

@@ -11,14 +11,14 @@ import { onAbort } from './abort.js';
 import { Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
 import { Stopwatch } from './stopwatch.js';
 
-/** Maximum time for opening a connection, TLS included. */
+/** Maximum time for opening a connection in milliseconds, TLS included. */
 const CONNECT_LIMIT_MS = 10_000;
-/** An attempt to connect ends this long before the request's deadline, so that the caller still learns that nothing
- *  was sent. */
+/** An attempt to connect ends this many milliseconds before the request's deadline, so that the caller still learns
+ *  that nothing was sent. */
 const CONNECT_MARGIN_MS = 50;
-/** Maximum idle time of a kept connection. Servers close idle connections after 5 s or more. */
+/** Maximum idle time of a kept connection in milliseconds. Servers close idle connections after 5 s or more. */
 const IDLE_MS = 4_000;
-/** Deno keeps no connections, because its node:http does not detect the end of a kept connection (2.9.6). */
+/** False in Deno, because its node:http does not detect the end of a kept connection (2.9.6). */
 const KEEPS = !('Deno' in globalThis);
 
 /** @param {{ ca?: string | readonly string[] }} [options] `ca`: trusted authorities, which replace the runtime's */
@@ -47,7 +47,7 @@ export function nodeDriver({ ca } = {}) {
 }
 
 const GIVEN_UP = { failure: 'not-reached', detail: 'given up by the caller' };
-/** A kept connection closed before anything was written to it. */
+/** The outcome of a kept connection that closed before anything was written to it. */
 const OVER = Symbol('over');
 /** For each unused connection: the start of its idle time, and the listener that closes it on unrequested data. */
 const unused = new WeakMap();

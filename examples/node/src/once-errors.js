@@ -18,7 +18,8 @@ const CLASSES = {
   busy: BusyError,
 };
 
-/** Returns the error for a case as decoded by src/abi.js. A call that returns `call-is-over` may have sent before. */
+/** Returns the error for a case as decoded by src/abi.js. A call may have sent a message before it returned
+ *  `call-is-over`. */
 export function onceErrorOf({ tag, val }) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, false);
   return errorOf({ tag, val }, tag === 'permanent-outcome-unknown' || val?.code === 'call-is-over');

@@ -14,33 +14,33 @@ export type { Busy, EntryState, Failure, NotRecorded, OnceCreated } from '../gen
  *  the outcome unknown. */
 export interface Client {
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<{ id: string; json: string }>;
-  /** Base URL of the service. A key belongs to one base URL, unless the client has none. */
+  /** Base URL of the service. A key belongs to one base URL, unless this member is absent. */
   readonly baseUrl?: string | undefined;
   /** Maximum duration of one call in milliseconds; default 30000. */
   readonly deadlineMs?: number | undefined;
 }
 
-/** Stores one value for each key and changes it atomically. `wit/journal.wit` has the requirements. A journal that
- *  cannot answer throws a `JournalFailure`. */
+/** A store with one value for each key, which `swap` changes atomically. `wit/journal.wit` lists the requirements. A
+ *  journal that cannot answer throws a `JournalFailure`. */
 export interface Journal {
   /** Returns the value of a key. */
   get(key: string): Promise<string | undefined>;
-  /** Replaces the value of a key if it equals `expected`; `undefined` means that the key must not exist. Atomic for
-   *  all clients of the journal, and durable when it resolves. */
+  /** Replaces the value of a key if the value equals `expected`; `undefined` means that the key must not exist. A swap
+   *  is atomic for all clients of the journal, and durable when its promise resolves. */
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
   /** Lists keys and their values, from the beginning or from the `next` of a page. */
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next?: string | undefined }>;
 }
 
-/** Result of a swap. `found` is the value that was there if it was not the expected one. */
+/** Result of a swap. `found` is the current value if it differs from the expected value. */
 export type Swapped = { swapped: true } | { swapped: false; found: string | undefined };
 
 export interface OnceOptions {
-  /** Maximum duration of one `sendMessage` of the client in milliseconds; default: of the client. Other callers
-   *  wait for a sender for this time. 10 s later, the outcome counts as unknown. */
+  /** Maximum duration of one `sendMessage` of the client in milliseconds; default: `deadlineMs` of the client. Other
+   *  callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. */
   deadlineMs?: number;
-  /** Called before each pause of a call, which waits for another sender of the key or for the journal. Its
-   *  exceptions are ignored. */
+  /** Called each time before a call waits for another sender of the key or for the journal. Exceptions of this function
+   *  are ignored. */
   onWait?: (wait: { key: string; reason: 'sender' | 'journal'; detail: string }) => void;
   /** A `WebAssembly.Module` of `messaging-plugin/once-component.wasm`, for workers that must not compile
    *  WebAssembly. */
@@ -78,8 +78,8 @@ export interface EntryPage {
  *  Every method can be called again after any error. */
 export class Once {
   constructor(client: Client, journal: Journal, options?: OnceOptions);
-  /** Creates one message, unless the key has one. The key identifies the reason of the message:
-   *  `order-17-shipped`. */
+  /** Creates one message, unless the key already has a message. The key identifies the reason for the message, for
+   *  example `order-17-shipped`. */
   sendOnce(key: string, request: MessageRequest): Promise<OnceCreated>;
   /** Returns the journal's entry of a key. */
   lookUp(key: string): Promise<JournalEntry | undefined>;
@@ -107,18 +107,18 @@ export class SqliteJournal implements Journal {
 /** A journal on a server: `messaging serve --workers` with `--journal`, over SQLite or PostgreSQL. */
 export class HttpJournal implements Journal {
   constructor(options: {
-    /** Base URL of `messaging serve --workers`, with the path of a proxy if there is a proxy. */
+    /** Base URL of `messaging serve --workers`, including the path prefix of a proxy. */
     url: string;
     /** One of the tokens in MESSAGING_JOURNAL_TOKENS. It appears in no error, log or inspection. */
     token: string;
     /** Timeout of one request in milliseconds; default 5000. */
     timeoutMs?: number;
-    /** Certificates (PEM) of trusted authorities, which replace the runtime's. Not with `fetch`. */
+    /** Certificates (PEM) of trusted authorities, which replace the runtime's. Not supported with `fetch`. */
     ca?: string | readonly string[];
     /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
     allowHttp?: boolean;
-    /** Makes the requests; default: `node:http`, and `globalThis.fetch` in browsers and web workers. It may retry
-     *  them, because a repeated swap finds its own value. */
+    /** Makes the requests; default: `node:http`, and `globalThis.fetch` in browsers and web workers. This function may
+     *  retry requests, because a repeated swap finds its own value. */
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
   });
   get(key: string): Promise<string | undefined>;
@@ -133,8 +133,8 @@ export function checkJournal(open: () => Journal | Promise<Journal>): Promise<vo
 
 /** Thrown by a journal that cannot answer. */
 export class JournalFailure extends Error {
-  /** `refused`: nothing was written, and retries fail until an operator repairs the journal. False if that is
-   *  uncertain. */
+  /** `refused` is true if nothing was written and retries fail until an operator repairs the journal. `refused` is
+   *  false if this is uncertain. */
   constructor(detail: string, options?: { refused?: boolean; cause?: unknown });
   readonly refused: boolean;
 }
@@ -143,7 +143,7 @@ export class JournalFailure extends Error {
 export class KeyReusedError extends MessagingError<'permanent-key-reused', Failure> {}
 /** The key was used, and its outcome was forgotten. Nothing was sent. */
 export class KeyForgottenError extends MessagingError<'permanent-key-forgotten', Failure> {}
-/** Nothing was created, and the journal could not record that. `resolve` the key as not created. */
+/** No message was created, and the journal could not record this outcome. Call `resolve` with `not-created`. */
 export class NotRecordedError extends MessagingError<'permanent-not-recorded', NotRecorded> {}
 /** The journal is not set up, or its value for the key is unreadable. Nothing was sent. */
 export class JournalError extends MessagingError<'permanent-journal', Failure> {}

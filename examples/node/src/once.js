@@ -3,7 +3,7 @@
 import { FETCH_PLATFORM } from './fetch-platform.js';
 import { setDefaultPlatform } from './platform.js';
 
-// A program with its own client loads no other part of the package.
+// Sets the platform here, because a program with its own client loads no other entry point of the package.
 setDefaultPlatform(FETCH_PLATFORM);
 
 export { Once } from './send-once.js';

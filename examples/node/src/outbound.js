@@ -19,7 +19,8 @@ export class Outbound {
   #key;
   #keyOrigin;
 
-  /** @param {readonly string[]} allowed origins; @param key undefined if there is no valid key
+  /** @param {readonly string[]} allowed origins
+   *  @param {import('./key.js').Key | undefined} key absent if there is no valid key
    *  @param {string | undefined} keyOrigin the only origin that may receive the key */
   constructor(driver, allowed, key, keyOrigin) {
     this.#driver = driver;
@@ -28,14 +29,15 @@ export class Outbound {
     this.#keyOrigin = keyOrigin;
   }
 
-  /** Makes a request if its origin is allowed. @returns the component's next input */
+  /** Makes a request if its origin is allowed.
+   *  @returns the component's next input */
   async exchange(request, signal) {
     const origin = originOf(request.url);
     if (!this.#allowed.includes(origin)) return failed('denied', `${origin ?? 'an invalid URL'} is not allowed`);
     const headers = this.#key
       ? this.#key.inject(request.headers, origin === this.#keyOrigin)
       : request.headers;
-    if (!headers) return failed('denied', 'the key may not go there');
+    if (!headers) return failed('denied', "the API key may go only into `token`, to the base URL's origin");
     try {
       const outcome = await this.#driver.exchange({ ...request, headers }, signal);
       if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));
@@ -84,7 +86,7 @@ export function originsOf(allow) {
   });
 }
 
-/** Returns the origin of an http or https URL, and undefined for any other string. */
+/** Returns the origin of an http or https URL, or `undefined` for any other string. */
 export function originOf(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;

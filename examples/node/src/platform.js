@@ -3,8 +3,8 @@
 
 let platform;
 
-/** @param given `driverOf(fetch, ca)`, called with these options of the caller; `pause(milliseconds, signal)`, which
- *      also resolves when `signal` aborts; and `randomBytes(size)` */
+/** @param given three functions: `driverOf(fetch, ca)`, called with the caller's options of these names;
+ *      `pause(milliseconds, signal)`, which also resolves when `signal` aborts; and `randomBytes(size)` */
 export function setPlatform(given) {
   platform = given;
 }

@@ -104,7 +104,7 @@ export class Plugin {
     }
   }
 
-  /** Returns the settings of a call with its own deadline, if it has one. */
+  /** Returns the settings of a call. A deadline of the call replaces the deadline in the settings. */
   #settingsWith(deadlineMs) {
     if (deadlineMs === undefined) return this.#settings;
     const value = String(deadlineOf(deadlineMs));

@@ -10,7 +10,7 @@ export interface ProofOptions {
   pathSecret?: string | undefined;
   /** Value of a header; 16 to 4096 bytes. */
   headerSecret?: string | undefined;
-  /** Name of that header; default `X-Webhook-Secret`. */
+  /** Name of the header that contains `headerSecret`; default `X-Webhook-Secret`. */
   header?: string | undefined;
   /** Key of an HMAC-SHA256; 16 to 4096 bytes. With `standard-webhooks`: `whsec_` and Base64. */
   signatureSecret?: string | undefined;
@@ -18,30 +18,30 @@ export interface ProofOptions {
   signed?: 'body' | 'timestamp.body' | 'key.timestamp.body' | 'timestamped' | 'standard-webhooks' | undefined;
   /** Header of the signature; default `X-Signature`. */
   signatureHeader?: string | undefined;
-  /** Text before the signature; default none. */
+  /** Text before the signature in its header; default: no text. */
   signaturePrefix?: string | undefined;
   /** Encoding of the signature; default `hex`. */
   signatureEncoding?: 'hex' | 'base64' | undefined;
   /** Header of the timestamp in seconds since 1970; default `X-Timestamp`. */
   timestampHeader?: string | undefined;
-  /** Maximum difference of the timestamp from the clock in seconds, 0 to 604800; 0: not compared. Default: 300 with
-   *  `standard-webhooks`, otherwise 0. */
+  /** Maximum difference of the timestamp from the clock in seconds, 0 to 604800; with 0, the timestamp is not compared.
+   *  Default: 300 with `standard-webhooks`, otherwise 0. */
   timestampToleranceSeconds?: number | undefined;
-  /** Second valid secret during a rotation. */
+  /** Second valid `pathSecret` during a rotation. */
   pathSecretNext?: string | undefined;
-  /** Second valid secret during a rotation. */
+  /** Second valid `headerSecret` during a rotation. */
   headerSecretNext?: string | undefined;
-  /** Second valid key during a rotation. */
+  /** Second valid `signatureSecret` during a rotation. */
   signatureSecretNext?: string | undefined;
-  /** Variables of the webhook component, for example `process.env`. The options above override them, and other
-   *  variables are ignored. A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the
-   *  header's secret. Its last line break is removed. */
+  /** Variables of the webhook component, for example `process.env`. The other options override these variables, and
+   *  unrelated variables are ignored. A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file
+   *  of the header's secret. The file's last line break is removed. */
   settings?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The proofs of origin of a webhook. They are judged like in `messaging serve`. */
+/** Verifies the proofs of origin of deliveries by the rules of `messaging serve`. */
 export class Proofs {
-  /** Throws an `InvalidSettingsError` that names the setting, and no secret. */
+  /** Throws an `InvalidSettingsError` that names the setting, but contains no secret. */
   constructor(options: ProofOptions);
   /** Returns the verified delivery for `handleEvent`. Throws an `UnverifiedError` if a proof fails.
    *

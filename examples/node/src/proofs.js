@@ -1,5 +1,5 @@
 // Verification of deliveries: the proofs of origin of the webhook component, with its settings and reasons.
-// guest/core/tests/origin_cases.json has the cases that both pass.
+// guest/core/tests/origin_cases.json contains the test cases of both implementations.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ export class Proofs {
       const [value, ...more] = given.filter((header) => header.name === name).map(({ value }) => value);
       if (value === undefined) throw refused(name, 'missing');
       if (more.length > 0) throw refused(name, 'repeated');
-      // Above U+00FF a character is not one byte: the signed bytes would be unclear.
+      // A character above U+00FF is not one byte, so the signed bytes would be unclear.
       if (/[^\0-\xff]/.test(value)) throw refused(name, 'malformed');
       return value;
     };
@@ -91,7 +91,7 @@ export class Proofs {
   }
 }
 
-/** Returns the value of a variable. The value of a secret can be in the file that `…_FILE` names; an option overrides it. */
+/** Returns the value of a variable. A secret can be in the file that `…_FILE` names; an option overrides this file. */
 function valueOf(variables, settings, name) {
   const setting = `${name}_FILE`;
   const path = settings?.[setting];
@@ -101,7 +101,7 @@ function valueOf(variables, settings, name) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, '');
   } catch (error) {
-    // Without the path: people write the secret itself there.
+    // The error does not contain the path, because some operators write the secret itself into this setting.
     const why = error instanceof TypeError ? 'it is not UTF-8' : error.code;
     throw invalidSetting(setting, `names a file that cannot be read: ${why}`);
   }
@@ -110,13 +110,13 @@ function valueOf(variables, settings, name) {
 const refused = (header, reason) => new UnverifiedError(`the header ${header} ${REASONS[reason]}`);
 const digest = (bytes) => createHash('sha256').update(bytes).digest();
 
-/** Returns true if a text of a request is one of the secrets. Compares digests, so that the duration reveals nothing. */
+/** Returns true if a string of a request is a secret. Compares digests, so that the duration reveals nothing. */
 function shows(digests, text) {
   const given = digest(Buffer.from(text, 'latin1'));
   return digests.reduce((found, secret) => timingSafeEqual(secret, given) || found, false);
 }
 
-/** Throws unless one of the signatures is valid under one of the secrets, and the timestamp within the tolerance. */
+/** Throws unless a signature is valid under one of the secrets, and the timestamp is within the tolerance. */
 function judge(signature, one, body, now) {
   const { header, prefix, timestamp, signatures } = presented(signature, one);
   let isRight = false;

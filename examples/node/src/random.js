@@ -1,7 +1,7 @@
 // Random bytes of the operating system.
 //
-// Node keeps its generator in the memory of the process. Two copies of a virtual machine would draw the same bytes,
-// and would claim one key with the same attempt name. The kernel of each copy seeds its generator again.
+// Node keeps the state of its generator in the memory of the process. Two copies of a virtual machine would draw the
+// same bytes, and would claim a key with the same attempt name. A kernel seeds its generator again in each copy.
 
 const DEVICE = '/dev/urandom';
 const HAS_DEVICE = !('Deno' in globalThis) && globalThis.process?.platform !== 'win32';

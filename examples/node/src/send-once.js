@@ -88,7 +88,7 @@ export class Once {
     }
   }
 
-  /** Reports to the caller why the call waits. */
+  /** Calls `onWait` with the reason for a wait. */
   #waits(key, { tag, val }) {
     const isOfJournal = tag === 'journal-failed';
     try {
@@ -134,7 +134,7 @@ async function asked(journal) {
 async function sent(client, request, stopwatch) {
   try {
     const { id, json } = await client.sendMessage(request, { stopwatch });
-    // An error without a `case`, because a case can prove that nothing was created.
+    // This error has no `case`, because a case can prove that nothing was created.
     if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
     return { input: { tag: 'created', val: { id, json } } };
   } catch (said) {
@@ -159,7 +159,7 @@ function now(began) {
   };
 }
 
-/** Converts a value of a journal; null becomes undefined. */
+/** Converts a value of a journal to a string. Null becomes `undefined`. */
 function string(value) {
   return value === undefined || value === null ? undefined : String(value);
 }

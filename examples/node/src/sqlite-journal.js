@@ -1,4 +1,4 @@
-// A journal of sends in an SQLite file. The host of this repository, Python and Node share its schema and its files.
+// A journal of sends in an SQLite file. The Rust, Python and Node code of this repository shares its schema and files.
 
 import { onlyMembers } from './members.js';
 import { JournalFailure } from './once-errors.js';
@@ -10,7 +10,7 @@ const SCHEMA = `
   CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${VERSION};`;
-// macOS flushes its disks only with the fullfsyncs.
+// macOS flushes the cache of a disk only with the two fullfsync settings.
 const SETTINGS = 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;';
 const MAX_VALUE_BYTES = 64 * 1024;
 const PAGE_KEYS = 500;
@@ -19,24 +19,24 @@ const BATCH = 256;
 const OPEN_PAUSE_MS = 10;
 /** Maximum number of symbolic links to follow, as in Linux. */
 const MAX_LINKS = 40;
-/** Primary codes of SQLite that only an operator can remedy: wrong schema, no permission, read-only, corrupt, cannot
- *  open, not a database. */
+/** Primary error codes of SQLite that only an operator can remedy: wrong schema, no permission, read-only, corrupt,
+ *  cannot open, not a database. */
 const REFUSED = [1, 3, 8, 11, 14, 26];
 
 export class SqliteJournal {
   #modules;
   #path;
   #database;
-  /** Identity of the database file, of its -wal and of its -shm, which stay the same while the database is open. */
+  /** Identity of the database file, its -wal and its -shm. These files stay the same while the database is open. */
   #identity;
   #queue = [];
   #closed = false;
 
-  /** Opens a journal. Creates the file if there is none, and waits for other processes that create it. */
+  /** Opens a journal. Creates the file if missing, and waits for other processes that create the file. */
   static async open(path, options = {}) {
     onlyMembers(options, ['timeoutMs'], 'the options');
     const { timeoutMs = 2_000 } = options;
-    // Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
+    // Mistakes in environment files and shell scripts add such characters, which would name another, empty journal.
     if (/[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$/.test(path)) {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
@@ -94,7 +94,7 @@ export class SqliteJournal {
     return this.#database.prepare('SELECT value FROM journal WHERE key = ?').get(key)?.value;
   }
 
-  /** Waits for the transaction that serves all requests of this turn of the event loop. */
+  /** Adds a request to the next transaction, which serves all requests of this turn of the event loop. */
   #ask(writes, work) {
     return new Promise((resolve, reject) => {
       if (this.#queue.push({ writes, work, resolve, reject }) === 1) setImmediate(() => this.#serve());
@@ -128,7 +128,7 @@ export class SqliteJournal {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // Node 22.13 does not tell whether there is a transaction.
+      // Ignores the error without a transaction: Node 22.13 does not report if a transaction is open.
     }
   }
 
@@ -136,7 +136,7 @@ export class SqliteJournal {
     return this.#identity === this.#identityNow();
   }
 
-  /** Device and inode of the database file, of its -wal and of its -shm. */
+  /** Returns device and inode of the database file, its -wal and its -shm. */
   #identityNow() {
     return ['', '-wal', '-shm'].map((end) => {
       const found = this.#modules.fs.statSync(this.#path + end, { bigint: true, throwIfNoEntry: false });
@@ -159,12 +159,12 @@ export class SqliteJournal {
       // Another process can create the table first.
       this.#database.exec(this.#isEmpty() ? `${SCHEMA} COMMIT` : 'ROLLBACK');
     }
-    // The first read opens the -wal.
+    // SQLite opens the -wal at the first read.
     this.#get('');
     this.#identity = this.#identityNow();
   }
 
-  /** Returns true if the database is empty. Throws if it is not a journal. */
+  /** Returns true if the database is empty. Throws if the database is not a journal. */
   #isEmpty() {
     const { application, version, tables } = this.#database.prepare(`
       SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
@@ -175,7 +175,7 @@ export class SqliteJournal {
     return false;
   }
 
-  /** Creates an empty file, readable by its owner only, if it is missing. SQLite copies its mode to its other files. */
+  /** Creates a missing file, empty and readable only by its owner. SQLite copies the mode to its other files. */
   #createFile() {
     const { fs } = this.#modules;
     const size = (path) => fs.statSync(path, { throwIfNoEntry: false })?.size;
@@ -192,7 +192,7 @@ export class SqliteJournal {
     }
   }
 
-  /** Rejects files that an unrelated user could change, with the rules of the host: group write permission is usual in
+  /** Rejects files that an unrelated user could change, by the rules of `messaging`: group write permission is usual in
    *  Kubernetes, and root may open a file of any owner. */
   #checkRights() {
     const { fs } = this.#modules;
@@ -237,7 +237,7 @@ export class SqliteJournal {
 
 const MOVED = 'its file, -wal or -shm was moved, replaced or deleted; put the originals back; if one was deleted, first copy it from /proc/PID/fd to another directory, then stop all processes, put the copy in its place, and restart';
 
-/** Resolves symbolic links, also one without a target, because SQLite creates the -wal next to the target. */
+/** Resolves symbolic links, even to a missing target, because SQLite creates the -wal next to the target. */
 function resolved(file, { fs, path }) {
   let found = path.resolve(file);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -259,7 +259,7 @@ function resolved(file, { fs, path }) {
 }
 
 function modules() {
-  // Without `import`, which bundlers for browsers reject for modules of Node.
+  // Does not use `import`, because bundlers for browsers reject imports of Node's modules.
   const [fs, path, sqlite] = ['node:fs', 'node:path', 'node:sqlite'].map((name) => globalThis.process?.getBuiltinModule?.(name));
   if (sqlite?.DatabaseSync) return { fs, path, sqlite };
   throw new JournalFailure('SqliteJournal needs node:sqlite: update to Node 22.13 or newer, or use another journal', { refused: true });

@@ -3,12 +3,12 @@
 import { InboxUnavailableError, LeaseLostError } from './inbox-errors.js';
 import { GIVE_BACK_MS } from './leased.js';
 
-/** Initial and maximum default delay after a failure of the handler. */
+/** Initial and maximum default delay after a failure of the handler, in milliseconds. */
 const FAILED_MS = { first: 1_000, most: 300_000 };
-/** Maximum pause that the server accepts. */
+/** Maximum delay that the server accepts, in milliseconds. */
 export const MOST_PAUSE_MS = 604_800_000;
-/** Minimum timeout of an extension. An extension after the end of the lease succeeds if no other worker has the
- *  event. */
+/** Minimum timeout of an extension in milliseconds. An extension after the end of the lease succeeds if no other worker
+ *  has the event. */
 const SHORTEST_TRY_MS = 1_000;
 
 /** Handles one event. Rejects only if `pauseMs` or `onError` of the caller throws. */
@@ -16,7 +16,7 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
   const lost = new AbortController();
   const over = new AbortController();
   const kept = keep(event, leaseMs, over.signal, lost, onError);
-  // Prevents an unhandled rejection. Awaited below.
+  // Prevents an unhandled rejection. The promise is awaited below.
   kept.catch(() => {});
   let settle = () => event.ack();
   try {
@@ -84,7 +84,7 @@ function idle(milliseconds, over) {
   });
 }
 
-/** Returns the nearest pause that the server accepts. */
+/** Returns the nearest delay that the server accepts. */
 function whole(pauseMs) {
   if (typeof pauseMs !== 'number' || Number.isNaN(pauseMs)) throw new TypeError(`pauseMs returned ${pauseMs}, which is not a number of milliseconds`);
   return Math.min(Math.max(Math.round(pauseMs), 0), MOST_PAUSE_MS);

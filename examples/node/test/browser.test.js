@@ -1,5 +1,5 @@
-// The package in a real browser: the files of the package without a bundler, and the simulated service. Needs
-// Debian's Chromium, or the program in CHROMIUM.
+// Tests the package in a real browser, without a bundler, against the simulated service. Needs Debian's Chromium, or
+// the program in CHROMIUM.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -58,7 +58,7 @@ async function inPage(t, script) {
     server.close();
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
-  return Promise.race([reported, exited.then(() => assert.fail('the browser ended'))]);
+  return Promise.race([reported, exited.then(() => assert.fail('the browser exited'))]);
 }
 
 const options = { skip: installed ? false : 'no Chromium', timeout: 60_000 };
@@ -105,7 +105,7 @@ test('page sends a message and gets typed errors', options, async (t) => {
   assert.ok(requests.every(({ method }) => method !== 'OPTIONS'));
 });
 
-test('service without CORS is not called', options, async (t) => {
+test('page creates no message without CORS', options, async (t) => {
   let service;
   const seen = await inPage(t, async () => {
     service = await simulatedService();
@@ -119,7 +119,7 @@ test('service without CORS is not called', options, async (t) => {
   assert.deepEqual((await service.ledger()).messages, []);
 });
 
-// No driver can prevent the retry, because a page cannot observe the engine's connections. The README has this
+// No driver can prevent the retry, because a page cannot observe the engine's connections. The README states this
 // limit.
 test('browser repeats a request on a reset connection', options, async (t) => {
   let service;

@@ -1,4 +1,4 @@
-// The three calls against the simulated service. The service's ledger is the reference.
+// Tests the three calls against the simulated service. The service's ledger shows requests and messages.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -37,7 +37,7 @@ after(async () => {
 const load = (options) =>
   Plugin.load({ baseUrl: service.baseUrl, apiKey: KEY, deadlineMs: 5_000, ...options });
 
-/** Returns the requests that the service received during `work`. */
+/** Returns the requests that the service received, and the messages that it created, during `work`. */
 async function received(work) {
   const before = await service.ledger();
   await work();
@@ -87,9 +87,9 @@ for (const [what, fields, field] of [
   ['a member that the request already has', { phone: '1' }, 'fields[0].name'],
   ['a member that is given twice', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
   ['an invalid JSON value', [{ name: 'a', json: '{' }], 'fields[0].json'],
-  ['a value with half of a character', { a: { b: '\ud83c' } }, 'fields[0].json'],
+  ['a string with half of a surrogate pair', { a: { b: '\ud83c' } }, 'fields[0].json'],
 ]) {
-  test(`${what} is refused, and named`, async () => {
+  test(`${what} is rejected, naming the field`, async () => {
     const { requests } = await received(async () => {
       const call = plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
       await assert.rejects(call, (error) =>
@@ -99,7 +99,7 @@ for (const [what, fields, field] of [
   });
 }
 
-test('unserializable fields are rejected', async () => {
+test('fields that JSON cannot represent are rejected', async () => {
   const { requests } = await received(async () => {
     const cycle = {};
     cycle.cycle = cycle;
@@ -151,7 +151,7 @@ test('event is parsed from headers of any form', async () => {
   await assert.rejects(plugin.handleEvent({ headers: twice, body }), InvalidInputError);
 });
 
-test('verified delivery is an event', async () => {
+test('verified delivery is parsed as an event', async () => {
   const key = Buffer.from('0123456789abcdef');
   const body = Buffer.from('{"id":"msg-1","object":"message","event":"message:in:new"}');
   const signature = createHmac('sha256', key).update('evt-1.17.').update(body).digest('base64');
@@ -179,7 +179,7 @@ test('unknown member is rejected with a suggestion', async () => {
   assert.deepEqual(requests, []);
 });
 
-test('message is text or its bytes', async () => {
+test('message can be string or UTF-8 bytes', async () => {
   const { messages } = await received(async () => {
     await plugin.sendMessage({ phone: '+34600111222', message: Buffer.from('ünï 🎈') });
     await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: Buffer.from([0xff]) }), /message: is not UTF-8/);
@@ -187,7 +187,7 @@ test('message is text or its bytes', async () => {
   assert.deepEqual(messages.map(({ message }) => message), ['ünï 🎈']);
 });
 
-test('call has its own deadline', async (t) => {
+test('deadline of call replaces deadline of plugin', async (t) => {
   const silent = await rawService(() => {});
   t.after(() => silent.close());
   const plugin = await load({ baseUrl: silent.baseUrl, deadlineMs: 600_000 });
@@ -197,7 +197,7 @@ test('call has its own deadline', async (t) => {
   await assert.rejects(plugin.listTemplates({}, { deadlineMs: 0 }), InvalidSettingsError);
 });
 
-test('rejected key is unauthorized and never shown', async () => {
+test('error of rejected API key lacks the key', async () => {
   const other = await load({ apiKey: 'canary-not-accepted' });
   const error = await other.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof UnauthorizedError);
@@ -209,7 +209,7 @@ test('rejected key is unauthorized and never shown', async () => {
   await other.close();
 });
 
-test('unavailable read names its delay', async (t) => {
+test('error of unavailable read has retry delay', async (t) => {
   const service = await rawService((socket) =>
     socket.end(reply('503 Unavailable\r\nRetry-After: 60', '')));
   t.after(() => service.close());
@@ -221,7 +221,7 @@ test('unavailable read names its delay', async (t) => {
   assert.equal(error.retry, 'safe');
 });
 
-test('unknown outcome keeps the response', async (t) => {
+test('error of unknown outcome has reply details', async (t) => {
   const service = await rawService((socket) =>
     socket.end(reply('409 Conflict', `{"code":"in_progress","message":"sending, key ${KEY}"}`)));
   t.after(() => service.close());
@@ -235,7 +235,7 @@ test('unknown outcome keeps the response', async (t) => {
   assert.ok(!inspect(error, { depth: null }).includes(KEY), inspect(error));
 });
 
-test('rate limit names its delay', async () => {
+test('error of rate limit has retry delay', async () => {
   const error = await plugin.sendMessage({ phone: '+99900000429', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof RateLimitedError);
   assert.equal(error.retryAfterMs, 60_000);
@@ -248,7 +248,7 @@ for (const [phone, what] of [
   ['+99900002002', 'never answers'],
   ['+99900001500', 'fails after it created the message'],
 ]) {
-  test(`service that ${what} leaves one unknown message`, async () => {
+  test(`service that ${what} leaves one unknown outcome`, async () => {
     const impatient = await load({ deadlineMs: 1_000 });
     const { messages, requests } = await received(async () => {
       const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
@@ -262,7 +262,7 @@ for (const [phone, what] of [
   });
 }
 
-test('refused connection proves no send', async () => {
+test('refused connection proves that nothing was sent', async () => {
   // Nothing listens on port 1 of the loopback address.
   const nowhere = await load({ baseUrl: 'http://127.0.0.1:1', maxAttempts: 2 });
   const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
@@ -273,7 +273,7 @@ test('refused connection proves no send', async () => {
 });
 
 for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
-  test(`destination that [${allow}] does not list is denied`, async () => {
+  test(`destination outside the allow list [${allow}] is denied`, async () => {
     const confined = await load({ allow });
     const { requests } = await received(async () => {
       await assert.rejects(confined.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
@@ -291,7 +291,7 @@ test('invalid base URL is denied', async () => {
   await plugin.close();
 });
 
-test('an allow-list of anything but origins is refused', async () => {
+test('allow list with invalid origin is rejected', async () => {
   for (const entry of ['api.example.com', 'https://api.example.com/v1', 'ftp://a', 'https://u:p@a', '*']) {
     await assert.rejects(load({ allow: [entry] }), TypeError);
   }
@@ -340,7 +340,7 @@ test('value of wrong type prevents the send', async () => {
   await assert.rejects(plugin.sendMessage({ ...right, device: 7 }), /goes into the fields: \{ "device": 7 \}/);
 });
 
-test('a closed plugin says that nothing was sent', async () => {
+test('call of closed plugin is not sent', async () => {
   const closed = await load();
   await closed.close();
   const error = await closed.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
@@ -398,8 +398,8 @@ test('close waits for calls and rejects new calls', async (t) => {
   await closed;
 });
 
-test('many concurrent calls keep the event loop running', async (t) => {
-  // Counts the requests and makes none, because this tests the component.
+test('ten thousand concurrent calls return their results', async (t) => {
+  // `fetch` makes no requests, because this test loads only the component.
   let begun = 0;
   let open;
   const gate = new Promise((resolve) => (open = resolve));

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Creates a key and a certificate for localhost, which is its own authority, as files in a directory. */
+/** Creates a key and a self-signed certificate for localhost, as files in a directory. */
 export function selfSigned(folder, name = 'own') {
   const [keyFile, file] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
   const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',

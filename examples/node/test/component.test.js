@@ -1,4 +1,4 @@
-// The component in its engine: conversion of values, traps and memory.
+// Tests the component in the WebAssembly engine: conversion of values, traps and memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const created = (id = 'msg-1') => new Response(JSON.stringify({ id }), { status:
 const load = (options) =>
   Plugin.load({ baseUrl: 'https://api.example.com', apiKey: KEY, ...options });
 
-test('texts of any length arrive unchanged', async (t) => {
+test('component returns strings of any length unchanged', async (t) => {
   const plugin = await load();
   t.after(() => plugin.close());
   const headers = { 'x-idempotency-key': 'evt-1', 'content-type': 'application/json' };
@@ -28,7 +28,7 @@ test('texts of any length arrive unchanged', async (t) => {
   }
 });
 
-/** Makes instances of the component trap when `control.trapsAt` says so, and counts the instances. */
+/** Makes the component trap in functions for which `control.trapsAt` returns true, and counts the instances. */
 function trapping(t) {
   const { Instance } = WebAssembly;
   t.after(() => (WebAssembly.Instance = Instance));
@@ -47,7 +47,7 @@ function trapping(t) {
   return control;
 }
 
-test('trap makes only a send unknown', async (t) => {
+test('trap leaves send unknown, read retryable', async (t) => {
   const control = trapping(t);
   const plugin = await load({ fetch: async () => created() });
   t.after(() => plugin.close());
@@ -67,7 +67,7 @@ test('trap makes only a send unknown', async (t) => {
   }
 });
 
-test('concurrent call is not sent again after a trap', async (t) => {
+test('trap repeats no request of concurrent call', async (t) => {
   const control = trapping(t);
   const answers = [];
   const requests = [];
@@ -81,7 +81,7 @@ test('concurrent call is not sent again after a trap', async (t) => {
   const send = (message) => plugin.sendMessage({ ...MESSAGE, message }).catch((error) => error);
   const calls = ['a', 'b', 'c'].map(send);
   while (answers.length < 3) await new Promise(setImmediate);
-  // Traps in the next step of b, whose reply arrives first.
+  // The next step traps. This is a step of call b, whose reply arrives first.
   let traps = 1;
   control.trapsAt = (name) => name.endsWith('.next') && traps-- > 0;
   answers[1](created('msg-b'));
@@ -96,7 +96,7 @@ test('concurrent call is not sent again after a trap', async (t) => {
   assert.deepEqual(requests, ['a', 'b', 'c', 'd']);
 });
 
-test('paused call continues after another trap', async (t) => {
+test('paused call continues after trap in another call', async (t) => {
   const control = trapping(t);
   let requests = 0;
   const plugin = await load({
@@ -114,7 +114,7 @@ test('paused call continues after another trap', async (t) => {
   assert.equal(control.instances, 2);
 });
 
-test('trap after a call keeps its outcome', async (t) => {
+test('trap in destructor keeps outcome of call', async (t) => {
   const control = trapping(t);
   const plugin = await load({ fetch: async () => created() });
   t.after(() => plugin.close());
@@ -138,7 +138,7 @@ test('memory of a large reply is released', async (t) => {
   assert.equal(control.instances, 3);
 });
 
-test('precompiled component is run', async (t) => {
+test('plugin runs a precompiled component', async (t) => {
   const { readFile } = await import('node:fs/promises');
   const { createRequire } = await import('node:module');
   const file = createRequire(import.meta.url).resolve('messaging-plugin/component.wasm');

@@ -1,4 +1,4 @@
-// The conformance suite and the fault suite with both drivers.
+// Runs the conformance suite and the fault suite with both drivers.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// No byte of a request leaves after its deadline, even if the process, its event loop or its clocks stop in
-// between.
+// Tests that no byte of a request leaves after its deadline, even if the process or its event loop stops, or a clock
+// jumps.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ async function isNotSent(call) {
 }
 
 for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall', Date, 'now']]) {
-  test(`deadline passed during handshake sends nothing (${name} clock)`, async (t) => {
+  test(`request late after handshake is unsent (${name} clock)`, async (t) => {
     const real = clock[method];
     t.after(() => (clock[method] = real));
     const service = await tlsService(t, () => (clock[method] = () => real.call(clock) + 60_000));
@@ -80,7 +80,7 @@ test('HTTP journal sends nothing after its deadline', async (t) => {
   assert.equal(service.requests(), 0);
 });
 
-test('process stopped past deadline sends nothing', { skip: process.platform === 'win32' }, async (t) => {
+test('process stopped past its deadline sends nothing', { skip: process.platform === 'win32' }, async (t) => {
   const service = await tlsService(t);
   const script = `
     import { Plugin } from 'messaging-plugin';
@@ -88,7 +88,7 @@ test('process stopped past deadline sends nothing', { skip: process.platform ===
     await plugin.sendMessage(${JSON.stringify(MESSAGE)}).then(console.log, (error) => console.log(error.case));
     await plugin.close();`;
   let child;
-  // Holds the handshake until the process is stopped, then completes the handshake.
+  // Stops the process at the start of its handshake, completes the handshake, and resumes the process.
   const proxy = createServer((client) => {
     client.once('data', (hello) => {
       child.kill('SIGSTOP');
@@ -122,14 +122,14 @@ const PHASES = {
 };
 for (const [phase, at] of Object.entries(PHASES)) {
   for (const isKept of [false, true]) {
-    test(`busy loop sends nothing late (${phase}, kept: ${isKept})`, async (t) => {
+    test(`blocked loop sends nothing late (${phase}, kept: ${isKept})`, async (t) => {
       const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
       const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, maxAttempts: 1 });
       t.after(async () => {
         await plugin.close();
         await service.close();
       });
-      // On a busy machine a call can take longer than the deadline.
+      // Repeats the first call until it succeeds, because a call on a busy machine can exceed the deadline.
       for (let isWarm = !isKept; !isWarm;) isWarm = await plugin.sendMessage(MESSAGE).then(() => true, () => false);
       const { end } = http.ClientRequest.prototype;
       t.after(() => (http.ClientRequest.prototype.end = end));
@@ -149,7 +149,7 @@ for (const [phase, at] of Object.entries(PHASES)) {
 }
 
 for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
-  test(`expired call sends nothing (${driver})`, async (t) => {
+  test(`sendOnce sends nothing after its deadline (${driver})`, async (t) => {
     const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
     const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, fetch: given });
     t.after(async () => {

@@ -1,4 +1,4 @@
-// Drivers in unusual conditions: missing replies, bodies of unusual types, and a service that closes its
+// Tests drivers in unusual conditions: missing replies, bodies of unusual types, and a service that closes its
 // connections.
 
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ test('fetch bodies of each kind are read', async () => {
   }
 });
 
-test('reply is cut at the cap', async () => {
+test('reply is cut at its maximum size', async () => {
   const endless = { next: async () => ({ done: false, value: new Uint8Array(1024) }) };
   for (const body of [
     { [Symbol.asyncIterator]: () => endless },
@@ -78,7 +78,7 @@ test('invalid fetch reply leaves outcome unknown', async () => {
   }
 });
 
-test('service that closes connections gets each message', async (t) => {
+test('service that closes each connection gets every message', async (t) => {
   const service = createServer((request, reply) => {
     request.resume().on('end', () => reply.writeHead(201).end('{"id":"msg-1"}', () => request.socket.end()));
   });

@@ -1,4 +1,4 @@
-// The error cases of the WIT and their retry policy.
+// Tests the error cases of the WIT and their retry policy.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const cases = [...body.matchAll(/^ +([a-z-]+)(?:\(|,)/gm)].map(([, name]) => nam
 const all = (creates) => [...cases.map((tag) => errorOf({ tag }, creates)), new PluginCrashedError('trap', creates)];
 const named = (errors, which) => errors.filter(which).map((error) => error.case);
 
-test('every case of the WIT has its class', () => {
+test('every WIT case has its own class', () => {
   assert.equal(cases.length, 12);
   assert.deepEqual(all(true).slice(0, -1).map((error) => error.case), cases);
   const classes = new Set(all(true).map((error) => error.constructor));
@@ -21,7 +21,7 @@ test('every case of the WIT has its class', () => {
   assert.ok(!classes.has(MessagingError));
 });
 
-test('only proven no send is retryable', () => {
+test('send is retryable only without created message', () => {
   const errors = all(true);
   assert.deepEqual(named(errors, ({ retry }) => retry === 'safe'), ['rate-limited', 'not-sent', 'unavailable']);
   assert.deepEqual(named(errors, ({ mayExist }) => mayExist), [
@@ -33,7 +33,7 @@ test('only proven no send is retryable', () => {
   ]);
 });
 
-test('read is repeatable after every temporary case', () => {
+test('read is retryable after every temporary case', () => {
   const errors = all(false);
   assert.deepEqual(named(errors, ({ mayExist }) => mayExist), []);
   assert.deepEqual(

@@ -29,7 +29,7 @@ test('example sends one message and explains errors', async (t) => {
   assert.equal((await service.ledger()).messages.length, 2);
 });
 
-test('the README shows the example as it is', async () => {
+test('README contains the example unchanged', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   assert.ok(readme.includes(await readFile(FILE, 'utf8')));
 });

@@ -1,4 +1,4 @@
-// Broken connections with both drivers. A failure that is falsely reported as "not sent" would cause a second
+// Tests broken connections with both drivers. A failure that is falsely reported as "not sent" would cause a second
 // message, so each test counts the requests.
 
 import assert from 'node:assert/strict';
@@ -19,20 +19,20 @@ import { CREATED, rawService } from './service.js';
 const FAULTS = {
   'resets the connection before its reply': (socket) => socket.resetAndDestroy(),
   'closes without a reply': (socket) => socket.end(),
-  'resets in the middle of its status line': (socket) => socket.write('HTTP/1.1 2', () => socket.resetAndDestroy()),
-  'closes in the middle of its head': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Le`),
+  'resets within its status line': (socket) => socket.write('HTTP/1.1 2', () => socket.resetAndDestroy()),
+  'closes within the head of its reply': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Le`),
   'cuts its body short': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`),
-  'resets in the middle of its body': (socket, status) =>
+  'resets within its body': (socket, status) =>
     socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`, () => socket.resetAndDestroy()),
   'cuts a chunk short': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"id":"msg-1"`),
-  'sends a chunk of no size': (socket, status) =>
+  'sends a chunk with an invalid size': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"id":"msg-1"}\r\n0\r\n\r\n`),
-  'speaks no HTTP': (socket) => socket.end('220 ready\r\n\r\n'),
-  'names two lengths': (socket, status) =>
+  'does not speak HTTP': (socket) => socket.end('220 ready\r\n\r\n'),
+  'sends two content lengths': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 14\r\nContent-Length: 15\r\n\r\n{"id":"msg-1"}`),
   'never answers': () => {},
-  'stops in the middle of its body': (socket, status) =>
+  'stops sending within its body': (socket, status) =>
     socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`),
 };
 
@@ -58,7 +58,7 @@ for (const [what, fault] of Object.entries(FAULTS)) for (const [driver, fetch] o
   });
 }
 
-for (const [driver, fetch] of Object.entries(DRIVERS)) test(`aborted call leaves no connection open (${driver})`, { timeout: 10_000 }, async (t) => {
+for (const [driver, fetch] of Object.entries(DRIVERS)) test(`late call leaves no connection open (${driver})`, { timeout: 10_000 }, async (t) => {
   const sockets = [];
   const closed = [];
   const faults = {
@@ -81,12 +81,12 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) test(`aborted call leaves
   for (const message of Object.keys(faults)) {
     await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message }), OutcomeUnknownError);
   }
-  // Must resolve before the plugin is closed, because `close` would close the connections too.
+  // The connections must close before `plugin.close`, which would close them too.
   await Promise.all(closed);
   assert.equal(closed.length, 3);
 });
 
-test('route lost after the request is unknown outcome', async () => {
+test('route lost after request leaves outcome unknown', async () => {
   const failing = (syscall) => async () => {
     throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', syscall }) });
   };
@@ -96,11 +96,11 @@ test('route lost after the request is unknown outcome', async () => {
   }
 });
 
-// An attempt to connect ends 50 ms before the call does.
+// An attempt to connect ends 50 ms before the deadline of its call, so the call reports `not-sent`.
 for (const [what, code, answer] of [
-  ['speaks no TLS', 'EPROTO|ERR_SSL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ['never ends its handshake', 'no connection in time', () => {}],
-  ['hangs up in its handshake', 'ECONNRESET', (socket) => socket.end()],
+  ['does not speak TLS', 'EPROTO|ERR_SSL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['never completes its handshake', 'no connection in time', () => {}],
+  ['closes the connection in its handshake', 'ECONNRESET', (socket) => socket.end()],
   ['resets the connection in its handshake', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
 ]) {
   test(`service that ${what} proves that nothing was sent`, async (t) => {
@@ -121,9 +121,9 @@ for (const [what, code, answer] of [
 }
 
 // The accept queue of the listener is full, so connections are neither accepted nor refused.
-test('unreachable address is not-sent within the deadline', async (t) => {
+test('send to unreachable address is not-sent in time', async (t) => {
   const address = await blackHole(t);
-  if (!address) return t.skip('this system refuses what does not fit its queue');
+  if (!address) return t.skip('this system refuses connections if the accept queue is full');
   const plugin = await Plugin.load({ baseUrl: address, apiKey: 'key', deadlineMs: 700, maxAttempts: 3 });
   t.after(() => plugin.close());
   const error = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
@@ -132,7 +132,7 @@ test('unreachable address is not-sent within the deadline', async (t) => {
 });
 
 for (const [driver, fetch] of Object.entries(DRIVERS)) {
-  test(`untrusted certificate is proof of no send (${driver})`, async (t) => {
+  test(`untrusted certificate proves that nothing was sent (${driver})`, async (t) => {
     const { server, requests } = await tlsService(t);
     const baseUrl = `https://localhost:${server.address().port}`;
     const plugin = await Plugin.load({ baseUrl, apiKey: 'key', maxAttempts: 1, fetch });
@@ -178,7 +178,8 @@ async function tlsService(t) {
   return { server, requests: () => requests };
 }
 
-/** Returns an address at which connections are neither accepted nor refused; undefined if the system has none. */
+/** Returns an address at which connections are neither accepted nor refused, or `undefined` if the system refuses
+ *  connections when the accept queue is full. */
 async function blackHole(t) {
   const script = 'require("net").createServer().listen({ host: "127.0.0.1", port: 0, backlog: 1 }, function () {'
     + ' console.log(this.address().port); for (;;); })';

@@ -1,4 +1,4 @@
-// `run` and the end of its handlers. The resulting state of the events is the reference.
+// Tests `run` and the end of its handlers. The tests check the resulting states of the events.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
 import { BREAK, TOKEN, failure, started, until } from './inbox-server.js';
 
-test('run acknowledges done events and releases others', async (t) => {
+test('run acks handled events and nacks failed events', async (t) => {
   const { server, stop, inbox, errors } = await started(t);
   server.put('good', 'bad', 'own', 'late');
   const bad = new Error('it is bad');
@@ -37,7 +37,7 @@ test('run limits concurrent handlers and leases', async (t) => {
   assert.ok(Array.from({ length: 20 }, (_, n) => server.state(n + 1)).every((state) => state === 'done'));
 });
 
-test('default delay grows with failures', async (t) => {
+test('default delay grows with the number of failures', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a');
   let calls = 0;
@@ -52,7 +52,7 @@ test('default delay grows with failures', async (t) => {
   });
 });
 
-test('pause of a function is rounded and limited', async (t) => {
+test('delay from function pauseMs is rounded and limited', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a', 'b', 'c');
   const pauses = { a: 5062.5, b: -1, c: Infinity };
@@ -63,7 +63,7 @@ test('pause of a function is rounded and limited', async (t) => {
   assert.deepEqual(server.asked('nack').map(({ body }) => body.pause_ms), [5063, 0, 604_800_000]);
 });
 
-test('pause other than a number ends run', async (t) => {
+test('function pauseMs without number result ends run', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const run = inbox.run(() => {
@@ -72,7 +72,7 @@ test('pause other than a number ends run', async (t) => {
   await assert.rejects(run, /pauseMs returned later/);
 });
 
-test('error of the caller ends a waiting run', { timeout: 20_000 }, async (t) => {
+test('invalid pauseMs ends waiting run', { timeout: 20_000 }, async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const run = inbox.run(async () => {
@@ -98,7 +98,7 @@ test('lease is extended while its handler runs', async (t) => {
   assert.deepEqual([server.requests.length, server.requests.at(-1).what, server.state(1)], [length, 'ack', 'done']);
 });
 
-test('lost lease stops its handler silently', async (t) => {
+test('lost lease aborts its handler without a nack', async (t) => {
   const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   const reasons = [];
@@ -115,7 +115,7 @@ test('lost lease stops its handler silently', async (t) => {
   assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 0]);
 });
 
-test('acknowledged event is not reported as lost', async (t) => {
+test('event acked by handler is not lost', async (t) => {
   const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 }, {
     fault: ({ what }) => (what === 'extend' ? until(() => server.state(1) === 'done') : undefined),
   });
@@ -130,7 +130,7 @@ test('acknowledged event is not reported as lost', async (t) => {
   assert.deepEqual(errors, []);
 });
 
-test('blocked event loop extends the lease late', async (t) => {
+test('lease is extended late after blocked event loop', async (t) => {
   const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
@@ -143,7 +143,7 @@ test('blocked event loop extends the lease late', async (t) => {
   assert.deepEqual([server.state(1), errors], ['done', []]);
 });
 
-test('handler failure after its lease releases the event', async (t) => {
+test('handler failure after end of lease releases event', async (t) => {
   const { server, stop, inbox } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? BREAK : undefined) });
   server.put('a');
   await inbox.run(async (event, { signal }) => {
@@ -154,7 +154,7 @@ test('handler failure after its lease releases the event', async (t) => {
   assert.deepEqual([server.state(1), server.event(1).failures, server.asked('release').length], ['pending', 0, 1]);
 });
 
-for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Promise(() => {})]]) {
+for (const [how, wrong] of [['is unreachable', BREAK], ['does not answer', new Promise(() => {})]]) {
   test(`handler can finish while the inbox ${how}`, async (t) => {
     const { server, stop, inbox, errors } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? wrong : undefined) });
     server.put('a');
@@ -170,7 +170,7 @@ for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Pro
   });
 }
 
-test('rejection without a reason is reported', async (t) => {
+test('handler that rejects without a reason is reported', async (t) => {
   const { server, stop, inbox, errors } = await started(t);
   server.put('a');
   await inbox.run(() => {
@@ -211,7 +211,7 @@ test('stop lets handlers end', async (t) => {
 test('events leased during a stop are released', async (t) => {
   const { server, stop, inbox } = await started(t);
   server.put('a', 'b');
-  // Aborts after the reply has arrived and before the client handles it.
+  // Aborts between the arrival of the reply and its handling by the client.
   const parse = JSON.parse;
   t.mock.method(JSON, 'parse', (text) => {
     const value = parse(text);
@@ -223,7 +223,7 @@ test('events leased during a stop are released', async (t) => {
   assert.equal(server.asked('release').length, 2);
 });
 
-test('rejected acknowledgement does not end the run', async (t) => {
+test('failed ack does not end the run', async (t) => {
   const { server, stop, inbox, errors } = await started(t, { retryTimeoutMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
   server.put('a');
   const attempts = [];
@@ -237,7 +237,7 @@ test('rejected acknowledgement does not end the run', async (t) => {
   assert.ok(errors[0][0] instanceof InboxUnavailableError, inspect(errors));
 });
 
-test('permanent error ends the run after its handlers', async (t) => {
+test('permanent error ends run after active handlers', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const error = await failure(inbox.run(async () => {

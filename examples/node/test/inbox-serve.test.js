@@ -1,4 +1,4 @@
-// The inbox client against `messaging serve --workers`.
+// Tests the inbox client against `messaging serve --workers`.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -49,7 +49,7 @@ async function served(t, { folder, tokens = TOKENS, workers = '127.0.0.1:0', arg
   };
 }
 
-const failure = (promise) => promise.then(() => assert.fail('it worked'), (error) => error);
+const failure = (promise) => promise.then(() => assert.fail('the promise resolved'), (error) => error);
 
 test('ten thousand events reach killed workers without loss', async (t) => {
   const folder = await folderOf(t);
@@ -62,7 +62,7 @@ test('ten thousand events reach killed workers without loss', async (t) => {
 
   const worker = (token) => spawn(process.execPath, [new URL('inbox-worker.js', import.meta.url).pathname, url, folder],
     { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, TOKEN: token } });
-  // Uses both tokens.
+  // The workers use both tokens.
   const workers = [worker(TOKENS[0]), worker(TOKENS[1]), worker(TOKENS[1])];
   t.after(() => workers.forEach((one) => one.kill('SIGKILL')));
   let killed = 0;
@@ -102,7 +102,7 @@ test('two tokens are accepted during rotation', async (t) => {
   }
 });
 
-test('wait ends by event, timeout or abort', async (t) => {
+test('waiting lease ends at event, timeout or abort', async (t) => {
   const { inbox, deliver } = await served(t);
   const [leased] = await Promise.all([inbox().lease({ waitMs: 30_000 }), deliver('event-1')]);
   assert.deepEqual(leased.map(({ key }) => key), ['event-1']);
@@ -141,7 +141,7 @@ test('only requested kinds are leased, with all fields', async (t) => {
   assert.deepEqual([wrong.constructor, wrong.code, wrong.field], [InboxRefusedError, 'malformed', 'limit']);
 });
 
-test('stored failures make an event dead', async (t) => {
+test('event is dead after deadAfter failures', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1');
   const [first] = await inbox().lease();
@@ -152,7 +152,7 @@ test('stored failures make an event dead', async (t) => {
   assert.deepEqual((await inbox().list({ state: 'dead' })).map(({ lastError }) => lastError), ['half a pair \ufffd']);
 });
 
-/** Forwards bytes. `lose` discards the next reply, and `hold` discards requests. */
+/** Starts a proxy. `lose` discards the next reply, and `hold` discards all requests; both close the connection. */
 async function passage(t, url) {
   const self = { lose: false, hold: false };
   const sockets = new Set();
@@ -175,7 +175,7 @@ async function passage(t, url) {
   return Object.assign(self, { url: `http://127.0.0.1:${server.address().port}` });
 }
 
-test('repeated request after a lost answer counts once', async (t) => {
+test('request repeated after lost reply counts once', async (t) => {
   const { url, inbox, deliver } = await served(t);
   const way = await passage(t, url);
   const errors = [];
@@ -195,7 +195,7 @@ test('repeated request after a lost answer counts once', async (t) => {
   assert.deepEqual((await inbox().lease({ limit: 3 })).map(({ key }) => key), [c.key]);
 });
 
-test('expired lease is lost to the next worker', async (t) => {
+test('expired lease is lost to next worker', async (t) => {
   const { inbox, deliver } = await served(t);
   await deliver('event-1', 'event-2');
   const [late, lost] = await inbox({ leaseMs: 1_000 }).lease({ limit: 2 });
@@ -216,7 +216,7 @@ test('handler learns that its event was leased again', async (t) => {
   const errors = [];
   await inbox({ url: way.url, leaseMs: 1_000, signal: stop.signal, onError: (error) => errors.push(error) }).run(async (event, { signal }) => {
     stop.abort();
-    // Holds back the extensions until the lease has ended.
+    // Discards the extensions until the lease has ended.
     way.hold = true;
     const [other] = await inbox().lease({ waitMs: 5_000 });
     assert.deepEqual([other.key, other.attempts], ['event-1', 2]);
@@ -248,7 +248,7 @@ test('workers reconnect to a restarted inbox', async (t) => {
   assert.deepEqual((await second.inbox().list()).map(({ state }) => state), ['done', 'done']);
 });
 
-test('inbox with a private authority is leased from', async (t) => {
+test('client trusts private authority of inbox', async (t) => {
   const folder = await folderOf(t);
   const file = (name) => join(folder, name);
   const openssl = (...args) => {

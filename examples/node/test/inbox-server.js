@@ -1,5 +1,5 @@
-// An inbox over HTTP in memory, by `host-test/operate/openapi.json`. It can produce faults that the real inbox does
-// not produce on request.
+// An inbox in memory that serves the API of `host-test/operate/openapi.json`. Unlike the real inbox, this server
+// produces faults on request.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -8,9 +8,9 @@ import { Inbox } from 'messaging-plugin/inbox';
 
 export const TOKEN = 'worker-canary-5d1c07b2';
 
-/** Does not perform the request, and breaks its connection. */
+/** A fault: the server does not perform the request, and closes its connection. */
 export const BREAK = Symbol('break');
-/** Performs the request, and loses its reply. */
+/** A fault: the server performs the request, and closes its connection without a reply. */
 export const LOSE = Symbol('lose');
 
 /** @param {{ tls?: object, fault?: (request: object, count: number) => unknown }} [options] `fault` selects the
@@ -26,7 +26,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
     requests,
     fault,
     tokens: [TOKEN],
-    /** Requests of the operation with this name. */
+    /** Returns the requests of the operation with this name. */
     asked: (name) => requests.filter(({ what }) => what === name),
     state: (id) => events.get(id).state,
     event: (id) => events.get(id),
@@ -149,12 +149,12 @@ export async function started(t, options = {}, { fault, ...serverOptions } = {})
 /** Resolves when the condition is true. Throws after 10 s. */
 export async function until(condition) {
   for (const began = Date.now(); !condition();) {
-    if (Date.now() - began > 10_000) throw new Error(`never so: ${condition}`);
+    if (Date.now() - began > 10_000) throw new Error(`not true within 10 s: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
 
 /** Resolves with the reason of a rejection. Throws if the promise resolves. */
 export const failure = (promise) => promise.then(() => {
-  throw new Error('it worked');
+  throw new Error('the promise resolved');
 }, (error) => error);

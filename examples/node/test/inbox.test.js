@@ -1,4 +1,4 @@
-// Events of an inbox, loops over them, and errors. The resulting state of the events is the reference.
+// Tests leased events, loops over events, and errors. The tests check the resulting states of the events.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ test('leased events are done after ack', async (t) => {
   assert.deepEqual([1, 2, 3].map(server.state), ['done', 'done', 'done']);
 });
 
-test('abandoned loop turn releases its event', async (t) => {
+test('loop left within its body releases event', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a', 'b');
   let turns = 0;
@@ -48,7 +48,7 @@ test('abandoned loop turn releases its event', async (t) => {
   assert.equal(server.event(2).failures, 0);
 });
 
-test('failure keeps its reason and can be final', async (t) => {
+test('nack stores reason, can make event dead', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a', 'b', 'c');
   const [a, b, c] = await inbox.lease({ limit: 3 });
@@ -68,10 +68,10 @@ test('failure keeps its reason and can be final', async (t) => {
   assert.equal(server.event(again.id).last_error, 'half a pair \ufffd');
 });
 
-test('single calls fail soon when server is down', async (t) => {
+test('single calls fail soon without server', async (t) => {
   const { now } = performance;
   t.after(() => (performance.now = now));
-  // Simulates a clock that runs ten times faster.
+  // Makes the clock run ten times faster.
   performance.now = () => now.call(performance) * 10;
   const inbox = new Inbox({ url: 'http://127.0.0.1:1', token: TOKEN });
   for (const call of [() => inbox.list(), () => inbox.show(1), () => inbox.lease()]) {
@@ -111,7 +111,7 @@ test('an event is settled once', async (t) => {
   assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'ack']);
 });
 
-test('wait returns events of requested kinds', async (t) => {
+test('waiting lease returns only requested kinds', async (t) => {
   const { server, inbox } = await started(t, { kinds: ['call'] });
   server.put('message');
   const leased = inbox.lease({ waitMs: 20_000 });
@@ -121,21 +121,21 @@ test('wait returns events of requested kinds', async (t) => {
   assert.equal(server.state(1), 'pending');
 });
 
-test('a wait that no event ends gives none', async (t) => {
+test('lease without pending event returns empty list', async (t) => {
   const { server, inbox } = await started(t);
   assert.deepEqual(await inbox.lease({ waitMs: 30 }), []);
   assert.deepEqual(await inbox.lease(), []);
   assert.equal(server.requests.length, 2);
 });
 
-test('empty inbox is not asked without a pause', async (t) => {
+test('loop over an empty inbox pauses between requests', async (t) => {
   const { server, stop, inbox } = await started(t, {}, { fault: () => ({ status: 200, json: { events: [] } }) });
   setTimeout(() => stop.abort(), 300);
   for await (const event of inbox) assert.fail(event.key);
   assert.equal(server.requests.length, 1);
 });
 
-test('lost answer is requested again and counts once', async (t) => {
+test('request with lost reply is repeated, counts once', async (t) => {
   const { server, inbox, errors } = await started(t, {}, {
     fault: ({ what }, count) => (what !== 'lease' && count % 2 === 1 ? LOSE : undefined),
   });
@@ -152,7 +152,7 @@ test('lost answer is requested again and counts once', async (t) => {
   assert.ok(errors.length === 4 && errors.every(([error]) => error instanceof InboxUnavailableError && error.code === 'unreachable'), inspect(errors));
 });
 
-test('lost nack reports a lost lease', async (t) => {
+test('nack after a lost lease is a LeaseLostError', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const [event] = await inbox.lease();
@@ -162,7 +162,7 @@ test('lost nack reports a lost lease', async (t) => {
   await assert.rejects(event.ack(), /the lease on event 1 is lost/);
 });
 
-test('lost answer to a lease only delays events', async (t) => {
+test('lost reply to lease only delays events', async (t) => {
   const { server, inbox } = await started(t, {}, { fault: ({ what }, count) => (what === 'lease' && count === 1 ? LOSE : undefined) });
   server.put('a');
   const leased = inbox.lease({ waitMs: 20_000 });
@@ -190,7 +190,7 @@ test('temporary errors are retried after their delay', async (t) => {
   ]);
 });
 
-test('error has the delay of each retry hint', () => {
+test('error has delay of each Retry-After form', () => {
   const date = 'Sat, 21 Nov 2026 10:00:00 GMT';
   const delayOf = (values, more = { date: [date] }) => {
     const headers = { 'retry-after': values, ...more };
@@ -213,7 +213,7 @@ test('error has the delay of each retry hint', () => {
   assert.ok(ahead > 20_000 && ahead <= 30_000, `${ahead} ms`);
 });
 
-test('missing inbox is unavailable after the wait', async (t) => {
+test('unreachable inbox is an InboxUnavailableError after retries', async (t) => {
   const { server, inbox } = await started(t, { retryTimeoutMs: 400 });
   server.close();
   const calls = [inbox.lease(), inbox.run(() => {}), inbox[Symbol.asyncIterator]().next(), inbox.show(1)];
@@ -223,7 +223,7 @@ test('missing inbox is unavailable after the wait', async (t) => {
   }
 });
 
-test('interrupted wait is started again', async (t) => {
+test('lease whose wait is interrupted is requested again', async (t) => {
   const broken = () => new Promise((resolve) => setTimeout(resolve, 300, BREAK));
   const { server, inbox } = await started(t, { retryTimeoutMs: 200 }, { fault: (_, count) => (count === 1 ? broken() : undefined) });
   server.put('a');
@@ -315,7 +315,7 @@ test('inbox behind a path prefix is reached', async (t) => {
   assert.equal(server.requests[0].url, '/of/a/proxy/v1/events');
 });
 
-test('private authority is trusted only where given', async (t) => {
+test('private certificate authority is trusted only if given', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const { key, cert } = selfSigned(folder);

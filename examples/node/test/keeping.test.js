@@ -1,5 +1,5 @@
-// Kept connections. A POST must not use a connection that is closing. An unrequested reply must not answer the next
-// request.
+// Tests kept connections. A POST must not use a connection that is closing. An unrequested reply must not answer the
+// next request.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ async function load(t, service) {
   return plugin;
 }
 
-test('a connection is used again', async (t) => {
+test('kept connection is reused', async (t) => {
   const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
   const plugin = await load(t, service);
   for (const pause of [0, 5, 50]) {
@@ -46,7 +46,7 @@ test('closed kept connection is not reused', async (t) => {
   assert.equal(service.requests.length, 20);
 });
 
-// Runs in each phase of the event loop, because only one of them reads incoming data.
+// Runs in each phase of the event loop, because only one phase reads incoming data.
 for (const [phase, reach] of Object.entries({
   timers: () => sleep(1),
   check: () => new Promise(setImmediate),
@@ -61,7 +61,7 @@ for (const [phase, reach] of Object.entries({
   await plugin.sendMessage(MESSAGE);
   await sleep(50);
   await reach();
-  // The reset is on its way, and this process has not read it yet.
+  // This process has not yet read the reset when it sends.
   kept[0].resetAndDestroy();
   assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
   assert.equal(service.connections(), 2);
@@ -88,7 +88,7 @@ const ENDS = { 'is reset': (socket) => socket.resetAndDestroy(), ends: (socket) 
 
 for (const [driver, fetch] of [['node:http', undefined], ['fetch', globalThis.fetch]]) {
   for (const [what, end] of Object.entries(ENDS)) {
-    test(`kept connection that ${what} proves nothing (${driver})`, async (t) => {
+    test(`send while kept connection ${what} is unknown (${driver})`, async (t) => {
       let requests = 0;
       const service = await rawService((socket) => (++requests === 1 ? socket.write(CREATED_AND_KEPT) : end(socket)));
       const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch });
@@ -106,7 +106,7 @@ for (const [driver, fetch] of [['node:http', undefined], ['fetch', globalThis.fe
   }
 }
 
-test('idle time does not end a slow call', { timeout: 20_000 }, async (t) => {
+test('maximum idle time does not end slow call', { timeout: 20_000 }, async (t) => {
   const service = await rawService((socket) => {
     setTimeout(() => socket.write(CREATED_AND_KEPT), 4_500);
   });
@@ -116,7 +116,7 @@ test('idle time does not end a slow call', { timeout: 20_000 }, async (t) => {
   assert.equal(service.connections(), 1);
 });
 
-test('idle time is below that of services', { timeout: 10_000 }, async (t) => {
+test('idle connection is closed within 5 s', { timeout: 10_000 }, async (t) => {
   const closed = [];
   const service = await rawService((socket) => {
     closed.push(new Promise((resolve) => socket.once('close', resolve)));
@@ -141,10 +141,10 @@ test('process ends without closing the plugin', async (t) => {
   const began = performance.now();
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname, stdio: 'ignore' });
   assert.equal((await once(child, 'exit'))[0], 0);
-  assert.ok(performance.now() - began < 3_500, 'it waited for an unused connection');
+  assert.ok(performance.now() - began < 3_500, 'the process waited for an unused connection');
 });
 
-test('reply with connection close ends the connection', async (t) => {
+test('reply with Connection: close ends the connection', async (t) => {
   const service = await rawService((socket) => socket.write(CREATED));
   const plugin = await load(t, service);
   await plugin.sendMessage(MESSAGE);

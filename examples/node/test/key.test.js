@@ -1,4 +1,4 @@
-// The API key: in one header, to one origin, and masked in every reply.
+// Tests that the API key is sent in one header to one origin, and is masked in every reply.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const bytes = (text) => new TextEncoder().encode(text);
 const string = (bytes) => new TextDecoder().decode(bytes);
 const masked = (key, text) => string(new Key(key).maskBody(bytes(text), true, true));
 
-test('key is masked under three layers of JSON', () => {
+test('key is masked in three levels of escapes', () => {
   const key = 'ca"n/ry';
   for (const text of [
     String.raw`ca\"n/ry`,
@@ -31,7 +31,7 @@ test('key is masked under three layers of JSON', () => {
   }
 });
 
-test('body cut within the key is clean', () => {
+test('body cut within key contains no key part', () => {
   const key = new Key('key-kex');
   for (const repeated of ['key-kex', 'k\\u0065y-\\u006bex', '\\\\u006b\\u0065y-kex']) {
     const whole = `bad ${repeated}`;
@@ -40,13 +40,13 @@ test('body cut within the key is clean', () => {
       assert.equal(string(left), whole.slice(0, Math.min(cut, 4)), `${repeated} at ${cut}`);
     }
   }
-  // An end that resembles the key is masked only from `LEAST` bytes on.
+  // An end of a complete body that could begin the key is masked only if it has `LEAST` or more bytes.
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, false)), 'bad ******');
   assert.equal(string(key.maskBody(bytes('bad ke'), true, false)), 'bad ke');
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
 });
 
-test('key never appears and lengths stay true', () => {
+test('masked text lacks key and keeps its length', () => {
   const alphabet = ['a', 'b', '\\', '"', '/', 'u0061', '\\u0062', 'é', ' ', '*'];
   let seed = 7;
   const random = (below) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
@@ -67,7 +67,7 @@ test('key never appears and lengths stay true', () => {
   }
 });
 
-test('key replaces its placeholder for its origin only', () => {
+test('key replaces its placeholder only for its origin', () => {
   const key = new Key('canary-key');
   const { placeholder } = key;
   const token = { name: 'token', value: placeholder };
@@ -78,7 +78,7 @@ test('key replaces its placeholder for its origin only', () => {
   assert.ok(!inspect(key, { showHidden: true, depth: null }).includes('canary'));
 });
 
-test('unsendable key is rejected by the component', async (t) => {
+test('component rejects key that header cannot carry', async (t) => {
   for (const good of ['k', 'in words', 'a\tb', '{{secret:x}}', '"quoted"', 'k'.repeat(4096)]) assert.ok(isKey(good), good);
   for (const bad of ['', ' k', 'k ', 'a\nb', 'a\0b', 'kéy', 'k😀', 'k'.repeat(4097), 'a\x7f']) {
     assert.ok(!isKey(bad), bad);
@@ -89,7 +89,7 @@ test('unsendable key is rejected by the component', async (t) => {
   }
 });
 
-test('reply that could hide the key is withheld', () => {
+test('reply with encoding that hides key is withheld', () => {
   const header = (headers) => (name) => headers[name] ?? [];
   for (const [headers, encoded] of [
     [{ 'content-encoding': ['gzip'] }, true],
@@ -110,7 +110,7 @@ test('reply that could hide the key is withheld', () => {
   ]) assert.equal(isEncoded(header(headers)), encoded, inspect(headers));
 });
 
-test('echoed key is masked everywhere', async (t) => {
+test('key repeated in reply is masked in error', async (t) => {
   const apiKey = 'canary-8f31c2d7';
   const wide = new Uint8Array(Buffer.from(`{"message":"${apiKey}"}`, 'utf16le'));
   const replies = [
@@ -124,13 +124,13 @@ test('echoed key is masked everywhere', async (t) => {
   while (replies.length > 0) {
     const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
     assert.ok(error instanceof RefusedError, inspect(error));
-    // Removes zero bytes, because the key in wider characters would still be readable.
+    // Removes zero bytes, because a key in UTF-16 would still be readable.
     const shown = inspect(error, { depth: null }).replaceAll(/\\x00|\\u0000|\0/g, '');
     assert.ok(!shown.includes('8f31c2d7'), shown);
   }
 });
 
-test('key as identifier makes the outcome unknown', async (t) => {
+test('key as message ID makes outcome unknown', async (t) => {
   const apiKey = 'canary-8f31c2d7';
   const plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',

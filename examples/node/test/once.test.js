@@ -1,4 +1,4 @@
-// `sendOnce` with journals of every kind. The simulated service's ledger is the reference.
+// Tests `sendOnce` with every kind of journal. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -72,7 +72,7 @@ test('journal in memory passes journal suite', async () => {
   await checkJournal(() => journal);
 });
 
-test('journal suite names broken promise', async () => {
+test('journal suite rejects every broken journal', async () => {
   const correct = journalInMemory();
   const broken = {
     'another client': () => journalInMemory(),
@@ -96,7 +96,7 @@ test('journal suite names broken promise', async () => {
   }
 });
 
-test('one of many calls under a key sends', async (t) => {
+test('one of many concurrent calls under key sends', async (t) => {
   const { service, plugin } = await setUp(t);
   const journal = journalInMemory();
   const calls = await Promise.all(Array.from({ length: 16 }, () => new Once(plugin, journal).sendOnce('k', MESSAGE)));
@@ -108,7 +108,7 @@ test('one of many calls under a key sends', async (t) => {
   assert.ok(!journal.texts.get('k').includes('on its way'));
 });
 
-test('client errors are returned; proof frees the key', async (t) => {
+test('client error is returned, frees key if unsent', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
@@ -122,7 +122,7 @@ test('client errors are returned; proof frees the key', async (t) => {
   assert.equal((await service.ledger()).messages.length, 1);
 });
 
-test('client and journal must be loaded', async (t) => {
+test('promise instead of client or journal is rejected', async (t) => {
   const { plugin } = await setUp(t);
   assert.throws(() => new Once(Promise.resolve(plugin), journalInMemory()), /await Plugin.load/);
   assert.throws(() => new Once(plugin, Promise.resolve(journalInMemory())), /await SqliteJournal.open/);
@@ -151,7 +151,7 @@ test('unknown outcome stays until it is resolved', async (t) => {
   assert.deepEqual((await once.listEntries()).entries.map(({ key, state }) => [key, state]), [['k', 'forgotten']]);
 });
 
-test('code of once proves that nothing was sent', async () => {
+test('only code call-is-over leaves outcome unknown', async () => {
   const once = new Once({ sendMessage: () => assert.fail('sent') }, journalInMemory());
   const error = await failed(once.resolve('k', { attempt: 1, found: 'not-created', by: 'Ada', reason: 'looked' }));
   assert.deepEqual([error.payload.code, error.mayExist, error.retry], ['no-entry', false, 'never']);
@@ -159,7 +159,7 @@ test('code of once proves that nothing was sent', async () => {
   assert.equal(over.mayExist, true);
 });
 
-test('unknown exception leaves the outcome unknown', async () => {
+test('unexpected result of client leaves outcome unknown', async () => {
   for (const thrown of [new TypeError('fetch failed'), 'a text', undefined, Object.assign(new Error('odd'), { case: 'odd' })]) {
     const once = new Once({ sendMessage: () => Promise.reject(thrown) }, journalInMemory());
     assert.ok((await failed(once.sendOnce('k', MESSAGE))) instanceof OutcomeUnknownError, inspect(thrown));
@@ -170,7 +170,7 @@ test('unknown exception leaves the outcome unknown', async () => {
   }
 });
 
-test('journal failure prevents a send or is reported', async (t) => {
+test('failed journal prevents send or is reported', async (t) => {
   const { service, plugin } = await setUp(t);
   const fails = (failure, from) => {
     let calls = 0;
@@ -190,7 +190,7 @@ test('journal failure prevents a send or is reported', async (t) => {
   assert.ok(not instanceof NotRecordedError && not.payload.error === 'permanent-refused', inspect(not));
 });
 
-test('active sender blocks others for one deadline', async () => {
+test('call under key of active sender is busy', async () => {
   const journal = journalInMemory();
   let answer;
   const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
@@ -202,7 +202,7 @@ test('active sender blocks others for one deadline', async () => {
   assert.equal((await sending).id, 'msg-1');
 });
 
-test('waiting call reports the reason', async () => {
+test('onWait receives the reason for a wait', async () => {
   const journal = journalInMemory();
   let answer;
   const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
@@ -255,7 +255,7 @@ test('deadline that is not plain digits is rejected', async () => {
   assert.equal((await Plugin.load({})).deadlineMs, undefined);
 });
 
-test('copies of one process claim different attempts', async (t) => {
+test('copies of process claim with different attempt names', async (t) => {
   const { getRandomValues } = crypto;
   t.after(() => (crypto.getRandomValues = getRandomValues));
   crypto.getRandomValues = (bytes) => bytes.fill(7);
@@ -268,7 +268,7 @@ test('copies of one process claim different attempts', async (t) => {
   assert.notEqual(one.digest.salt, other.digest.salt);
 });
 
-test('call after a trap can be repeated', async (t) => {
+test('call that trapped is safe to retry', async (t) => {
   const { Instance } = WebAssembly;
   t.after(() => (WebAssembly.Instance = Instance));
   let traps = 0;
@@ -298,7 +298,7 @@ test('call after a trap can be repeated', async (t) => {
   assert.equal((await once.lookUp('one')).state, 'sending');
 });
 
-test('invalid arguments are rejected before the journal request', async () => {
+test('invalid arguments are rejected without a journal request', async () => {
   const once = new Once({ sendMessage: () => assert.fail() }, journalInMemory(() => assert.fail()));
   for (const call of [
     once.sendOnce(17, MESSAGE),
@@ -371,7 +371,7 @@ test('HTTP journal is shared between processes', async (t) => {
   }
 });
 
-test('unclear server answer leaves the write open', async () => {
+test('only clear rejections prove that nothing was written', async () => {
   const swap = (fetch) => failed(new HttpJournal({ url: 'https://journal.example', token: TOKEN, timeoutMs: 50, fetch }).swap('k', undefined, 'x'));
   for (const [refused, fetch] of [
     [false, () => Promise.reject(new TypeError(`fetch failed for ${TOKEN}`))],

@@ -1,4 +1,4 @@
-// Installs the file from `npm pack` in an empty directory.
+// Tests the package after its installation from the file of `npm pack` in an empty directory.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -53,7 +53,7 @@ const SEND = `
   console.log((await plugin.sendMessage({ phone: '+34 600 111 222', message: 'hi' })).id);
   await plugin.close();`;
 
-test('package sends, imported and required', async () => {
+test('imported and required package sends messages', async () => {
   assert.equal(await run('import.mjs', `import { Plugin } from 'messaging-plugin';${SEND}`), 'msg-0001\n');
   const required = `const { Plugin } = require('messaging-plugin'); (async () => {${SEND}})();`;
   assert.equal(await run('require.cjs', required), 'msg-0002\n');
@@ -66,7 +66,7 @@ test('package sends, imported and required', async () => {
   assert.equal(await run('both.mjs', both), '15 true\n');
 });
 
-test('package leases, imported and required', async (t) => {
+test('imported and required package leases events', async (t) => {
   const server = await inboxServer();
   t.after(() => server.close());
   server.put('a', 'b');
@@ -82,7 +82,7 @@ test('package leases, imported and required', async (t) => {
   assert.deepEqual([1, 2].map(server.state), ['done', 'done']);
 });
 
-test('imported and required Once share their error class', async () => {
+test('imported and required Once share error classes', async () => {
   const send = `
     const client = { sendMessage: () => Promise.reject(new RefusedError('permanent-refused', { status: 422 }, true)) };
     const journal = { get: async () => undefined, swap: async () => ({ swapped: true }) };
@@ -105,7 +105,7 @@ test('npx shows version and first program', async () => {
   assert.match(await run('first.mjs', program), /^msg-\d+\n$/);
 });
 
-test('files for browsers import no module of node', async () => {
+test('files for browsers import no module of Node', async () => {
   const files = new Set(['src/index.js', 'src/once.js']);
   for (const file of files) {
     const source = await readFile(join(HERE, file), 'utf8');
@@ -117,7 +117,7 @@ test('files for browsers import no module of node', async () => {
   assert.ok(files.has('src/sqlite-journal.js'), `${[...files]}`);
 });
 
-test('package verifies, imported and required', async () => {
+test('imported and required package verifies deliveries', async () => {
   const verify = `
     const { headers } = new Proofs({ headerSecret: '0123456789abcdef' }).verify({ 'X-Webhook-Secret': '0123456789abcdef', 'X-Idempotency-Key': 'k' }, '{}');
     console.log(headers[0].value);`;

@@ -1,4 +1,4 @@
-// Runs the programs that the pages print, with the variables that they omit.
+// Runs the programs in the READMEs, together with the variables that the programs omit.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ async function blocks(page) {
   return [...(await readFile(page, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
 }
 
-/** Returns the only block that has this text. */
+/** Returns the only block of JavaScript on a page that contains `part`. */
 async function block(page, part) {
   const found = (await blocks(page)).filter((code) => code.includes(part));
   assert.equal(found.length, 1, `${page}: blocks with ${part}`);
@@ -55,12 +55,12 @@ function started(cwd, code, env = {}, node = process.execPath) {
   };
 }
 
-/** Variables of a program that sends to a service. */
+/** Returns code that declares the variables of a program that sends to a service. */
 const variables = ({ baseUrl, apiKey }) => `
   const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])};
   const [phone, message] = ['+34 600 111 222', 'Your order is ready.'];`;
 
-/** A plugin for a program that does not create one. */
+/** Returns code that creates the plugin of a program that omits it. */
 const plugin = (service) => `import { Plugin } from 'messaging-plugin'; ${variables(service)}
   const plugin = await Plugin.load({ baseUrl, apiKey });`;
 
@@ -71,7 +71,7 @@ async function service(t) {
 }
 
 test('each program of the pages has a test', async () => {
-  // example.test.js has the other test.
+  // example.test.js tests the fourth program of PAGE.
   assert.deepEqual([(await blocks(MAIN_PAGE)).length, (await blocks(PAGE)).length], [1, 4]);
 });
 

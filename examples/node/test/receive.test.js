@@ -1,4 +1,4 @@
-// The example receiver: stored events and answers.
+// Tests the example receiver: stored events and answers.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

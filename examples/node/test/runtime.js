@@ -1,4 +1,4 @@
-// Other runtimes, for Linux on x86-64. Install them with `npm ci --prefix test/runtimes`.
+// Commands of other JavaScript runtimes, for Linux on x86-64. `npm ci --prefix test/runtimes` installs the runtimes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export function needs(name) {
 }
 
 export async function run([command, ...args], env) {
-  // With this variable, Node would count the child's tests as tests of the current run.
+  // Removes NODE_TEST_CONTEXT, because Node would count the child's tests as tests of the current run.
   const own = { ...process.env, ...env, NODE_TEST_CONTEXT: undefined };
   const child = spawn(command, args, { cwd: HERE, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

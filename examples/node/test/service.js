@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net';
 
-/** Listens, and calls `answer(socket, request)` for each complete request. */
+/** Starts a service that calls `answer(socket, request)` for each complete request. */
 export async function rawService(answer, host = '127.0.0.1') {
   const requests = [];
   const sockets = new Set();
@@ -35,7 +35,7 @@ export async function rawService(answer, host = '127.0.0.1') {
 }
 
 export const CREATED = reply('201 Created', '{"id":"msg-1"}');
-/** The reply that creates a message, on a connection that stays open. */
+/** The reply for a created message that keeps the connection open. */
 export const CREATED_AND_KEPT = CREATED.replace('Connection: close\r\n', '');
 
 export function reply(status, body) {

@@ -1,5 +1,5 @@
-// Callers that abort: the call rejects with the abort reason if no message can exist, and with an unknown outcome
-// if a message can exist.
+// Tests callers that abort: the call rejects with the abort reason if no message can exist, otherwise with an unknown
+// outcome.
 
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
@@ -32,7 +32,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 0);
   });
 
-  test(`abort during a request leaves it unknown (${driver})`, async (t) => {
+  test(`abort during send leaves outcome unknown (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const closed = [];
     const service = await rawService((socket) => {
@@ -47,7 +47,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`abort of a read returns its reason (${driver})`, async (t) => {
+  test(`aborted read rejects with the abort reason (${driver})`, async (t) => {
     const giveUp = new AbortController();
     const service = await rawService(() => giveUp.abort(REASON));
     const plugin = await load(t, service);
@@ -66,7 +66,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     assert.equal(service.requests.length, 1);
   });
 
-  test(`signal holds no reference to calls (${driver})`, async (t) => {
+  test(`signal keeps no listener of ended calls (${driver})`, async (t) => {
     const { signal } = new AbortController();
     const service = await rawService((socket) => socket.end(CREATED));
     const plugin = await load(t, service);
@@ -89,7 +89,7 @@ test('abort before the connection sends nothing', async (t) => {
   await assert.rejects(plugin.sendMessage(MESSAGE, { signal: giveUp.signal }), REASON);
 });
 
-test('a reply that came counts', async (t) => {
+test('reply before abort is the outcome', async (t) => {
   const giveUp = new AbortController();
   const plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',

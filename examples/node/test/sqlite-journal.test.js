@@ -1,4 +1,4 @@
-// The SQLite journal: its schema, the identity of its file, and concurrent processes.
+// Tests the SQLite journal: its schema, the identity of its file, and concurrent processes.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -43,14 +43,14 @@ function run(script, ...args) {
   return stdout;
 }
 
-/** Reads a key in another process, which closes the journal when it exits. */
+/** Reads a key in another process, which then closes the journal. */
 const readElsewhere = (file, key) => run(`
   import { SqliteJournal } from 'messaging-plugin/once';
   const journal = await SqliteJournal.open(process.argv[1]);
   console.log(await journal.get(process.argv[2]));
   journal.close();`, file, key).trim();
 
-test('node without sqlite names required version', { skip: sqlite ? 'this Node has it' : false }, async () => {
+test('Node without node:sqlite gets required version in error', { skip: sqlite ? 'this Node has it' : false }, async () => {
   await isRejected(SqliteJournal.open('journal.sqlite'), { refused: true, message: /Node 22\.13/ });
 });
 
@@ -72,7 +72,7 @@ test('new journal has shared schema and settings', needsSqlite, async (t) => {
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test('file that is not a journal is unchanged', needsSqlite, async (t) => {
+test('file without journal is rejected and unchanged', needsSqlite, async (t) => {
   const path = await folder(t);
   new sqlite.DatabaseSync(join(path, 'other.sqlite')).exec('CREATE TABLE t (a)');
   await writeFile(join(path, 'text'), 'this is a text and no database, however long it is made to be '.repeat(20));
@@ -108,7 +108,7 @@ test('replaced file is rejected until it is back', needsSqlite, async (t) => {
   await move(file, moved);
   await isRejected(journal.get('k'), { refused: true, message: /moved, replaced or deleted/ });
   await assert.rejects(stat(file), { code: 'ENOENT' });
-  // Replaces the file by an empty file, like logrotate, or by the journal of another process.
+  // Replaces the file with an empty file, like logrotate, then with the journal of another process.
   await writeFile(file, '');
   await isRejected(journal.swap('k', undefined, 'two'), { refused: true, message: /moved, replaced or deleted/ });
   assert.equal((await stat(file)).size, 0);
@@ -147,7 +147,7 @@ test('symbolic link is resolved to its target', needsSqlite, async (t) => {
   assert.equal(await readlink(link), 'chained');
 });
 
-test('file that others can change is rejected', needsSqlite, async (t) => {
+test('file that other users can change is rejected', needsSqlite, async (t) => {
   const file = join(await folder(t), 'journal.sqlite');
   (await SqliteJournal.open(file)).close();
   await chmod(file, 0o662);
@@ -179,7 +179,7 @@ test('file that others can change is rejected', needsSqlite, async (t) => {
   (await SqliteJournal.open(file)).close();
 });
 
-test('file mounted without its folder is rejected', needsSqlite, async (t) => {
+test('file mounted without its directory is rejected', needsSqlite, async (t) => {
   const file = join(await folder(t), 'a \\journal.sqlite');
   (await SqliteJournal.open(file)).close();
   const point = file.replace('\\', '\\134').replace(' ', '\\040');
@@ -190,7 +190,7 @@ test('file mounted without its folder is rejected', needsSqlite, async (t) => {
   (await SqliteJournal.open(`${file}-2`)).close();
 });
 
-test('lost locks never acknowledge an unrecorded swap', needsSqlite, async (t) => {
+test('unrecorded swap after lost locks is not acknowledged', needsSqlite, async (t) => {
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
   await journal.swap('k', undefined, 'one');

@@ -49,7 +49,7 @@ def a_killed_server_works_again(world):
 
     def answers(server, killed):
         execution = server.submit(LISTS, [QUERY])
-        until("its end", lambda: server.ask(f"executions/{execution}")[0] == 200)
+        until("the end of a call of list-templates", lambda: server.ask(f"executions/{execution}")[0] == 200)
         return time.monotonic() - killed
 
     for engine in world.engines * (6 // len(world.engines)):
@@ -60,9 +60,9 @@ def a_killed_server_works_again(world):
             engine.start()
             again.append(answers(engine, killed))
             other += [one.result() for one in others]
-    said = [f"after {min(again):.1f} to {max(again):.1f} s ({len(again)} kills): started, and a call of list-templates ended"]
+    said = [f"{min(again):.1f} to {max(again):.1f} s after {len(again)} kills, a call of list-templates has ended"]
     if other:
-        said.append(f"the other server ends a call {min(other):.1f} to {max(other):.1f} s after the kill")
+        said.append(f"{min(other):.1f} to {max(other):.1f} s after the kill, a call of the other server has ended")
     return said
 
 

@@ -12,7 +12,7 @@ SEND = f"{MESSAGING}.send-message"
 
 
 def a_graceful_stop_sends_again(world):
-    """With max_retries = 0, SIGTERM during a send repeats it"""
+    """With max_retries = 0, SIGTERM during a send creates a second message"""
     case, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGTERM)
     expect("the outcome", "permanent_outcome_unknown", case)
     expect("messages", 2, messages)
@@ -20,7 +20,7 @@ def a_graceful_stop_sends_again(world):
 
 
 def a_new_deployment_sends_again(world):
-    """With max_retries = 0, a new deployment during a send repeats it"""
+    """With max_retries = 0, a new deployment during a send creates a second message"""
     before = world.created(NEVER_ANSWERED)
     execution = world.submit(SEND, [request(NEVER_ANSWERED)])
     until("the message", lambda: world.created(NEVER_ANSWERED) > before)
@@ -31,7 +31,7 @@ def a_new_deployment_sends_again(world):
 
 
 def with_retries_a_crash_sends_again(world):
-    """With max_retries = 4, SIGKILL during a send repeats it"""
+    """With max_retries = 4, SIGKILL during a send creates a second message"""
     world.deploy("retries.toml")
     _, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGKILL)
     expect("messages", 2, messages)
@@ -51,7 +51,7 @@ def a_log_at_level_debug_holds_the_key(world):
 
 
 def deliveries_at_once_stand_still(world):
-    """Without global_webhook_instance_limiter, concurrent deliveries block if they exceed the connections to PostgreSQL"""
+    """Without global_webhook_instance_limiter, more deliveries at once than PostgreSQL connections block each other"""
     world.kill_engines()
     for engine in world.engines:
         engine.config.write_text(replaced(engine.config.read_text(), "wasm.global_webhook_instance_limiter", "# wasm.global_webhook_instance_limiter"))
@@ -61,7 +61,7 @@ def deliveries_at_once_stand_still(world):
     with ThreadPoolExecutor(count) as pool:
         deliveries = [pool.submit(server.deliver, f"evt-{number}", "+34600000005") for number, server in enumerate(servers)]
         waiting = wait(deliveries, seconds).not_done
-        # Ends the waiting deliveries.
+        # Stops the servers, which ends the waiting deliveries.
         world.kill_engines()
     if not waiting:
         raise Failed(f"all {count} deliveries were answered")

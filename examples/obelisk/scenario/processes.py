@@ -1,4 +1,4 @@
-"""Processes, HTTP requests and expectations of the steps."""
+"""Functions for processes, HTTP requests and expectations in the steps."""
 
 import contextlib
 import http.client
@@ -36,7 +36,7 @@ def until(what, look, seconds=60):
 
 def fetch(method, url, body=None, headers=None):
     """Returns the status and the body of a response: JSON, or text."""
-    # Equal to the bytes of the simulated service, because other bytes are another event.
+    # Writes the same bytes as the simulated service, because other bytes would be another event.
     data = None if body is None else json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
     headers = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
     request = urllib.request.Request(url, data, headers, method=method)

@@ -1,4 +1,4 @@
-"""The steps that check the guarantees. Only one step uses a recipient, unless a comment says otherwise."""
+"""The steps that check the guarantees. Each recipient belongs to one step, unless a comment says otherwise."""
 
 import json
 import signal
@@ -13,9 +13,9 @@ ONCE = "messaging:integration/once@0.2.0"
 INBOX = "messaging:integration/inbox@0.2.0"
 ORDERS = "example:orders/orders@0.1.0"
 RECEIVED = f"{ORDERS}.event-received"
-# Recipient of a message that the service creates without a reply. Several steps use it, and count from its earlier messages.
+# Recipient of a message that the service creates without a reply. Several steps use it, and count only their messages.
 NEVER_ANSWERED = "+99900002002"
-# Longest lock of an activity after its server was killed.
+# Maximum time for which an activity stays locked after its server was killed.
 LOCK_SECONDS = 8
 KEYS, KILLS = 60, 12
 
@@ -50,7 +50,7 @@ def an_order_is_ready(world):
 
 
 def orders_are_shared(world):
-    """Orders are worked on by every server"""
+    """Every server processes orders"""
     phones = [f"+346000001{number:02}" for number in range(20)]
     began = time.monotonic()
     executions = [world.submit(f"{ORDERS}.order-ready", [notice(phone)]) for phone in phones]
@@ -64,7 +64,7 @@ def orders_are_shared(world):
 
 
 def without_an_approved_template_nothing_is_sent(world):
-    """Without an approved template nothing is sent"""
+    """An order without an approved template sends nothing"""
     phone = "+34600000002"
     execution = world.submit(f"{ORDERS}.order-ready", [notice(phone, "appointment", "es")])
     world.ends(execution, "no_approved_template")
@@ -74,7 +74,7 @@ def without_an_approved_template_nothing_is_sent(world):
 
 
 def one_execution_id_is_one_message(world):
-    """An order submitted four times at once under one execution ID is one message"""
+    """An order submitted four times at once under one execution ID creates one message"""
     phone, execution = "+34600000003", world.running()[0].ask("execution-id")[1]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: world.submit(f"{ORDERS}.order-ready", [notice(phone)], execution), range(4)))
@@ -84,7 +84,7 @@ def one_execution_id_is_one_message(world):
 
 
 def a_refusal_is_final(world):
-    """A refusal is final"""
+    """A rejected message is not sent again"""
     for phone in ("+99900000400", "+99900000401"):
         execution = world.submit(f"{ORDERS}.order-ready", [notice(phone)])
         world.ends(execution, "not_sent")
@@ -122,7 +122,7 @@ def a_service_that_is_down_is_waited_for(world):
 
 
 def interrupted(world, function, params, how):
-    """Begins a send without a reply, and ends its server. Returns case, seconds, attempts, messages."""
+    """Starts a send without a reply, and stops its server. Returns case, seconds, attempts and number of messages."""
     before = world.created(NEVER_ANSWERED)
     execution = world.submit(function, params)
     until("the message", lambda: world.created(NEVER_ANSWERED) > before)
@@ -133,14 +133,14 @@ def interrupted(world, function, params, how):
         server.start()
     case, _ = world.result(execution)
     seconds = time.monotonic() - began
-    # A late repetition would be another message.
+    # Waits, because a late retry would create another message.
     time.sleep(5)
     world.start_engines()
     return case, seconds, len(world.attempts(execution)), world.created(NEVER_ANSWERED) - before
 
 
 def a_workflow_killed_in_mid_send_does_not_send_again(world):
-    """SIGKILL during the send of a workflow does not repeat it"""
+    """SIGKILL during a send of a workflow creates no second message"""
     case, seconds, _, messages = interrupted(world, f"{ORDERS}.order-ready", [notice(NEVER_ANSWERED)], signal.SIGKILL)
     expect("the outcome", "outcome_unknown", case)
     expect("messages", 1, messages)
@@ -148,7 +148,7 @@ def a_workflow_killed_in_mid_send_does_not_send_again(world):
 
 
 def a_send_killed_in_the_middle_does_not_send_again(world):
-    """With max_retries = 0, SIGKILL during send-message does not repeat it"""
+    """With max_retries = 0, SIGKILL during send-message creates no second message"""
     case, seconds, attempts, messages = interrupted(world, f"{MESSAGING}.send-message", [request(NEVER_ANSWERED)], signal.SIGKILL)
     expect("the outcome", "execution_failed", case)
     expect("attempts", 1, attempts)
@@ -157,7 +157,7 @@ def a_send_killed_in_the_middle_does_not_send_again(world):
 
 
 def a_repeated_send_is_one_message(world):
-    """With max_retries = 5, a stopped send-once is repeated and creates one message; an operator resolves it"""
+    """With max_retries = 5, an interrupted send-once creates one message, whose outcome an operator resolves"""
     said = []
     for name, how in [("killed", signal.SIGKILL), ("stopped by SIGTERM", signal.SIGTERM)]:
         key, before = f"order-{how.name}-ready", world.created(NEVER_ANSWERED)
@@ -177,7 +177,7 @@ def a_repeated_send_is_one_message(world):
 
 
 def no_key_has_two_messages(world):
-    """Killed and stopped servers send no key of send-once twice"""
+    """Killed and stopped servers create at most one message per key of send-once"""
     chance = world.chance
     phones = {f"order-{number}-sent": f"+346000002{number:02}" for number in range(KEYS)}
     keys = list(phones) * 2
@@ -186,7 +186,7 @@ def no_key_has_two_messages(world):
     for number in range(KILLS):
         for key in keys[number * len(keys) // KILLS:(number + 1) * len(keys) // KILLS]:
             executions[world.submit(f"{ONCE}.send-once", [key, request(phones[key])])] = key
-        # During a send, if there is one: keys that were sent before need no request.
+        # Waits up to 3 s for a send, because keys that were sent before need no request.
         end, sender = time.monotonic() + 3, None
         while not sender and time.monotonic() < end:
             sender = world.sender()
@@ -210,7 +210,7 @@ def no_key_has_two_messages(world):
     if len(unknown) == KEYS:
         raise Failed("no key was answered")
     return [
-        f"{KEYS} keys, {KILLS} ends: " + ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())),
+        f"{KEYS} keys, {KILLS} stops: " + ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())),
         f"{KEYS - len(unknown)} answered, {len(unknown)} unknown, of which {sum(found[key] for key in unknown)} exist; {seconds:.0f} s",
     ]
 
@@ -297,7 +297,7 @@ def a_second_event_under_the_same_key_waits_for_a_person(world):
     expect("executions of event-received", 1, len(world.executions(RECEIVED)) - before)
     waiting = world.executions(RECEIVED, hide_finished=True)
     expect("the states", ["paused"], [one["pending_state"]["status"] for one in waiting])
-    # Long enough for every server to look for work.
+    # Waits until every server has looked for work.
     time.sleep(3)
     expect_at_service(world, phone, 0, 0)
     world.engines[-1].command("execution", "unpause", waiting[0]["execution_id"])
@@ -307,7 +307,7 @@ def a_second_event_under_the_same_key_waits_for_a_person(world):
 
 
 def a_delivery_without_the_secret_reaches_nothing(world):
-    """A delivery without the secret reaches nothing"""
+    """A delivery without the secret starts no execution"""
     before = len(world.executions(f"{MESSAGING}.handle-event"))
     body = {"id": "in-9", "object": "message", "event": "message:in:new"}
     for engine in world.engines:
@@ -322,7 +322,7 @@ def a_delivery_without_the_secret_reaches_nothing(world):
 
 
 def the_engine_repeats_no_permanent_case(world):
-    """With max_retries = 4, the engine repeats no case that begins with permanent"""
+    """With max_retries = 4, the engine does not retry after a case that begins with permanent"""
     world.deploy("retries.toml")
     world.start_service()
     cases = {"permanent_refused": "+99900000400", "permanent_unauthorized": "+99900000401", "permanent_outcome_unknown": "+99900002000"}
@@ -335,7 +335,7 @@ def the_engine_repeats_no_permanent_case(world):
 
 
 def the_engine_repeats_what_created_nothing(world):
-    """With max_retries = 4, the engine repeats calls that created nothing"""
+    """With max_retries = 4, the engine retries calls that created no message"""
     limited, phone = "+99900000429", "+34600000007"
     execution = world.submit(f"{MESSAGING}.send-message", [request(limited)])
     world.ends(execution, "rate_limited")
@@ -363,7 +363,7 @@ def the_secrets_are_nowhere(world):
 
     def holders(*texts):
         patterns = [part for text in texts for part in ("-e", text)]
-        # The log of the simulated service shows its key.
+        # Excludes the log of the simulated service, which shows the API key.
         command = ["grep", "-rl", "--binary-files=text", "-F", *patterns, f"--exclude={world.simulated.log.name}", str(world.folder)]
         found = subprocess.run(command, capture_output=True, text=True, check=False)
         return {line.removeprefix(f"{world.folder}/") for line in found.stdout.splitlines()}

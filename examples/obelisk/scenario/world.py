@@ -1,4 +1,4 @@
-"""The simulated service, `messaging serve` with the journal of sends, the engine's servers, and their database."""
+"""Runs the simulated service, `messaging serve` with the journal of sends, the engine's servers, and their database."""
 
 import contextlib
 import itertools
@@ -54,22 +54,22 @@ class Engine(Process):
 
     def start(self, *arguments):
         super().start(*arguments)
-        until(f"{self.name} answers", self.answers, 180)
+        until(f"server {self.name} answers", self.answers, 180)
 
     def answers(self):
         if not self.is_running():
-            raise Failed(f"{self.name} has ended: {self.log}")
+            raise Failed(f"server {self.name} has exited; its log is {self.log}")
         return self.ask("functions")[0] == 200 and fetch("GET", f"http://127.0.0.1:{self.webhook_port}/")[0]
 
     def ask(self, path, method="GET", body=None):
         return fetch(method, f"{self.api}/v1/{path}", body, {"Authorization": f"Bearer {self.token}"})
 
     def submit(self, function, params, execution=None):
-        """Begins an execution and returns its ID."""
+        """Starts an execution. Returns the execution ID."""
         execution = execution or self.ask("execution-id")[1]
         status, said = self.ask(f"executions/{execution}", "PUT", {"ffqn": function, "params": params})
         if status not in (200, 201):
-            raise OSError(f"{self.name} answered {status}: {said}")
+            raise OSError(f"server {self.name} answered {status}: {said}")
         return execution
 
     def deliver(self, key, phone, text="Is it ready?"):
@@ -146,13 +146,13 @@ class Postgres:
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def configure(self, text):
-        """Replaces the line of server.toml for SQLite by the lines for PostgreSQL."""
+        """Replaces the line of server.toml for SQLite with the lines for PostgreSQL."""
         lines = [line.removeprefix("# ") if line.startswith(("# database.postgres.", "# wasm.")) else line
                  for line in text.splitlines() if not line.startswith("database.sqlite.")]
         return "\n".join(lines)
 
     def dump(self, file):
-        """Writes a dump, because the files contain long values compressed."""
+        """Writes a dump, because the database files contain long values in compressed form."""
         self._run("pg_dump", "-h", self.sockets, "-U", "postgres", "-f", self.sockets / file.name, "engine")
         shutil.copy(self.sockets / file.name, file)
 
@@ -167,10 +167,10 @@ class World:
     def __init__(self, database, seed):
         self.chance = random.Random(seed)
         self.folder = Path(tempfile.mkdtemp(prefix="obelisk-"))
-        # Another user runs the database.
+        # Other users may enter the directory, because another user runs the database.
         self.folder.chmod(0o755)
         self.messaging = os.environ["MESSAGING_PROGRAM"]
-        # Unique strings: the last step searches for them.
+        # The secrets are unique strings, because the last step searches for them.
         self.key, self.engine_token, self.journal_token, self.path_secret = (f"canary-{secrets.token_hex(16)}" for _ in range(4))
         self.service_port, receiver_port, journal_port, self.api_port = free_ports(4)
         self.service = f"http://127.0.0.1:{self.service_port}"
@@ -188,7 +188,7 @@ class World:
         self._write_deployments()
 
     def start(self):
-        """Starts everything except the engine."""
+        """Starts all processes except the engine's servers."""
         self.database.start()
         self.start_service()
         self.keeper.start()
@@ -198,15 +198,15 @@ class World:
         (self.deployments / "components").mkdir(parents=True)
         for file in COMPONENTS:
             shutil.copy(file, self.deployments / "components")
-        # Shorter locks: the engine notices a crash sooner.
+        # Shortens the locks, so that the engine notices a crash sooner.
         text = replaced((HERE / "deployment.toml").read_text(), "exec.lock_expiry.seconds = 40", "exec.lock_expiry.seconds = 8")
         (self.deployments / "deployment.toml").write_text(text)
-        # In addition, the engine retries a failed activity up to 4 times.
+        # In this second deployment, the engine also retries a failed activity up to 4 times.
         text = replaced(text, "max_retries = 0", "max_retries = 4\nretry_exp_backoff.milliseconds = 500")
         (self.deployments / "retries.toml").write_text(text)
 
     def deploy(self, deployment):
-        """Restarts all servers: the first with the deployment, the others read it from the database."""
+        """Restarts all servers. The first server gets the deployment, and the others read it from the database."""
         self.kill_engines()
         first, *others = self.engines
         first.start("--deployment", self.deployments / deployment)
@@ -267,7 +267,7 @@ class World:
     # --- executions ------------------------------------------------------------------
 
     def submit(self, function, params, execution=None):
-        """Begins an execution on the next server and returns its ID."""
+        """Starts an execution on the next server. Returns the execution ID."""
         def take():
             with contextlib.suppress(OSError):
                 return next(self.turns).submit(function, params, execution)
@@ -298,7 +298,7 @@ class World:
         return self.ask(f"executions?show_derived=true&length=2000&hide_finished={hidden}&ffqn_prefix={function}&execution_id_prefix={prefix}")
 
     def attempts(self, execution):
-        """Returns the executors of an execution, in order."""
+        """Returns the executor of each attempt of an execution, in order."""
         events = self.ask(f"executions/{execution}/events?length=500")["events"]
         return [str(one["event"]["locked"]["executor_id"]) for one in events if "locked" in one["event"]]
 

@@ -19,7 +19,7 @@ KEY = "canary-7f3a9c1e5b"
 
 def needed(path: Path, what: str) -> Path:
     if not path.is_file():
-        pytest.fail(f"{path} is missing; at the repository's root type: {what}", pytrace=False)
+        pytest.fail(f"{path} is missing; run at the repository's root: {what}", pytrace=False)
     return path
 
 
@@ -63,7 +63,7 @@ def host_test() -> Path:
 
 @pytest.fixture(scope="session")
 def verify() -> Path:
-    """Returns the program with the suites."""
+    """Returns the path of `messaging-verify`, which contains the suites."""
     path = os.environ.get("MESSAGING_VERIFY_PROGRAM", ROOT / "target" / "debug" / "messaging-verify")
     return needed(Path(path), "cargo build --package messaging-verify")
 
@@ -86,7 +86,7 @@ def plugin(loaded: Plugin, service: Service) -> Iterator[Plugin]:
         yield plugin
 
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 ignores_forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
 

@@ -15,11 +15,11 @@ from inbox_server import TOKEN, Answer, Fault, Server, inbox_server
 from messaging_plugin.inbox import AsyncInbox, Inbox
 
 Body = Callable[[Any], Coroutine[Any, Any, object]]
-"""Body of a test with an event. It awaits only through `maybe`."""
+"""Handler of an event in a test. Awaits only through `maybe`."""
 
 
 async def maybe(value: Any) -> Any:
-    """Returns the result of a method, which is awaited if necessary."""
+    """Returns `value`, or its result if `value` is awaitable."""
     return await value if inspect.isawaitable(value) else value
 
 
@@ -29,7 +29,7 @@ def driven(body: Coroutine[Any, Any, Any]) -> Any:
         body.send(None)
     except StopIteration as end:
         return end.value
-    raise AssertionError("it waits")
+    raise AssertionError("the coroutine waits")
 
 
 class Client:
@@ -57,7 +57,7 @@ class Client:
         return self.do(lambda: self.inbox.lease(limit, wait_ms))
 
     def each(self, body: Body) -> None:
-        """Runs a loop over events. It ends when a body returns a value."""
+        """Runs a loop over events. The loop ends when `body` returns a true value."""
         if self.is_async:
 
             async def loop() -> None:
@@ -93,7 +93,7 @@ def until(condition: Callable[[], object]) -> None:
         if condition():
             return
         time.sleep(0.001)
-    raise AssertionError("never so")
+    raise AssertionError("the condition did not become true")
 
 
 @pytest.fixture(params=["threads", "asyncio"])
@@ -108,7 +108,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
 
 
 async def when(client: Client, condition: Callable[[], object]) -> None:
-    """Waits inside a handler."""
+    """Waits for a condition inside a handler."""
     if client.is_async:
         await asyncio.to_thread(until, condition)
     else:

@@ -1,5 +1,5 @@
-"""An inbox over HTTP in memory, by `host-test/operate/openapi.json`. It can produce faults that the real inbox does
-not produce on request."""
+"""An inbox in memory that serves the API of `host-test/operate/openapi.json`. Unlike the real inbox, this server
+produces faults on request."""
 
 import json
 import re
@@ -21,8 +21,8 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-BREAK = Answer(0, "the request is not carried out, and its connection breaks")
-LOSE = Answer(0, "the request is carried out, and its answer is lost")
+BREAK = Answer(0, "the server does not perform the request, and closes its connection")
+LOSE = Answer(0, "the server performs the request, and closes its connection without a reply")
 
 Fault = Callable[["Asked", int], Answer | None]
 """Selects the outcome of the n-th request of an operation; `None` selects the regular reply."""
@@ -43,7 +43,7 @@ def problem(status: int, code: str, detail: str = "so it is", **headers: str) ->
 
 
 class Server:
-    """The events and the received requests."""
+    """The inbox: its events and the requests that it received."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault

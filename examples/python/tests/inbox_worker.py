@@ -1,5 +1,5 @@
 """A worker in a separate process: python inbox_worker.py threads|asyncio URL FOLDER. Processes each key once by
-creating a file in the directory, and writes a line for each event."""
+creating a file in FOLDER/done, and appends a line to FOLDER/lines for each event."""
 
 import asyncio
 import os

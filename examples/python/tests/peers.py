@@ -35,7 +35,7 @@ class Peer:
                     pass  # The client closed the connection.
 
     def finish(self) -> int:
-        """Returns the number of connections. Opens a last connection, because queued connections are counted before it."""
+        """Returns the number of connections. Opens a last connection, after which no connection is queued."""
         with socket.socket() as last:
             last.bind(("127.0.0.1", 0))
             self._last = last.getsockname()
@@ -106,7 +106,7 @@ def close_in_the_middle_of_a_chunk(connection: socket.socket) -> None:
 
 
 def answer(status: str, body: bytes, headers: str = "") -> Script:
-    """Sends complete replies, and closes the connection after each."""
+    """Returns a script that sends a complete reply and closes the connection."""
 
     def script(connection: socket.socket) -> None:
         read_request(connection)
@@ -128,7 +128,7 @@ CREATED = b'HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n{"id":"m"}'
 
 
 def answers_then(times: int, then: Script) -> Script:
-    """Answers a number of requests on a kept connection, then runs another script on it."""
+    """Returns a script that answers `times` requests on a kept connection, then runs `then` on this connection."""
 
     def script(connection: socket.socket) -> None:
         for _ in range(times):

@@ -1,4 +1,4 @@
-"""Values in the component's memory, compared with the WIT and with wasmtime's conversion."""
+"""Compares the conversion of values with the WIT and with wasmtime's conversion."""
 
 import dataclasses
 import re
@@ -38,7 +38,7 @@ def blocks(kind: str, wit_text: str = WIT) -> dict[str, list[tuple[str, str | No
     return found
 
 
-# Types without a class.
+# WIT names of types without a Python class.
 NAMED: dict[Any, str] = {bool: "bool", once_records.Resolved: "resolved"}
 
 
@@ -201,7 +201,7 @@ def test_both_bindings_agree_on_any_value(
     headers: list[tuple[str, str]],
     number: int,
 ) -> None:
-    """Random values. The package rejects lone surrogates before a call; the component judges all other values."""
+    """Uses random values without lone surrogates, because the package rejects lone surrogates before a call."""
     plugged, other = instances
     both = Both(plugged, other)
     phone, message, device = texts

@@ -68,7 +68,7 @@ def test_templates_can_be_awaited(plugin: Plugin) -> None:
 def cancelled(
     plugin: Plugin, ready: Callable[[], bool], call: Callable[[], Awaitable[object]]
 ) -> asyncio.CancelledError:
-    """Returns the outcome of a call that is canceled when a condition is true."""
+    """Cancels a call when `ready` returns true. Returns the call's `CancelledError`."""
 
     async def cancel() -> asyncio.CancelledError:
         task = asyncio.ensure_future(call())
@@ -78,7 +78,7 @@ def cancelled(
             await task
         except asyncio.CancelledError as error:
             return error
-        raise AssertionError("it was not cancelled")
+        raise AssertionError("the call was not canceled")
 
     return asyncio.run(cancel())
 
@@ -142,7 +142,7 @@ def test_call_cancelled_while_connecting_sent_nothing(
 def test_call_cancelled_between_attempts_created_nothing(
     plugin: Plugin, service: Service
 ) -> None:
-    """Replies 429 with a delay within the deadline. It proves that nothing was created."""
+    """The service replies 429 with a delay within the deadline, which proves that nothing was created."""
 
     replies: list[bytes] = []
 

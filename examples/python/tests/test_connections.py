@@ -1,4 +1,4 @@
-"""Kept, late and broken connections, and the proof that each failure gives, in threads and in asyncio."""
+"""Tests kept, late and broken connections, and the error of each failure, in threads and in asyncio."""
 
 import asyncio
 import socket
@@ -191,11 +191,11 @@ def test_body_over_cap_is_not_read_completely(loaded: Plugin, send: Send) -> Non
         with pytest.raises(OutcomeUnknown, match="larger than"):
             send(plugin)
         assert peer.finish() == 1
-    assert sent < 50_000_000  # the buffered part only
+    assert sent < 50_000_000  # only as much as the buffers hold
 
 
 def test_refusal_during_write_is_read(loaded: Plugin) -> None:
-    """Stops reading, and leaves the connection open."""
+    """The service replies during the write, stops reading, and leaves the connection open."""
     gate = threading.Event()
 
     def refuse(connection: socket.socket) -> None:
@@ -216,11 +216,11 @@ def test_refusal_during_write_is_read(loaded: Plugin) -> None:
             gate.set()
             assert peer.finish() == 1
         assert caught.value.payload.status == 413
-        assert not plugin._connections._idle, "the rest of the request is in the way"
+        assert not plugin._connections._idle, "a connection with an incomplete request was kept"
 
 
 def full_backlog() -> tuple[socket.socket, list[socket.socket]]:
-    """Yields a listener with a full accept queue. Further connections get no answer."""
+    """Returns a listener with a full accept queue, and the sockets in it. Further connections get no answer."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
@@ -289,7 +289,7 @@ def test_silent_address_leaves_time_for_another() -> None:
             assert isinstance(wait, waits.Ready) and wait.writing
             shares.append(round(wait.until - now))
             wait = steps.send(False)
-    assert shares == [30, 45, 90]  # Shares of the remaining time, of which nothing has passed.
+    assert shares == [30, 45, 90]  # 90 s / 3, 90 s / 2, 90 s / 1: no time passes here
     for one in [listener, *held]:
         one.close()
 
@@ -312,7 +312,7 @@ def test_ipv6_address_is_reached(loaded: Plugin, send: Send) -> None:
     try:
         listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
     except OSError:
-        pytest.skip("there is no IPv6 here")
+        pytest.skip("this system has no IPv6")
 
     def serve() -> None:
         with listener.accept()[0] as connection:
@@ -335,7 +335,7 @@ def test_proxy_variables_are_ignored(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     send(plugin)
-    monkeypatch.undo()  # The client of the ledger uses proxies.
+    monkeypatch.undo()  # because `ledger` would use the proxies
     assert len(service.ledger()["messages"]) == 1
 
 

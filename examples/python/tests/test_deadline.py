@@ -1,5 +1,5 @@
-"""No byte of a request leaves after its deadline, even if the process, its event loop or its clocks stop in
-between."""
+"""Tests that no byte of a request leaves after its deadline, even if the process or its event loop stops, or a clock
+jumps."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ def send(request: pytest.FixtureRequest) -> Send:
 
 @pytest.fixture
 def arrivals() -> list[float]:
-    """Times at which bytes of requests arrived."""
+    """Returns the list of times at which requests arrived."""
     return []
 
 
@@ -99,7 +99,7 @@ def test_late_http_journal_request_is_not_sent(service: peers.Peer, arrivals: li
     assert arrivals == []
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system has no SIGSTOP")
 @pytest.mark.parametrize("call", ["plugin.send_message", "asyncio.run(plugin.asend_message"])
 def test_process_stopped_past_deadline_sends_nothing(tmp_path: Path, call: str) -> None:
     authority = trustme.CA()
@@ -109,7 +109,7 @@ def test_process_stopped_past_deadline_sends_nothing(tmp_path: Path, call: str) 
     received: list[bytes] = []
 
     def stopping(connection: socket.socket) -> None:
-        # Stops the process during the handshake. The rest of the handshake waits in its socket.
+        # Stops the process during the handshake. The rest of the handshake waits in the process's socket.
         connection.recv(1, socket.MSG_PEEK)
         child.send_signal(signal.SIGSTOP)
         resume = threading.Timer(2 * DEADLINE, child.send_signal, [signal.SIGCONT])
@@ -147,7 +147,7 @@ def test_busy_event_loop_sends_nothing_late(
 ) -> None:
     async def call(plugin: Plugin) -> float:
         is_warm = not is_kept
-        while not is_warm:  # on a busy machine a call can take longer than the deadline
+        while not is_warm:  # repeats, because a call on a busy machine can exceed the deadline
             with contextlib.suppress(MessagingError):
                 is_warm = bool(await plugin.asend_message(PHONE, "hi"))
         arrivals.clear()

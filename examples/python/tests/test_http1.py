@@ -1,4 +1,4 @@
-"""The parser of replies, compared with h11."""
+"""Compares the parser of replies with h11."""
 
 import h11
 import pytest
@@ -11,7 +11,7 @@ Outcome = tuple[int | None, bytes, str]
 
 
 def by_http1(data: bytes, cuts: list[int], method: str = "POST") -> Outcome:
-    """Returns the status, the body, and the end of a reply."""
+    """Returns the status, the body, and the kind of end of a reply."""
     reply = http1.Reply(method, 1_000_000)
     ended = "broken"
     try:

@@ -1,5 +1,5 @@
-"""Events of an inbox, loops over them, and errors, in threads and in asyncio. The resulting state of the events is
-the reference."""
+"""Tests leased events, loops over events, and errors, in threads and in asyncio. The tests check the resulting states
+of the events."""
 
 import asyncio
 import gc

@@ -1,5 +1,5 @@
-"""`run` and the end of its handlers, in threads and in asyncio. The resulting state of the events is the
-reference."""
+"""Tests `run` and the end of its handlers, in threads and in asyncio. The tests check the resulting states of the
+events."""
 
 import asyncio
 import json
@@ -134,7 +134,7 @@ def test_lost_lease_stops_handler_silently(make: Make) -> None:
     assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
 
 
-@pytest.mark.parametrize("how", ["is not there", "does not answer"])
+@pytest.mark.parametrize("how", ["is unreachable", "does not answer"])
 def test_ended_lease_stops_handler_without_failure(make: Make, how: str) -> None:
     gate = threading.Event()
 

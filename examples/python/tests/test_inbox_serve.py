@@ -1,4 +1,4 @@
-"""The inbox client against `messaging serve --workers`."""
+"""Tests the inbox client against `messaging serve --workers`."""
 
 import http.client
 import json
@@ -199,7 +199,7 @@ def test_failure_is_kept_and_can_be_final(serve: Serve, kind: str) -> None:
 
 
 class Passage:
-    """Forwards bytes. `lose` discards the next reply, and `hold` discards requests."""
+    """A proxy. `lose` discards the next reply, and `hold` discards all requests; both close the connection."""
 
     def __init__(self, url: str) -> None:
         self.lose = self.hold = False
@@ -272,7 +272,7 @@ def test_handler_learns_of_another_lease(serve: Serve, kind: str) -> None:
 
     async def handle(event: Any) -> None:
         client.inbox.stop()
-        # Holds back the extensions until the lease has ended.
+        # Discards the extensions until the lease has ended.
         way.hold = True
         try:
             await when(client, lambda: event.is_lost)

@@ -1,5 +1,5 @@
-"""`send_once` with journals of each kind, in threads and in tasks. The simulated service's ledger is the
-reference."""
+"""Tests `send_once` with each kind of journal, in threads and in tasks. The simulated service's ledger shows which
+messages were created."""
 
 import asyncio
 import json
@@ -89,7 +89,7 @@ class InMemory:
 
 
 class Client:
-    """A client whose messages all have the outcome of `ends`."""
+    """A client for which every send has the outcome of `ends()`."""
 
     deadline_ms = 100
 
@@ -142,7 +142,7 @@ class InTwoSteps(InMemory):
 
 
 class OfOnePage(InMemory):
-    """A journal that lists one page."""
+    """A journal that lists only its first page."""
 
     def list_items(self, after: str | None) -> Page:
         return Page(super().list_items(after).items[:500], None)
@@ -292,7 +292,7 @@ def test_invalid_input_frees_key_for_corrected_request(plugin: Plugin, service: 
     with pytest.raises(InvalidInput):
         once.send_once("k", "600 111 222", "hi")
     assert not once.send_once("k", "+34 600 111 222", "hi").replayed
-    # Another spelling of the number is the same request.
+    # A request with another spelling of the number is equal.
     assert once.send_once("k", "+34600111222", "hi").replayed
     with pytest.raises(KeyReused):
         once.send_once("k", "+34600111223", "hi")
@@ -504,7 +504,7 @@ WORKER = Path(__file__).parents[1] / "once_worker.py"
 
 @pytest.fixture
 def keeper(host_test: Path, tmp_path: Path) -> Iterator[str]:
-    """Yields a server with a journal."""
+    """Yields the URL of a server with a journal."""
     command = [str(host_test), "serve", "--json", "--listen", "127.0.0.1:0", "--workers", "127.0.0.1:0"]
     command += ["--store", str(tmp_path / "inbox.sqlite"), "--journal", str(tmp_path / "journal.sqlite")]
     env = os.environ | {"MESSAGING_JOURNAL_TOKENS": TOKEN, "RUST_LOG": "off"}

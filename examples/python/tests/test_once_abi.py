@@ -1,4 +1,4 @@
-"""Values of `send-once` in the component's memory, compared with the WIT and with wasmtime's conversion."""
+"""Compares the conversion of values of `send-once` with the WIT and with wasmtime's conversion."""
 
 import dataclasses
 import re
@@ -23,7 +23,7 @@ from test_abi import ONCE_TYPES, blocks, classes, kebab, members
 
 WIT = (ROOT / "wit" / "sans-io-once.wit").read_text() + ONCE_TYPES
 FILE = Path(component.__file__).with_name(client.FILE)
-# Classes for cases of variants, with at most one field.
+# Classes that are cases of variants and not records of the WIT. They have at most one field.
 CASES = {"Found", "Stale", "Lost", "LookUp", "ListEntries", "Forget", "Created", "NotCreated"}
 
 
@@ -79,7 +79,7 @@ def test_enums_and_variants_have_wit_cases() -> None:
         ("changed", None),
     ]
     assert variants["resolved"] == [("created", "string"), ("not-created", None)]
-    # `call-error` replaces it in this interface.
+    # `call-error` replaces `once-error` in this interface.
     del variants["once-error"]
     assert set(variants) == {"call-error", "operation", "input", "step", "answer", "resolved"}
     resource = re.search(r"resource call \{(.*?)\n    \}", WIT, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Contents of a wheel, and the error if the component is missing."""
+"""Tests the contents of a wheel, and the error if the component is missing."""
 
 import json
 import os

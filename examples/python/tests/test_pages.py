@@ -1,4 +1,4 @@
-"""Runs the programs that the pages print, with the names that they omit."""
+"""Runs the programs in the READMEs, together with the names that the programs omit."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ def blocks(page: Path) -> list[str]:
 
 
 def block(page: Path, part: str) -> str:
-    """Returns the only block that has this text."""
+    """Returns the only block of Python on a page that contains `part`."""
     (found,) = (code for code in blocks(page) if part in code)
     return found
 
@@ -45,7 +45,7 @@ def changed(code: str, old: str, new: str) -> str:
 
 
 def run(code: str, **names: Any) -> dict[str, Any]:
-    """Runs a program. Returns its names."""
+    """Runs a program. Returns its global names."""
     exec(compile(code, "page", "exec"), names)
     return names
 

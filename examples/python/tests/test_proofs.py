@@ -1,4 +1,4 @@
-"""Proofs of origin: the cases of the webhook component, and the ways in which a caller passes a delivery."""
+"""Tests proofs of origin with the cases of the webhook component, and with each form of a delivery."""
 
 import base64
 import json

@@ -1,5 +1,5 @@
-"""Limits of a component, tested with hostile components. Each is written by hand and has the exports of the real
-component."""
+"""Tests the limits of a component with hostile components. Each hostile component is written by hand and has the
+exports of the real component."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ Build = Callable[..., Plugin]
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Build:
-    """Returns a builder of plugins. It takes functions in WAT by export name, and further items of the module."""
+    """Returns a function that builds a plugin from functions in WAT by export name, and further items of the module."""
 
     def build(functions: dict[str, str], rest: str = "", pages: int = 1) -> Plugin:
         usual = {REALLOC: "i32.const 1024", NEXT: "i32.const 0", START: "i32.const 7"}
@@ -73,7 +73,7 @@ DATA = '(data (i32.const 0) "{}")'
         ({NEXT: "unreachable"}, "", "unreachable"),
         ({START: "unreachable"}, "", "unreachable"),
         ({REALLOC: "unreachable"}, "", "unreachable"),
-        ({NEXT: "(loop br 0) unreachable"}, "", "stopped: it computed for too long"),
+        ({NEXT: "(loop br 0) unreachable"}, "", "stopped: the component computed for too long"),
         ({NEXT: "call $again"}, "(func $again (result i32) call $again)", "call stack exhausted"),
         ({NEXT: GROW}, "", "unreachable"),
         ({REALLOC: "i32.const 65535"}, "", "memory that it does not have"),
@@ -100,7 +100,7 @@ def test_crash_leaves_outcome_unknown_and_renews_instance(
 
 
 def test_overlapping_results_are_copied_once(hostile: Build) -> None:
-    """10,000 headers of 60,000 bytes each in one page of memory."""
+    """The component returns 528 headers with names and values of 60,000 bytes, all in one page of memory."""
     header = "\\00\\00\\00\\00\\60\\ea\\00\\00" * 2
     rest = DATA.format("\\00" * 20 + "\\28\\00\\00\\00\\10\\02\\00\\00") + (
         f'(data (i32.const 40) "{header * 528}")'
@@ -125,7 +125,7 @@ def test_spinning_component_is_stopped_early(hostile: Build, loaded: Plugin) -> 
         started = time.monotonic()
         loaded.handle_event(headers, '{"id":"m","object":"message","event":"e"}')
         longest = max(longest, time.monotonic() - started)
-    assert longest < 5  # 0.1 s on an idle machine
+    assert longest < 5  # generous, because the machine can be busy
 
 
 def test_time_limit_grows_with_input(service: Service, loaded: Plugin) -> None:
@@ -147,7 +147,7 @@ def test_slowest_reply_is_read_within_limits(loaded: Plugin) -> None:
 
 
 def test_largest_replies_are_read_within_limits() -> None:
-    """The largest permitted list: pages of 4 MiB up to 16 MiB, with the maximum number of templates."""
+    """Lists pages of almost 4 MiB with small templates until the list reaches its maximum size of 16 MiB in memory."""
     plugged = component.packaged().instance()
     template = b'{"name":"%05d","status":"","language":"","content":"\\u00e9\\\\"}'
     settings = (
@@ -317,7 +317,7 @@ def test_key_goes_only_to_its_origin(
 def test_false_denial_is_corrected(
     hostile: Build, status: str, case: str
 ) -> None:
-    """A component whose first step is a POST, and whose second step claims `not-sent`."""
+    """The component's first step is a POST, and its second step claims `not-sent`."""
 
     def word(number: int) -> str:
         return "".join(f"\\{byte:02x}" for byte in number.to_bytes(4, "little"))

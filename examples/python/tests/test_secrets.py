@@ -1,4 +1,4 @@
-"""The API key appears only in its header."""
+"""Tests that the API key appears only in its header."""
 
 import asyncio
 import copy
@@ -108,7 +108,7 @@ def test_traceback_variables_hide_key(loaded: Plugin) -> None:
 
 
 def test_key_never_enters_component(plugin: Plugin, service: Service) -> None:
-    """The memory of an instance never holds the key at the end of a call, even if the service repeats it."""
+    """The memory of an instance does not hold the key at the end of a call, even if the service repeats the key."""
     plugin.send_message(PHONE, "found")
     plugin.list_templates()
     with peers.peer(peers.answer("401 Unauthorized", KEY.encode())) as peer:

@@ -1,4 +1,4 @@
-"""The SQLite journal: its schema, the identity of its file, and concurrent processes."""
+"""Tests the SQLite journal: its schema, the identity of its file, and concurrent processes."""
 
 import ctypes
 import multiprocessing
@@ -35,7 +35,7 @@ def is_rejected(call: Callable[[], Any], *, refused: bool, match: str) -> None:
 
 
 def read_elsewhere(file: Path, key: str) -> str:
-    """Reads a key in another process, which closes the journal when it exits."""
+    """Reads a key in another process, which then closes the journal."""
     program = """if True:
         import sys
         from messaging_plugin.once import SqliteJournal
@@ -100,7 +100,7 @@ def test_replaced_file_is_rejected_until_it_is_back(file: Path, tmp_path: Path) 
     move(file, moved)
     is_rejected(lambda: journal.get("k"), refused=True, match="moved, replaced or deleted")
     assert not file.exists()
-    # Replaces the file by an empty file, like logrotate, or by the journal of another process.
+    # Replaces the file with an empty file, like logrotate, then with the journal of another process.
     file.touch()
     is_rejected(lambda: journal.swap("k", None, "two"), refused=True, match="moved, replaced or deleted")
     assert file.stat().st_size == 0
@@ -145,7 +145,7 @@ def test_file_mounted_without_its_folder_is_rejected(tmp_path: Path, monkeypatch
     SqliteJournal(f"{file}-2").close()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owner here")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no file owners")
 def test_file_that_others_can_change_is_rejected(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.touch(0o600)
     if os.geteuid() == 0:
@@ -261,7 +261,7 @@ def test_replaced_file_is_rejected_after_fork(file: Path, tmp_path: Path) -> Non
     assert file.stat().st_size == 0
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the C library has another name here")
+@pytest.mark.skipif(sys.platform != "linux", reason="`fork` is called in the C library of Linux")
 @ignores_forks
 def test_fork_by_c_code_is_rejected(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)

@@ -162,7 +162,7 @@ def in_a_fork(work: str, plugin: Plugin, service: Service) -> int:
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.parametrize("work", ["send", "load", "close"])
 def test_fork_has_its_own_connections(
     loaded: Plugin, service: Service, work: str
@@ -194,7 +194,7 @@ def test_fork_has_its_own_connections(
 
 
 def hold(lock: threading.Condition, held: threading.Event, until: threading.Event) -> None:
-    """Holds the lock, like a thread that counts its call."""
+    """Holds a lock, like a thread that counts its call."""
     with lock:
         held.set()
         until.wait()

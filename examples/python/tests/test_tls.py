@@ -1,4 +1,4 @@
-"""TLS: trusted authorities, and the proof that each failure gives."""
+"""Tests TLS: trusted authorities, and the error of each failure."""
 
 import asyncio
 import socket
@@ -188,7 +188,7 @@ def test_close_notify_ends_body(authority: trustme.CA, trusting: Plugin, send: S
 def test_late_client_certificate_request_is_no_proof(
     authority: trustme.CA, trusting: Plugin, send: Send
 ) -> None:
-    """In TLS 1.3, the alert of the server comes after the handshake, and therefore after the request."""
+    """In TLS 1.3, the server's alert arrives after the client's handshake, and therefore after the request."""
     context = server(authority)
     context.verify_mode = ssl.CERT_REQUIRED
     authority.configure_trust(context)

@@ -1,5 +1,5 @@
-// A customer, keyed by number. Knows the orders that wait for an answer, and gives each event to one of them. Also
-// the receiver of `messaging serve --forward`.
+// A customer, keyed by phone number: a virtual object with the orders that wait for an answer. Gives each event to one
+// of these orders. The service `Events` is the receiver of `messaging serve --forward`.
 
 import * as restate from '@restatedev/restate-sdk';
 
@@ -40,11 +40,11 @@ export const events = restate.service({
   handlers: {
     // `from` and `message` are members of the simulated service's events. The specification does not define them.
     received: async (ctx, { from, message }) => {
-      // Restate does not pass `Idempotency-Key` on; `serve` sends the key in this header too.
+      // Restate does not pass `Idempotency-Key` on, so `serve` also sends the key in this header.
       const key = ctx.request().headers.get('x-idempotency-key');
-      // Not terminal, because Restate would record a terminal error as the result of this event. A retried event
-      // stays visible until the error is repaired.
-      if (key === undefined || typeof from !== 'string') throw new Error('an event without a key, or without a number');
+      // This error is not terminal, because Restate would record a terminal error as the result of this event. A
+      // retried event stays visible until the error is repaired.
+      if (key === undefined || typeof from !== 'string') throw new Error('the event has no key or no phone number');
       ctx.objectSendClient({ name: 'Customer' }, from).wrote({ key, text: String(message ?? '') });
     },
   },

@@ -12,23 +12,23 @@
 import * as restate from '@restatedev/restate-sdk';
 import { MessagingError } from 'messaging-plugin';
 
-/** Maximum number of attempts that prove that nothing was created, about one hour. Then `send` returns
+/** Maximum number of attempts, in about one hour. If every attempt proves that nothing was created, `send` returns
  *  `not-sent`. */
 const MAX_ATTEMPTS = 20;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 300_000;
-/** Time for which a finished request is kept for a later attempt. */
+/** Time for which the result of a request is kept for a repeated step, in milliseconds. */
 const KEPT_MS = 600_000;
 
 /** Creates the virtual object `Message`. `plugin` sends each message within `deadlineMs`. `isStopping` returns true
  *  if this process is stopping. */
 export function messageObject({ plugin, deadlineMs, isStopping }) {
-  /** The requests of this process, by invocation and attempt. */
+  /** The results of the requests of this process, by invocation and attempt. */
   const underway = new Map();
   /** Times of the intents of this process that have no request yet, by invocation and attempt. */
   const intents = new Map();
 
-  /** Makes one request. Never rejects, because Restate would repeat it. */
+  /** Makes one request. Never rejects, because Restate would repeat the request. */
   async function request(message) {
     try {
       const { id } = await plugin.sendMessage(message);
@@ -60,16 +60,16 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
   /** Makes the request of this attempt, unless another process may have made it. */
   async function sendOnce(ctx, attempt, message) {
     const key = `${ctx.request().id}.${attempt}`;
-    // After the await, the intent is stored on two nodes, before the request is made.
+    // When this promise resolves, the intent is stored on two nodes. Only then is the request made.
     await ctx.run(`intent ${attempt}`, () => intend(key));
     return ctx.run(`send ${attempt}`, () => {
-      // Restate repeats this step if it loses the connection, or if another node takes over.
+      // Restate repeats this step after a lost connection, or if another node takes over.
       if (underway.has(key)) return underway.get(key);
       const intent = intents.get(key);
-      // Another process wrote the intent. It may have made the request before it was lost.
+      // Another process wrote the intent, and may have made the request before this process was lost.
       if (!intent) return { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
-      // Checks both clocks, because the monotonic clock stops while a machine sleeps. An operator may have resolved
-      // the message as not created by then.
+      // Makes no late request, because an operator may have resolved the message as not created. Checks both clocks,
+      // because the monotonic clock stops while a machine sleeps.
       if (Math.max(performance.now() - intent.monotonic, Date.now() - intent.wall) > deadlineMs) {
         return { state: 'waiting', case: 'not-sent', detail: 'the worker was suspended', retryAfterMs: 0 };
       }
@@ -104,14 +104,14 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       }
       const { message: _, ...result } = entry;
       if (entry.state === 'created') return result;
-      // Left by an invocation that was canceled or killed.
+      // An invocation that was canceled or killed has left this entry.
       if (entry.state === 'sending') {
         return decide(ctx, message, { detail: 'the invocation ended during the send', openMs: 2 * deadlineMs });
       }
       return decide(ctx, message, result);
     }
     for (let attempt = 1; ; attempt += 1) {
-      // Not terminal: another worker continues, or this worker after its restart.
+      // This error is not terminal, so that another worker, or this worker after its restart, continues.
       if (isStopping()) throw new Error('this worker is stopping');
       ctx.set('entry', { state: 'sending', message });
       const { retryAfterMs, ...result } = await sendOnce(ctx, attempt, message);

@@ -8,7 +8,7 @@ const TIMEOUT = { days: 14 };
 async function run(ctx, { phone, message }) {
   const send = (purpose, text) => ctx.objectClient({ name: 'Message' }, `${ctx.key}.${purpose}`).send({ phone, message: text });
   const customer = ctx.objectClient({ name: 'Customer' }, phone);
-  // Before the message, because the answer can arrive before the next step.
+  // Registers the order before the send, because the answer can arrive before the next step.
   await customer.expect(ctx.key);
 
   // Returns when the outcome is known, even if an operator takes long to resolve it.
@@ -24,7 +24,7 @@ async function run(ctx, { phone, message }) {
   } catch (error) {
     if (!(error instanceof restate.TimeoutError)) throw error;
     if (await customer.expectNoMore(ctx.key)) return { state: 'unanswered', sent };
-    answer = await ctx.promise('answer'); // arrived at the last moment
+    answer = await ctx.promise('answer'); // the answer arrived between the timeout and `expectNoMore`
   }
   const thanks = await send('thanks', `Thank you. You wrote: ${answer.text}`);
   return { state: 'answered', sent, answer, thanks };

@@ -10,9 +10,9 @@ import { customer, events } from './customer.js';
 import { messageObject } from './message.js';
 import { order } from './order.js';
 
-/** Default deadline of a request, below Restate's `inactivity-timeout` of one minute. */
+/** Default deadline of a request in milliseconds, below Restate's `inactivity-timeout` of one minute. */
 const DEADLINE_MS = '30000';
-/** Time for the last results to reach Restate. */
+/** Time for the last results to reach Restate, in milliseconds. */
 const FAREWELL_MS = 500;
 
 const plugin = await Plugin.load({
@@ -28,7 +28,7 @@ const endpoint = restate.endpoint()
   .bind(events);
 
 const server = createServer(endpoint.http2Handler());
-// Restate's servers connect here. Other clients are not distinguished; see `withIdentityV1` of the SDK.
+// Restate's servers connect to this address. The worker does not authenticate clients; see `withIdentityV1` of the SDK.
 server.listen(Number(process.argv[2] ?? 9080), '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${server.address().port}`);
 });

@@ -12,7 +12,7 @@ const SENDS = [[1, 200], [16, 600], [64, 1000], [256, 2000]];
 
 export async function campaign(world, kills, step) {
   const { cluster } = world;
-  await step('Sends a second', async () => {
+  await step('Sends per second', async () => {
     const seen = [];
     const before = await spent(world);
     for (const [atOnce, count] of SENDS) seen.push(`${(await rate(world, atOnce, count)).toFixed(0)} with ${atOnce} at once`);
@@ -38,11 +38,11 @@ export async function campaign(world, kills, step) {
     }
     orders.isOver = true;
     await working;
-    return `${orders.count} orders, ${orders.decided} outcomes unknown, shown and decided`;
+    return `${orders.count} orders, ${orders.decided} unknown outcomes listed and resolved`;
   });
 
-  await step('One message where reported, never two', () => orders.judgeMessages());
-  await step('Every acknowledged event is worked off once', () => orders.judgeEvents());
+  await step('Each message reported as created exists once', () => orders.judgeMessages());
+  await step('Every acknowledged event is processed once', () => orders.judgeEvents());
 
   // A worker or node works again when twelve messages of different partitions are sent; `serve`, when an event is
   // acknowledged.
@@ -56,35 +56,35 @@ export async function campaign(world, kills, step) {
 }
 
 const KILLS = {
-  async 'a node killed, and back 2 s later'({ cluster }, works) {
+  async 'a node killed and restarted after 2 s'({ cluster }, works) {
     const node = cluster.nodes[Math.floor(Math.random() * cluster.nodes.length)];
     await node.stop();
     const back = sleep(2000).then(() => node.start());
     await works();
     await back;
   },
-  async 'a worker killed, and back at once'({ worker }, works) {
+  async 'a worker killed and restarted at once'({ worker }, works) {
     await worker.stop();
     worker.start();
     await works();
   },
-  async 'all nodes killed, and back at once'({ cluster }, works) {
+  async 'all nodes killed and restarted at once'({ cluster }, works) {
     await Promise.all(cluster.nodes.map((node) => node.stop()));
     for (const node of cluster.nodes) node.start();
     await works();
   },
-  async 'a worker stopped by SIGTERM, and back'({ worker }, works) {
+  async 'a worker stopped by SIGTERM and restarted'({ worker }, works) {
     await worker.stop('SIGTERM');
     worker.start();
     await works();
   },
-  async 'a node killed for good, and back after that'({ cluster }, works) {
+  async 'a node killed and not restarted before all partitions work'({ cluster }, works) {
     const node = cluster.nodes[Math.floor(Math.random() * cluster.nodes.length)];
     await node.stop();
     await works();
     node.start();
   },
-  async 'serve killed, and back at once'(world) {
+  async 'serve killed and restarted at once'(world) {
     await world.inbox.stop();
     world.inbox.start();
     await world.acknowledges();
@@ -111,7 +111,7 @@ async function rate({ cluster }, atOnce, count) {
   return count / (performance.now() - began) * 1000;
 }
 
-/** Orders from submission to result, sequentially in each of several lanes. */
+/** Runs orders from submission to result, `ORDERS_AT_ONCE` at a time. */
 class Orders {
   count = 0;
   decided = 0;
@@ -139,7 +139,7 @@ class Orders {
 
   async one(number) {
     const { world } = this;
-    // For the number of every eighth order, the service creates the message and breaks the connection.
+    // Every eighth order has a phone number for which the service creates the message and breaks the connection.
     const phone = number % 8 === 7 ? '+99900002000' : `+34600${String(100_000 + number)}`;
     const text = `Order ${number} is ready.`;
     await world.order(`order-${number}`, phone, text);
@@ -176,8 +176,8 @@ class Orders {
     const keys = new Set(deliveries.filter((one) => one.acknowledged).map((one) => one.key));
     const answers = [...this.results.values()].filter((one) => one.answer).map((one) => one.answer.key);
     assert.equal(new Set(answers).size, answers.length, 'an event is the answer to one order');
-    // An acknowledged event is not yet forwarded, so the last event can still be active.
-    const unasked = await until('every event is worked off', async () => {
+    // Waits, because `serve` can acknowledge an event before it forwards the event.
+    const unasked = await until('every event is processed', async () => {
       const shown = (await this.world.cluster.call(`Customer/${encodeURIComponent(PROBE)}/show`)).json.unasked.map((one) => one.key);
       return answers.length + shown.length >= keys.size && shown;
     });

@@ -9,7 +9,7 @@ const SERVER = process.env.RESTATE_SERVER
 
 export class Cluster {
   static async start(folder, count = 3) {
-    if (!existsSync(SERVER)) throw new Error(`${SERVER} is missing: npm ci, or name one in RESTATE_SERVER`);
+    if (!existsSync(SERVER)) throw new Error(`${SERVER} is missing: run npm ci, or set RESTATE_SERVER`);
     const ports = await freePorts(3 * count);
     const url = (port) => `http://127.0.0.1:${port}`;
     const cluster = new Cluster();

@@ -1,5 +1,5 @@
-// A server between the worker and the simulated service, in a separate thread. It can hold replies, so that a
-// message is created but its outcome is not yet known. It posts its URL, and a reply to each command.
+// A server between the worker and the simulated service, in a separate thread. The server can hold replies, so that a
+// message is created but its outcome is not yet known. The thread posts the server's URL, and a reply to each command.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

@@ -1,6 +1,5 @@
-// A worker that stops the nodes of PIDS as soon as an intent is written and before it is replicated. It pauses for
-// STILL_MS before the first request of each message. It counts in place of the plugin: its log has a line for each
-// intent and for each request.
+// A worker that suspends the nodes with PIDS after an intent is written and before the intent is replicated. Pauses for
+// STILL_MS before the first request of each message. Makes no requests, but logs each intent and each request.
 
 import { createServer } from 'node:http2';
 import * as restate from '@restatedev/restate-sdk';

@@ -1,4 +1,4 @@
-// The steps of one send with Restate's journal in memory: the process that makes the request, and the number of
+// Tests the steps of one send with Restate's journal in memory: the process that makes the request, and the number of
 // requests.
 
 import assert from 'node:assert/strict';
@@ -8,14 +8,15 @@ import { messageObject } from '../src/message.js';
 
 const DEADLINE_MS = 1_000;
 
-/** A worker process that counts its requests. */
+/** Returns a worker process that counts its requests. */
 function worker(sendMessage = async () => ({ id: 'msg-1' })) {
   const plugin = { sendMessage: mock.fn(sendMessage) };
   const { send } = messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => false }).object;
   return { requests: () => plugin.sendMessage.mock.callCount(), send };
 }
 
-/** Restate's side of one invocation. `lose(step)` selects the steps after which the connection is lost. */
+/** Returns Restate's side of one invocation. `lose` maps a step to `connection` if the connection is lost after the
+ *  step, or to `result` if the result of the step is also lost. */
 function invocation() {
   const journal = new Map();
   const state = new Map();
@@ -70,7 +71,7 @@ async function untilState(state, name) {
   while (state.get('entry')?.state !== name) await new Promise(setImmediate);
 }
 
-test('intent of lost worker is unknown', async () => {
+test('intent of lost worker leaves outcome unknown', async () => {
   const [first, second] = [worker(), worker()];
   const { context, again, state } = invocation();
   await assert.rejects(first.send(context({ 'intent 1': 'connection' }), MESSAGE));

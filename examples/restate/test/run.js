@@ -44,7 +44,8 @@ async function inWorld(options, run) {
 }
 
 const began = performance.now();
-// Longer than the replacement or restart of a node, even on busy processors; below Restate's minute.
+// The deadline is longer than the replacement or restart of a node, even on busy processors, and shorter than Restate's
+// inactivity timeout of one minute.
 if (!isOnlyCampaign) await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
 if (kills > 0) {
   if (!isOnlyCampaign) console.log('');

@@ -1,4 +1,4 @@
-// The guarantees in order. Each is checked with the service's ledger.
+// Checks each guarantee with the service's ledger.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -45,7 +45,7 @@ export async function scenario(world, step) {
     return counts('Order 1, changed', 0, 0);
   });
 
-  await step('Refused message is not repeated, is correctable', async () => {
+  await step('Rejected message is not repeated, can be corrected', async () => {
     const refused = await send('order-2.ready', '+99900000400', 'Order 2');
     assert.equal(refused.json.state, 'refused');
     assert.equal((await send('order-2.ready', PHONE, 'Order 2, to the right number')).json.state, 'created');
@@ -62,7 +62,7 @@ export async function scenario(world, step) {
     return `${name}, then ${await counts('Order 3', 1, 1)}`;
   });
 
-  await step('Broken connection is unknown outcome until resolved', async () => {
+  await step('Broken connection leaves outcome unknown until resolved', async () => {
     await submit('order-4.ready', BREAKS, 'Order 4');
     const shown = await until('shown', async () => (await cluster.unknown()).find((one) => one.key === 'order-4.ready'));
     const [{ id }] = await created('Order 4');
@@ -86,7 +86,7 @@ export async function scenario(world, step) {
     return `${before}; after the resolution: ${after}`;
   });
 
-  await step('Three deliveries of one answer are one answer', async () => {
+  await step('Three deliveries of an event are one answer', async () => {
     await world.order('order-6', PHONE, 'Order 6 is ready.');
     await world.untilState('order-6.ready', 'created');
     for (let i = 0; i < 3; i += 1) await service.deliver('evt-6', PHONE, 'At noon.');
@@ -95,7 +95,7 @@ export async function scenario(world, step) {
     return counts('Thank you. You wrote: At noon.', 1, 1);
   });
 
-  await step('Event without waiting order is stored for operator', async () => {
+  await step('Event without waiting order waits for an operator', async () => {
     await service.deliver('evt-7', PHONE, 'Hello?');
     const shown = async () => (await cluster.call(`Customer/${encodeURIComponent(PHONE)}/show`)).json;
     const { unasked } = await until('the event', async () => (await shown()).unasked.length && shown());
@@ -103,13 +103,13 @@ export async function scenario(world, step) {
     return '1 event';
   });
 
-  await step('Answer without message of its order is kept', async () => {
+  await step('Answer to order without message is kept', async () => {
     const phone = '+99900000500';
     const customer = async () => (await cluster.call(`Customer/${encodeURIComponent(phone)}/show`)).json;
     await world.order('order-7', phone, 'Order 7 is ready.');
     await world.untilState('order-7.ready', 'unknown');
     await service.deliver('evt-7b', phone, 'To another message.');
-    await until('it is given to the order', async () => (await customer()).orders.length === 0);
+    await until('the event is given to the order', async () => (await customer()).orders.length === 0);
     await cluster.call('Message/order-7.ready/resolve', { created: false, by: 'Ana' });
     const { state } = await world.orderResult('order-7');
     const { unasked } = await customer();
@@ -117,20 +117,20 @@ export async function scenario(world, step) {
     return 'stored for an operator';
   });
 
-  await step('Node killed during send keeps the outcome', async () => {
+  await step('Node killed during send does not change outcome', async () => {
     const open = await inMidSend('order-8.ready', 'Order 8');
     for (const node of cluster.nodes) {
       await node.stop();
       node.start();
       await until(node.name, async () => (await fetch(`${node.ingress}/restate/health`)).ok);
-      await until('its partitions', () => world.entry('order-8.ready'));
+      await until(`the partitions of ${node.name}`, () => world.entry('order-8.ready'));
     }
     open();
     await world.untilState('order-8.ready', 'created');
     return `each of three nodes in turn; ${await counts('Order 8', 1, 1)}`;
   });
 
-  await step('Node suspended during send is replaced, returns', async () => {
+  await step('Node suspended during send is replaced and returns', async () => {
     const seen = [];
     for (const [i, node] of cluster.nodes.entries()) {
       const key = `order-8.${i}`;
@@ -153,7 +153,7 @@ export async function scenario(world, step) {
     world.worker.start();
     const { detail } = await world.untilState('order-9.ready', 'unknown');
     const before = await counts('Order 9', 1, 1);
-    // Too early: the worker can still exist, suspended.
+    // The resolution is too early, because the worker could still exist in suspended state.
     const early = await cluster.call('Message/order-9.ready/resolve', { created: false, by: 'Ana' });
     assert.equal(early.status, 409);
     await world.decideAll();
@@ -172,12 +172,12 @@ export async function scenario(world, step) {
     return counts('Order 10', 1, 1);
   });
 
-  await step('All nodes killed: send and order continue', async () => {
+  await step('Send and order continue after all nodes died', async () => {
     await world.order('order-11', PHONE, 'Order 11 is ready.');
     await world.untilState('order-11.ready', 'created');
     const open = await inMidSend('order-12.ready', 'Order 12');
     await Promise.all(cluster.nodes.map((node) => node.stop()));
-    // Acknowledged while no receiver is running.
+    // `serve` acknowledges the event although no receiver is running.
     await service.deliver('evt-11', PHONE, 'At one.');
     for (const node of cluster.nodes) node.start();
     await until('the nodes', () => world.entry('order-12.ready'));
@@ -214,8 +214,8 @@ export async function scenario(world, step) {
     return 'searched';
   });
 
-  // The last two steps, because they replace the sending worker.
-  await step('Worker suspended after intent makes new intent', async () => {
+  // The next two steps are the last, because they replace the sending worker.
+  await step('Worker suspended after an intent writes another intent', async () => {
     const worker = await world.serveHandlers('intent', { STILL_MS: '500' });
     assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
     const lines = (await readFile(worker.log, 'utf8')).split('\n');
@@ -225,11 +225,11 @@ export async function scenario(world, step) {
     return '2 intents, 1 request';
   });
 
-  await step('Request follows its intent on two nodes', async () => {
+  await step('Request waits for its intent on two nodes', async () => {
     const [first, ...others] = cluster.nodes;
     const worker = await world.serveHandlers('intent', { PIDS: others.map((node) => node.child.pid).join(' ') });
     const log = async () => {
-      // The log continues that of the previous worker.
+      // The log also contains the lines of the previous worker.
       const lines = (await readFile(worker.log, 'utf8')).split('\n').filter((line) => !line.includes('still'));
       return { intents: lines.filter((line) => line === 'intent').length - 2, requests: lines.filter((line) => line.startsWith('request: ')) };
     };

@@ -20,7 +20,7 @@ export class Service {
     });
     service.process.start();
     await until('the simulated service', () => service.ledger());
-    // A separate thread, because this thread accepts no connections while it serves hundreds of callers.
+    // The gate has a separate thread, because this thread accepts no connections while it serves hundreds of callers.
     service.gate = new Worker(`${import.meta.dirname}/gate.js`, { workerData: { port } });
     [service.url] = await once(service.gate, 'message');
     return service;
@@ -37,11 +37,12 @@ export class Service {
     return this.#tell('held');
   }
 
-  /** Stops listening, or listens again. */
+  /** Closes the service's port, so that connections are refused. */
   refuse() {
     return this.#tell('refuse');
   }
 
+  /** Opens the port again after `refuse`. */
   accept() {
     return this.#tell('accept');
   }

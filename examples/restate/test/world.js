@@ -9,9 +9,9 @@ import { Process, freePorts, until } from './processes.js';
 import { MESSAGING_PROGRAM, Service } from './service.js';
 
 const here = import.meta.dirname;
-/** The SDK needs Node 22. */
+/** Node 24, because the SDK needs Node 22 or newer. */
 const NODE = `${here}/../node_modules/node24/bin/node`;
-/** Programs of the workers: a regular worker, and a worker that disturbs itself. */
+/** Programs of the workers: the regular worker, and the worker of intent.js. */
 const WORKERS = { worker: [NODE, `${here}/../src/worker.js`], intent: [NODE, `${here}/intent.js`] };
 export const KEY = 'simulated-key';
 /** The customer of messages and events that only test whether the system works. */
@@ -20,7 +20,7 @@ export const PROBE = '+34600000000';
 export class World {
   /** Starts all processes. `deadlineMs` is the worker's deadline for a request. */
   static async start({ deadlineMs }) {
-    if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build, or name it in MESSAGING_PROGRAM`);
+    if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: run cargo build, or set MESSAGING_PROGRAM`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));
     const began = performance.now();
@@ -43,7 +43,7 @@ export class World {
     return world;
   }
 
-  /** Starts a process that serves handlers, `worker` or `intent`, and registers them. */
+  /** Starts a process that serves handlers, `worker` or `intent`, and registers its handlers. */
   async serveHandlers(name, env) {
     const [port] = await freePorts(1);
     const [program, ...args] = WORKERS[name];
@@ -99,8 +99,8 @@ export class World {
     }, { limitMs });
   }
 
-  /** Resolves all unknown outcomes that can be resolved now, like an operator who looks into the service. Returns
-   *  their number. */
+  /** Resolves all unknown outcomes that can be resolved now, like an operator who looks into the service. Returns the
+   *  number of resolved outcomes. */
   async decideAll() {
     const now = Date.now();
     const unknown = await this.cluster.unknown();

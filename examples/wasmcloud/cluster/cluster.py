@@ -1,4 +1,4 @@
-"""Two wasmCloud hosts, a bucket on three NATS servers, and faults of both, for the scenarios."""
+"""Classes for the scenarios: two wasmCloud hosts, a bucket on three NATS servers, and faults of hosts and servers."""
 
 import asyncio
 import http.client
@@ -104,7 +104,7 @@ async def until(what, look, limit=60):
 
 
 class Host:
-    """A `wash host` with one workload, which a request starts, like the operator of a cluster."""
+    """A `wash host` with one workload. Starts the workload with a request over NATS, like the operator of a cluster."""
 
     def __init__(self, world, number):
         [self.port] = free_ports(1)
@@ -115,7 +115,7 @@ class Host:
             world.folder / f"{self.name}.log", BIN / "wash", "--non-interactive", "host", "--host-name", self.name,
             "--scheduler-nats-url", url, "--data-nats-url", url, "--nats-connect-timeout", "30s",
             "--http-addr", f"127.0.0.1:{self.port}", "--allow-insecure-registries", "--oci-cache-dir", world.folder / self.name,
-            # A delivery uses about ten instances. The default of 1,000 is enough for 100 concurrent deliveries.
+            # A delivery uses about ten instances. The default of 1,000 is enough for only 100 concurrent deliveries.
             "--core-instances", "2000",
         )
 
@@ -227,7 +227,7 @@ class World:
         return "3 replicas, all current"
 
     async def killed(self, processes, back_after, hosts, times=3):
-        """Kills processes under load and starts them again. Returns the time until the hosts work."""
+        """Kills processes under load and starts them again. Returns a text with the time until the hosts work."""
         seconds = []
         for _ in range(times):
             working = asyncio.create_task(self.load(hosts, back_after + 4))
@@ -244,14 +244,14 @@ class World:
             for process in processes():
                 if process.process.poll() is not None:
                     process.start()
-            await until("all servers current", self.copies)
+            await until("all replicas current", self.copies)
         judged = await self.judge()
         return f"works again after {statistics.median(seconds):.1f} s, {max(seconds):.1f} s at most, of {times}; {judged}"
 
     async def killed_leader(self):
         leader = (await self.streams.stream_info(f"KV_{self.component.bucket}")).cluster.leader
         number = int(leader.removeprefix("nats-"))
-        # The host that is connected to another server.
+        # Uses the host that is connected to another server.
         return await self.killed(lambda: self.servers[number:number + 1], 3, [self.hosts[0 if number else 1]], times=1)
 
     async def stop_two_servers(self):
@@ -260,11 +260,11 @@ class World:
         await asyncio.sleep(2)
 
     async def start_two_servers(self):
-        """Starts the servers. Returns the seconds until the hosts work."""
+        """Starts the two servers. Returns the seconds until the hosts work."""
         for server in self.servers[1:]:
             server.start()
         seconds = await self.works()
-        await until("all servers current", self.copies)
+        await until("all replicas current", self.copies)
         return seconds
 
     async def lose_a_disk(self):
@@ -272,7 +272,7 @@ class World:
         server.kill()
         shutil.rmtree(folder)
         server.start()
-        await until("all servers current", self.copies, limit=120)
+        await until("all replicas current", self.copies, limit=120)
         for other in self.servers[:2]:
             other.kill()
             other.start()

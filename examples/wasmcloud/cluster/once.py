@@ -1,7 +1,7 @@
 """`send-once` on two wasmCloud hosts with a journal on three NATS servers, while hosts and servers are killed.
 
-Callers repeat each key until they get an answer. The ledger of the simulated service shows that no key has two messages and
-that each answer is true.
+Callers repeat each call until they get an answer. The ledger of the simulated service shows that no key has two
+messages and that each answer is true.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ class Sender(World):
         self.repeated += calls > 1
         assert status == 200 or outcome.startswith("OnceError::PermanentOutcomeUnknown"), outcome
         message_id = outcome.split()[0] if status == 200 else UNKNOWN
-        # The sender can return later with the outcome.
+        # A later answer can contain the outcome, because the sender can return.
         before = self.outcomes.setdefault(key, message_id)
         assert before in (message_id, UNKNOWN) or message_id == UNKNOWN, (key, before, message_id)
         if message_id != UNKNOWN:
@@ -191,7 +191,7 @@ async def scenario(world):
         assert len(world.ledger()) == before, "sent without a majority"
         seconds = await world.start_two_servers()
         await asyncio.gather(*(world.answered(key, one, two) for key in keys))
-        return f"answers {statuses}, nothing is sent; a message {seconds:.1f} s after the restart; {await world.judge()}"
+        return f"statuses {statuses}, no message; next message {seconds:.1f} s after the restart; {await world.judge()}"
 
     async def missing():
         before = len(world.ledger())

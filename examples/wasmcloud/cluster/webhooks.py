@@ -143,10 +143,10 @@ async def scenario(world):
             values = [(await world.bucket.get(one)).value.decode().split() for one in listed]
             counted = [digest for value in values for digest in value]
             assert set(counted) <= set(events), counted
-            # Each event once: the first is new, the others are quarantined.
+            # Expects each event once: the first event is new, the others are quarantined.
             new_twice += sorted(counted) != sorted(events)
         assert not (exact and new_twice), new_twice
-        return (f"{3 * len(raced)} events under {len(raced)} keys, all stored; several called new under {new_twice} keys; "
+        return (f"{3 * len(raced)} events under {len(raced)} keys, all stored; several events were new under {new_twice} keys; "
                 f"{again} of {6 * len(raced)} deliveries were repeated")
 
     async def rates():
@@ -185,7 +185,7 @@ async def scenario(world):
         statuses = await asyncio.gather(*(world.deliver(host, world.key()) for host in (one, two) for _ in range(4)))
         assert 200 not in statuses, statuses
         seconds = await world.start_two_servers()
-        return f"answers {sorted(set(statuses))}; an event stored {seconds:.1f} s after the restart; {await world.judge()}"
+        return f"statuses {sorted(set(statuses))}; next event {seconds:.1f} s after the restart; {await world.judge()}"
 
     async def missing():
         await world.streams.delete_key_value(BUCKET)

@@ -13,9 +13,10 @@ pub enum Error {
     InvalidInput(InvalidInput),
     /// A setting is missing or invalid. No request was sent.
     InvalidSettings(InvalidSettings),
-    /// Status 401 or 403.
+    /// The service rejected the API key (status 401 or 403).
     Unauthorized(Refusal),
-    /// Another 4xx status that means that the request was not executed.
+    /// The service rejected the request with a 4xx status other than 401, 403 and 429. The request
+    /// was not executed.
     Refused(Refusal),
     /// The message may exist.
     OutcomeUnknown(OutcomeUnknown),
@@ -87,7 +88,7 @@ macro_rules! reasons {
         pub struct $name(pub(crate) &'static str);
 
         impl $name {
-            /// Returns the description of the problem, without the value.
+            /// Returns the description of the problem, without the invalid value.
             pub const fn reason(self) -> &'static str {
                 self.0
             }
@@ -112,12 +113,12 @@ reasons! {
     Unreadable;
 }
 
-/// The first value of a reply that does not have the documented shape.
+/// An invalid reply: the first value that does not have the documented shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableReply {
     /// The JSON path of the value; `$` is the whole body.
     pub path: Cow<'static, str>,
-    /// The problem.
+    /// Description of the problem.
     pub cause: Unreadable,
 }
 
@@ -138,7 +139,7 @@ pub struct Refusal {
     pub code: Option<String>,
     /// The error message in the body.
     pub message: Option<String>,
-    /// Entries about single fields.
+    /// Errors about single fields.
     pub details: Vec<FieldDetail>,
     /// The text of the body.
     pub body: String,
@@ -160,7 +161,7 @@ pub enum Stage {
 /// An entry of an error list in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
-    /// The field that the entry names.
+    /// The name of the field; `None` if the entry has no name.
     pub field: Option<String>,
     /// The message of the entry.
     pub message: String,
@@ -171,7 +172,7 @@ pub struct FieldDetail {
 pub struct OutcomeUnknown {
     /// The stage that the request had reached.
     pub stage: Stage,
-    /// Description of the event that left the outcome unknown.
+    /// Reason why the outcome is unknown.
     pub detail: Cow<'static, str>,
     /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
@@ -196,7 +197,7 @@ pub struct UnexpectedReply {
 pub struct RateLimit {
     /// The service's `Retry-After`, in milliseconds; `None` if absent.
     pub retry_after_ms: Option<u32>,
-    /// The service's error message.
+    /// Content of the reply.
     pub refusal: Refusal,
 }
 

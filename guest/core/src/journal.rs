@@ -26,11 +26,12 @@ pub const URL: &str = "MESSAGING_JOURNAL_URL";
 const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
 const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 
-/// Names of the settings that only a journal over HTTP reads: not `MESSAGING_ALLOW_HTTP`.
+/// Names of the settings that only a journal over HTTP reads. Excludes `MESSAGING_ALLOW_HTTP`,
+/// which the plugin reads too.
 pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 
-/// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. A `send-once` call usually makes two requests, and
-/// may take 15 s longer than the provider's deadline.
+/// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. Two journal requests, the usual number in a
+/// `send-once` call, fit in the 15 s that a call may take in addition to the provider's deadline.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
 /// Maximum size of a response: 4 MiB, for a page of 1 MiB in which every character is escaped.
@@ -103,8 +104,8 @@ impl Settings {
     /// Reads the settings from environment variables. Other names are ignored.
     ///
     /// # Errors
-    /// Returns `InvalidSettings` with the variable's name, never its value, if it is missing,
-    /// malformed or given twice.
+    /// Returns `InvalidSettings` if a variable is missing, malformed or given twice. The error has
+    /// the variable's name, never its value.
     pub fn from_variables(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, InvalidSettings> {
@@ -142,8 +143,8 @@ impl Settings {
     /// Returns the body of a successful response.
     ///
     /// # Errors
-    /// Returns `Failure` if the request failed, or if the response is incomplete or has another
-    /// status than 200.
+    /// Returns `Failure` if the request failed, or if the response is incomplete, is encoded, or
+    /// has a status other than 200.
     pub fn answer(&self, input: Input) -> Result<Vec<u8>, Failure> {
         match input {
             Input::Replied(reply) if reply.status == 200 => match whole(&reply) {
@@ -331,7 +332,7 @@ mod tests {
         assert!(read(&[(URL, "http://127.0.0.1:8089")]).is_ok());
         assert!(read(&[(URL, "http://journal.lan"), (ALLOW_HTTP, "true")]).is_ok());
         let missing = Settings::from_variables([]).unwrap_err();
-        let Failure::NotSetUp(detail) = Failure::from(missing) else { panic!("it is set up") };
+        let Failure::NotSetUp(detail) = Failure::from(missing) else { panic!("another failure") };
         assert_eq!(detail, "MESSAGING_JOURNAL_URL is not set");
     }
 

@@ -13,7 +13,7 @@ pub enum StoreError {
     NoSuchStore,
     /// The store denies access to this component.
     AccessDenied,
-    /// Any other error, in the store's words.
+    /// Any other error. Holds the store's message.
     Other(String),
 }
 

@@ -8,16 +8,16 @@
 //!                        |
 //!                        +-> call::Call -> wire::Request --------------+
 //!                                                                     v
-//!                 send::SendMessage  <- Input (Reply | Failure) - the shell
+//!                 send::SendMessage  <- Input (Reply | Failure) - the driver
 //!                        |                                            ^
 //!                        +-- Step: Send, Sleep ------------------------+
 //!                        +-- Step: Done(CreatedMessage | Error)
 //!
-//! a listing    the same, with listing::ListTemplates, one Send for each page
+//! a listing    like a message, but with listing::ListTemplates and one Send for each page
 //!
 //! an event     headers and body -> event::Event | InvalidInput
 //!
-//! a journal    variables, a question -> journal::Settings -> wire::Request; its answer back
+//! a journal    variables -> journal::Settings, journal::Question -> wire::Request
 //! ```
 //!
 //! "Section" in this crate's documentation means a section of the service's interface

@@ -8,15 +8,15 @@ pub const MAX_DEADLINE_MS: u32 = 600_000;
 
 /// Default of `MESSAGING_MAX_ATTEMPTS`. Includes the first request.
 pub const DEFAULT_ATTEMPTS: u32 = 3;
-/// Maximum of `MESSAGING_MAX_ATTEMPTS`. An engine should make further attempts.
+/// Maximum of `MESSAGING_MAX_ATTEMPTS`. Further retries are the task of the workflow engine.
 pub const MAX_ATTEMPTS: u32 = 10;
 
 /// Default of `MESSAGING_MAX_REPLY_BYTES`.
 pub const DEFAULT_REPLY_BYTES: u32 = 1024 * 1024;
 /// Minimum of `MESSAGING_MAX_REPLY_BYTES`: enough for an identifier and its JSON object.
 pub const MIN_REPLY_BYTES: u32 = 1024;
-/// Maximum of `MESSAGING_MAX_REPLY_BYTES`. A call with such a reply needs less than 64 MiB of
-/// memory.
+/// Maximum of `MESSAGING_MAX_REPLY_BYTES`. A call with a reply of this size needs less than 64 MiB
+/// of memory.
 pub const MAX_REPLY_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Maximum length of an API key. Common servers limit the header section to 8 KiB.
@@ -36,13 +36,13 @@ pub const MIN_PHONE_DIGITS: usize = 7;
 /// Maximum number of digits of a phone number with country code: ITU-T E.164, section 6.
 pub const MAX_PHONE_DIGITS: usize = 15;
 
-/// Upper bound of the first delay between attempts. Doubles with each attempt.
+/// Upper bound of the first delay between attempts. The bound doubles with each attempt.
 pub const BACKOFF_BASE_MS: u32 = 100;
 /// Upper bound of a delay that the service did not request.
 pub const BACKOFF_CAP_MS: u32 = 5_000;
 
-/// Minimum time before the deadline to start another attempt. With less, the deadline could pass
-/// before the host reports a failed connection, which proves that nothing was sent.
+/// Minimum time between the start of a retry and the deadline. With less time, the deadline could
+/// pass before the host reports a failed connection. That report proves that nothing was sent.
 pub const MIN_ATTEMPT_MS: u32 = 100;
 
 /// Delay for an unreadable `Retry-After`, in seconds. Long, because the service asked for a delay.
@@ -68,6 +68,6 @@ pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum length of `X-Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
-/// Maximum length of an event body, for example one with media in Base64. A call with such a body
-/// needs less than 64 MiB of memory.
+/// Maximum length of an event body. Large enough for media in Base64. A call with a body of this
+/// length needs less than 64 MiB of memory.
 pub const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;

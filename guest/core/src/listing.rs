@@ -7,11 +7,11 @@
 //! duplicate whose status changes between two pages.
 //!
 //! ```text
-//!          +------- Sleep <- a failure that can pass, budget left
+//!          +------- Sleep <- temporary failure, and budget left
 //!          v                             ^
 //! Start -> Send -- Replied/Failed -------+---> Done
 //!          ^              |
-//!          +-- next page <+   (followed only where the page parameter is known)
+//!          +-- next page <+   (only if the page parameter is known)
 //! ```
 
 use alloc::borrow::Cow;
@@ -50,8 +50,8 @@ struct Pages {
     bytes: usize,
     /// The number of pages read, which is also the number of the next page.
     read: u32,
-    /// The digests of the pages: the sums of the digests of their templates, independent of the
-    /// order. A collision can only make a complete list incomplete.
+    /// The digest of each page: the sum of the digests of its templates, which does not depend on
+    /// their order. A collision can only report a complete list as incomplete.
     digests: Vec<u64>,
     said: Option<Said>,
 }
@@ -72,7 +72,7 @@ impl ListTemplates {
     /// attempts.
     ///
     /// # Errors
-    /// Returns `InvalidInput` if the query is longer than 8,000 bytes.
+    /// Returns `InvalidInput` if path and query are longer than 8,000 bytes.
     pub fn new(settings: &Settings, query: Query, seed: u64) -> Result<Self, InvalidInput> {
         // Also checks the longest page number, because invalid input cannot be reported after a
         // request.
@@ -94,7 +94,7 @@ impl ListTemplates {
         };
         let hint = || retry_after_ms(&reply.retry_after, reply.date.as_deref());
         let error = match judge_read_status(reply.status) {
-            // Checked before the end of the body, because a host may withhold an encoded body.
+            // Checked before the completeness of the body: a host may withhold an encoded body.
             ReadStatus::Read if reply.is_encoded() => {
                 unexpected("$".into(), "has a content encoding, which was not requested".into())
             }
@@ -305,14 +305,14 @@ mod tests {
     fn too_large_listing_ends_at_cap() {
         let mut pages = Pages::default();
         for page in 0..16 {
-            // 1 MiB each, including the estimated memory of a template.
+            // Each page has 1 MiB, including the estimated memory of a template.
             let json = format!("{page:02}").repeat((1024 * 1024 - 128) / 2);
             let (status, language) = (String::new(), String::new());
             let name = format!("{page}");
             let data = vec![Template { name, status, language, json }];
             let end = pages.add(Envelope { data, total: 99, page, size: 1 }, true);
             match page {
-                0..15 => assert!(end.is_none(), "page {page} is not the last that fits"),
+                0..15 => assert!(end.is_none(), "page {page} is below the limit"),
                 _ => assert!(matches!(end, Some(End::Incomplete(Incomplete::CapReached)))),
             }
         }

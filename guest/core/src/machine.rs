@@ -7,7 +7,7 @@
 //!   next(Start) ------------------>
 //!   <------------------ Send(request)
 //!   next(Replied | Failed) ------->
-//!   <---------------------- Sleep(ms)      (only where another attempt is allowed)
+//!   <---------------------- Sleep(ms)      (only if another attempt is allowed)
 //!   next(Woke) ------------------->
 //!   <------------------ Send(request)
 //!   ...

@@ -87,16 +87,16 @@ impl Outgoing {
 }
 
 /// Validates the additional members. Rejects duplicate names, because parsers disagree about which
-/// of two equal members counts (RFC 8259 section 4).
+/// of two members with the same name counts (RFC 8259 section 4).
 fn check(fields: &[Field], has_device: bool) -> Result<(), InvalidInput> {
     for (index, field) in fields.iter().enumerate() {
         match field.name.as_str() {
             "" => return Err(wrong(index, ".name", "is empty")),
             "phone" | "message" => {
-                return Err(wrong(index, ".name", "is a member that the request already has"));
+                return Err(wrong(index, ".name", "is already a member of the request"));
             }
             "device" if has_device => {
-                return Err(wrong(index, ".name", "is `device`, which the request also has"));
+                return Err(wrong(index, ".name", "repeats the `device` of the request"));
             }
             name if fields.iter().take(index).any(|earlier| earlier.name == name) => {
                 return Err(wrong(index, ".name", "is given more than once"));

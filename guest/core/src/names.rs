@@ -1,5 +1,5 @@
-//! Names for keys in stores with limited names, strings with a key and its value, and hexadecimal
-//! digits.
+//! Encodings of keys and bytes: names of keys for stores that restrict names, one string for a key
+//! and its value, and hexadecimal digits.
 
 pub mod hex;
 pub mod keyed;
@@ -14,8 +14,9 @@ const MAX_PLAIN_BYTES: usize = 100;
 /// Maximum length in bytes of the readable part of a name with a digest.
 const SLUG_BYTES: usize = 40;
 
-/// Returns the name of a key: lower-case letters, digits, `-`, `_` and `=`, at most 110 bytes.
-/// Different keys have different names, even if a file system ignores case.
+/// Returns the name of a key for stores that restrict names: lower-case letters, digits, `-`, `_`
+/// and `=`, at most 110 bytes. Different keys have different names, even if a file system ignores
+/// case.
 pub fn name(key: &str) -> String {
     let plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);

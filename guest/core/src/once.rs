@@ -1,43 +1,43 @@
 //! `send-once` without I/O: the values that a journal stores for a key, and the transitions between
-//! them. No WASI, clock, randomness or journal. The caller passes the time, the salt and the
-//! attempt ID, and performs the effects that the crate returns as data ([`send::Step`]).
+//! them. No WASI, clock, randomness or journal. The driver passes the time, the salt and the
+//! attempt ID, and performs the effects that this module returns as data ([`send::Step`]).
 //!
 //! # States of a key
 //!
 //! ```text
 //!                          +-- gives up, nothing was sent ----------------+
 //!                          |                                              v
-//!  (none) --- claim ---> sending --- the provider proves it -------> not-created <--+
+//!  (none) --- claim ---> sending --- proof of no message ----------> not-created <--+
 //!                        |  |  |                                        |           |
 //!                        |  |  +<----------- claim, same request -------+           |
 //!                        |  |                                                       |
-//!                        |  +---- the service says so ----> created <--+            |
+//!                        |  +---- message reported -------> created <--+            |
 //!                        |                                             |            |
 //!                        +---- anything else ----> unknown --- resolve: created     |
 //!                        |                            |                |            |
 //!                        |                            +--- resolve: not-created ----+
 //!                        |                                             |            |
-//!                        +- `gives-up` is over: reported as unknown ---+------------+
+//!                        +- `gives-up` passed: reported as unknown ----+------------+
 //!
 //!  created, not-created --- forget ---> forgotten
 //! ```
 //!
-//! A value is never removed, and no two values are equal, because each attempt has a random ID. An
-//! unexpected value therefore shows what happened, and a sender recognizes its own write after a
-//! lost reply ([`send`]).
+//! A value is never removed, and no two values are equal, because each attempt has a random ID. A
+//! sender therefore recognizes its own write after a lost reply, and an unexpected value shows the
+//! progress of another caller ([`send`]).
 //!
 //! # Rules
 //!
 //! - **Claim before the request.** A sender sends only after its intent is durable, and at most
 //!   [`entry::SLACK_MS`] after the attempt began. A sender that was stopped for longer gives up.
-//! - **Only the caller that claimed the key sends.** A journal replaces an expected value with the
-//!   next one in one atomic step. If several callers claim a key, one succeeds.
+//! - **Only the caller that claimed the key sends.** A journal replaces a value in one atomic step,
+//!   and only if it equals the expected value. If several callers claim a key, one succeeds.
 //! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
 //!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. They write
 //!   nothing, because their clocks may run ahead.
 //! - **A call that sent nothing frees its key.** After `permanent-invalid-input` or
 //!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved
-//!   it.
+//!   the key before.
 //! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
 //!   knows the result of its request and records it at any later time. It records `created`
 //!   over every outcome. It records "nothing was created" only over its own open intent.

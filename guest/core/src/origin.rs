@@ -166,7 +166,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
     if last.iter().all(u8::is_ascii_digit) || last.starts_with(b"0x") {
         return match host.parse::<Ipv4Addr>() {
             Ok(address) => Ok(address.is_loopback()),
-            Err(_) => Err("contains a number as host that is not an IPv4 address"),
+            Err(_) => Err("has a numeric host that is not an IPv4 address"),
         };
     }
     let label = |label: &str| {

@@ -1,9 +1,9 @@
 //! Outcomes of requests: which failures prove that a request was not sent, and the meaning of each
 //! status.
 //!
-//! A request counts as not sent only with proof. The proofs are wasi:http error codes that can
-//! occur only before a connection carries the request. Every other code, including future codes,
-//! leaves the outcome unknown.
+//! A request counts as not sent only with proof. A proof is a wasi:http error code that can occur
+//! only before a connection carries the request, or a claim of a driver with its own HTTP client.
+//! Every other code, including future codes, leaves the outcome unknown.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -36,8 +36,7 @@ pub enum Cause {
     Stream,
     /// The reply is larger than `MESSAGING_MAX_REPLY_BYTES`.
     TooLarge,
-    /// The host rejected this part of the request, which therefore never left the component. A
-    /// retry would fail too.
+    /// The host rejected this part of the request, so nothing was sent. A retry would fail too.
     Unbuildable(&'static str),
     /// A failure that a driver with its own HTTP client reported.
     Reported {
@@ -90,7 +89,7 @@ impl Failure {
 }
 
 impl Cause {
-    /// Returns a description of the cause at `stage`.
+    /// Describes the cause for a request that had reached `stage`.
     #[must_use]
     pub fn detail(&self, stage: Stage) -> Cow<'static, str> {
         let during = match stage {
@@ -143,16 +142,17 @@ pub fn proof_of_code(code: &str) -> Proof {
     }
 }
 
-/// The meaning of a status in the reply to a request to create a message.
+/// The meaning of a status for a request that creates a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateStatus {
     /// 201: the message exists.
     Created,
-    /// 401, 403: assumed not executed.
+    /// 401 or 403: the plugin assumes that no message was created.
     Unauthorized,
-    /// 429: assumed not executed.
+    /// 429: the plugin assumes that no message was created.
     RateLimited,
-    /// Another 4xx status, except 408, 409, 460 and 499: assumed not executed.
+    /// 4xx except 401, 403, 408, 409, 429, 460 and 499: the plugin assumes that no message was
+    /// created.
     Refused,
     /// Any other status: the message may exist.
     Unclear,
@@ -180,15 +180,16 @@ pub fn judge_create_status(status: u16) -> CreateStatus {
 pub enum ReadStatus {
     /// 200: the reply has the result.
     Read,
-    /// 401, 403.
+    /// 401 or 403: the service rejected the API key.
     Unauthorized,
     /// 429: a retry after a delay can succeed.
     RateLimited,
-    /// Another 4xx status.
+    /// 4xx except 401, 403, 408, 425 and 429: the service rejected the request.
     Refused,
     /// 408, 425, 500, 502, 503, 504: a retry can succeed.
     Passing,
-    /// Another 5xx status: a later call can succeed, but an immediate retry is unlikely to.
+    /// 5xx except 500, 502, 503 and 504: a later call can succeed, but an immediate retry is
+    /// unlikely to succeed.
     Failing,
     /// An undocumented status: 1xx, other 2xx, 3xx, and numbers outside 100 to 599.
     Unexpected,

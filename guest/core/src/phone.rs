@@ -8,7 +8,7 @@ use crate::limits::{MAX_PHONE_DIGITS, MIN_PHONE_DIGITS};
 
 /// A `+` and 7 to 15 digits, the first of which is not zero (ITU-T E.164).
 ///
-/// Lengths and prefixes of countries are not checked, because such tables age.
+/// Lengths and prefixes of countries are not checked, because such tables become outdated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone(String);
 
@@ -32,7 +32,7 @@ const COMPLETE_DIGITS: usize = 10;
 /// Minimum number of digits of a group that can be a complete number, and maximum number of digits
 /// of an extension after it.
 const COMPLETE_AND_EXTENSION: (usize, usize) = (8, 5);
-/// Minimum number of digits of two joined numbers, of the first and of the second.
+/// Minimum number of digits of two joined numbers: of both together, of the first, of the second.
 const MIN_PAIR_DIGITS: (usize, usize, usize) = (14, 7, 6);
 
 /// The separators between two groups of digits.
@@ -46,16 +46,16 @@ struct Separators {
 }
 
 impl Phone {
-    /// Parses a number and removes common formatting: white space and invisible characters at both
-    /// ends; spaces of any width, hyphens, en dashes, minus signs, dots and one pair of parentheses
-    /// around an area code between groups of digits.
+    /// Parses a number and removes common formatting. At both ends: white space and invisible
+    /// characters. Between groups of digits: spaces of any width, hyphens, en dashes, minus signs,
+    /// dots, and one pair of parentheses around an area code.
     ///
     /// # Errors
     /// Returns `InvalidInput` with the reason if the text is not exactly one number. A number
     /// without `+` is rejected, because its country is unknown. A zero in parentheses or between
-    /// separators is rejected, because some countries dial it and others do not. A last group may be
-    /// an extension or a decimal fraction if it has one digit, or if it is short and the group
-    /// before it is long.
+    /// separators is rejected, because some countries dial it and others do not. A last group of
+    /// one digit, or a short last group after a long group, is rejected, because it may be an
+    /// extension or a decimal fraction.
     pub fn parse(text: &str) -> Result<Self, InvalidInput> {
         Self::read(text).map(Self).map_err(|reason| InvalidInput::new("phone", reason))
     }
@@ -115,14 +115,14 @@ fn is_scientific(text: &str) -> bool {
     all(number, &['+', '.', ',']) && all(exponent, &[])
 }
 
-/// Returns `+` and the digits of one number. The text does not contain the `+` at its start.
+/// Returns `+` and the digits of one number. `rest` is the text without a `+` at its start.
 fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     let mut digits = String::with_capacity(MAX_PHONE_DIGITS.saturating_add(1));
     digits.push('+');
     let mut between = Separators::default();
     // Digits before the last group, and before the first group that can begin a second number.
     let (mut group, mut second) = (0_usize, None);
-    // Digits of the group before the last one.
+    // Digits in the group before the last group.
     let mut previous = 0_usize;
     let mut groups = 1_usize;
     let (mut opened, mut closed) = (None, false);
@@ -212,7 +212,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     let last = count.saturating_sub(group);
     let is_zero = || digits.bytes().skip(group.saturating_add(1)).all(|byte| byte == b'0');
     let (both, _, shortest) = MIN_PAIR_DIGITS;
-    // The last group of a second number has six digits or more.
+    // A last group of six digits or more may be the end of a second number.
     let is_whole = group >= MIN_PHONE_DIGITS && last < shortest;
     if after_dot && dots == 1 && (last <= 2 || (groups == 2 && (is_whole || is_zero()))) {
         return Err(DECIMAL.into());

@@ -11,7 +11,7 @@ pub struct Budget {
     left: u32,
     spent: u32,
     random: u64,
-    /// The error that the current delay follows; `None` outside of a delay.
+    /// The error that led to the current delay; `None` outside of a delay.
     paused_for: Option<Error>,
 }
 
@@ -28,8 +28,8 @@ impl Budget {
         }
     }
 
-    /// Checks that a request may still start. Call it after each delay too, because the process can
-    /// be suspended during the delay.
+    /// Checks that a request may still start. Required after each delay too, because the process
+    /// can be suspended during the delay.
     ///
     /// # Errors
     /// Returns the error that led to the preceding delay if the deadline is too close. Without a
@@ -43,8 +43,8 @@ impl Budget {
         Err(paused_for.unwrap_or_else(|| late("the deadline passed before a request was made")))
     }
 
-    /// Uses one attempt and returns the delay before it in milliseconds. `hint_ms` is the minimum
-    /// delay that the service requested (RFC 9110 section 10.2.3).
+    /// Uses one attempt and returns the delay before that attempt, in milliseconds. `hint_ms` is
+    /// the minimum delay that the service requested (RFC 9110 section 10.2.3).
     ///
     /// # Errors
     /// Returns `error` if no attempts are left, or if the delay would end too close to the
@@ -111,7 +111,7 @@ mod tests {
         assert!(Budget::new(3, 1_200, 7).retry(0, Some(900)).is_some());
         let pause = Budget::new(2, 1_000, 7).retry(0, None).unwrap();
         let last = pause + MIN_ATTEMPT_MS;
-        assert_eq!(Budget::new(2, last, 7).retry(0, None), None, "the last moment is late");
+        assert_eq!(Budget::new(2, last, 7).retry(0, None), None, "start at the limit is too late");
         assert_eq!(Budget::new(2, last + 1, 7).retry(0, None), Some(pause));
     }
 

@@ -12,7 +12,7 @@ use crate::wire::json::{Character, End, character};
 pub const REDACTED: &str = "[redacted]";
 
 /// Number of spellings of the key that are searched: without JSON escapes (RFC 8259 section 7), and
-/// with one, two or three layers of them.
+/// with one, two or three layers of escapes.
 const DEPTHS: usize = 4;
 
 /// An API key (section 5). `Debug` is redacted. Implements neither `Display` nor serialization.
@@ -81,7 +81,7 @@ impl ApiKey {
         Ok(Self(key))
     }
 
-    /// Returns the key. Only for the header that carries it.
+    /// Returns the key. Use it only for the header that carries the key.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -135,8 +135,8 @@ impl ApiKey {
     }
 
     /// Returns the bytes of an apparently complete body without a partial match of the key at the end.
-    /// A closed connection can look like the end of a body without a length. Keeps a match that is too
-    /// short to reveal the key.
+    /// If a body has no declared length, a closed connection looks like its end. Keeps a match that
+    /// is too short to reveal the key.
     #[must_use]
     pub fn before_end<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let before = self.before_cut(bytes);

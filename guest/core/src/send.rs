@@ -8,8 +8,8 @@
 //!
 //! The machine sends a second POST only with proof that the first created nothing. There are two
 //! proofs: the first request never reached the service, or the service returned 429 with
-//! `Retry-After`. The second proof is an assumption, and a setting disables it. No POST starts
-//! after the deadline.
+//! `Retry-After`. The second proof is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false` disables
+//! it. No POST starts after the deadline.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -93,7 +93,7 @@ impl SendMessage {
 
     /// Converts a reply with status 201, which means that the message exists.
     fn created(&self, reply: &Reply) -> Result<CreatedMessage, Error> {
-        // Ignores the end of an encoded body, because a host may withhold such a body.
+        // An encoded body is rejected below, even if it is incomplete because the host withheld it.
         if let Some(cause) = reply.body.cut_short.as_ref().filter(|_| !reply.is_encoded()) {
             let cause = cause.detail(Stage::ReadingReply);
             let detail = ["the message was created, but ", &cause].concat();

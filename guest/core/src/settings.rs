@@ -54,8 +54,8 @@ impl Settings {
     /// set names such as `MESSAGING_SERVICE_HOST`.
     ///
     /// # Errors
-    /// Returns `InvalidSettings` with the variable's name, never its value, if it is missing,
-    /// malformed or given twice.
+    /// Returns `InvalidSettings` if a variable is missing, malformed or given twice. The error has
+    /// the variable's name, never its value.
     pub fn from_variables<I>(variables: I) -> Result<Self, InvalidSettings>
     where
         I: IntoIterator<Item = (String, String)>,
@@ -128,7 +128,7 @@ pub(crate) fn values<const N: usize>(
         }
         // An API key may begin with a quotation mark. No other value does.
         if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && *known != API_KEY {
-            let detail = "begins with a quotation mark; write the value without";
+            let detail = "begins with a quotation mark; write the value without quotation marks";
             return Err(InvalidSettings::new(*known, detail));
         }
         *slot = Some(value);
@@ -149,7 +149,7 @@ pub(crate) fn origin(
     if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
         return Err(InvalidSettings::new(
             name,
-            "is http: to another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
+            "is an http: URL of another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
         ));
     }
     Ok(origin)

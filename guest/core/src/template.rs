@@ -48,7 +48,7 @@ impl Query {
     ///
     /// # Errors
     /// Returns `InvalidInput` if a parameter has no name, or if `parameters` repeats `status` or
-    /// the page parameter. Returns `InvalidInput` if `every_page` is empty or `status`.
+    /// the page parameter. Returns `InvalidInput` if `every_page` is empty or equals `status`.
     pub fn new(query: TemplateQuery) -> Result<Self, InvalidInput> {
         let TemplateQuery { status, parameters, every_page } = &query;
         for (index, (name, _)) in parameters.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Query {
                 return wrong("is empty");
             }
             if status.is_some() && name == "status" {
-                return wrong("is `status`, which the query also has");
+                return wrong("repeats the `status` of the query");
             }
             if every_page.as_ref() == Some(name) {
                 return wrong("is the parameter that every-page names");
@@ -76,7 +76,7 @@ impl Query {
             Some("status") => {
                 return Err(InvalidInput::new(
                     "every-page",
-                    "is `status`, which filters (section 4.2)",
+                    "is `status`, which filters the list (section 4.2)",
                 ));
             }
             _ => {}
@@ -136,7 +136,7 @@ pub struct TemplatePage {
 pub enum Incomplete {
     /// More pages exist, but the query did not request them.
     PagesNotFollowed,
-    /// The service returned another page than the requested page.
+    /// The page number in a reply differs from the requested page.
     PageParameterIgnored,
     /// A template occurred more than once.
     PageRepeated,

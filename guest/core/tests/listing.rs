@@ -105,7 +105,7 @@ fn single_page_reports_completeness() {
     assert_eq!(result.unwrap().incomplete, Some(Incomplete::PagesNotFollowed));
     let (_, result) =
         list(false, |_, _| reply(200, r#"{"data":[],"total":0,"page":0,"size":50}"#.into()));
-    assert_eq!(result.unwrap().size, 50, "as the reply says");
+    assert_eq!(result.unwrap().size, 50, "the size in the reply");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn pages_are_followed_until_total_is_held() {
         0 => page(&[0, 1], 5, 0),
         1 => page(&[2, 3], 5, 1),
         2 => page(&[4], 5, 2),
-        _ => panic!("asked too often"),
+        _ => panic!("unexpected request"),
     });
     let base = "/v1/waba/templates?status=approved";
     assert_eq!(paths, [base.to_string(), format!("{base}&page=1"), format!("{base}&page=2")]);
@@ -133,7 +133,7 @@ fn pages_are_followed_until_total_is_held() {
     assert_eq!(
         (all.total, all.page, all.size, all.incomplete),
         (5, 0, 1, None),
-        "of the last page"
+        "the size is that of the last page"
     );
 }
 
@@ -358,7 +358,7 @@ fn rate_limited_listing_waits_for_hint() {
     });
     assert_eq!((paths.len(), result.unwrap().incomplete), (2, None));
     let (paths, result) = list(false, |_, _| limited("30"));
-    assert_eq!(paths.len(), 1, "the pause does not fit the deadline");
+    assert_eq!(paths.len(), 1, "the delay would pass the deadline");
     let Err(Error::RateLimited(limit)) = result else { panic!("{result:?}") };
     assert_eq!(limit.retry_after_ms, Some(30_000));
     assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
@@ -401,7 +401,7 @@ fn one_budget_serves_all_pages() {
         _ => page(&[number(path)], 2, number(path)),
     });
     assert_eq!(paths.len(), 4);
-    assert!(matches!(result, Err(Error::Unavailable(_))), "never a silent prefix: {result:?}");
+    assert!(matches!(result, Err(Error::Unavailable(_))), "no partial list: {result:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Sends under one key, over a store whose operations interleave in every order, with canceled
-//! calls, stale reads and lost replies. The ledger of the service decides about each run.
+//! Tests of sends under one key, over a store whose operations interleave in every order, with
+//! canceled calls, stale reads and lost replies. Each run is checked against the service's ledger.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::cell::{Cell, RefCell};
@@ -229,7 +229,7 @@ fn one_of_two_calls_sends() {
             break;
         }
     }
-    // In some orders each call sends, and the other gets the message or `Busy`.
+    // Each call sends in some orders. The other call then gets the message or `Busy`.
     assert_eq!(outcomes.len(), 4);
 }
 

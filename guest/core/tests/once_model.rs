@@ -1,6 +1,6 @@
-//! Every interleaving of three callers under one key, up to a bound. Faults are crashes at each
-//! point, lost replies of the journal, late writes, unknown outcomes, clock jumps, and resolutions
-//! by an operator.
+//! Tests of every interleaving of three callers under one key, up to a bound. The faults are
+//! crashes at each point, lost replies of the journal, late writes, unknown outcomes, clock jumps,
+//! and resolutions by an operator.
 //!
 //! `stateright` explores the states and prints the events that lead to a violated property. The
 //! state machines are values without I/O, so a state of the world is a value as well. The tests
@@ -23,7 +23,7 @@ use messaging_core::once::provider::{Case, Failed, Message};
 use messaging_core::once::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_core::once::{Entry, Error, Kept, Now};
 
-/// Deadline of the provider in milliseconds. A caller that waits for another one polls twice.
+/// Deadline of the provider in milliseconds. A waiting caller polls twice within this time.
 const DEADLINE_MS: u32 = 60;
 /// Milliseconds of a clock jump. Longer than the time limit of every intent.
 const JUMP_MS: u64 = 20_000;
@@ -56,7 +56,7 @@ impl Bound {
     }
 }
 
-/// A call to run concurrently with others, as a boxed future.
+/// A call that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Running {
     machine: SendOnce<()>,
@@ -64,7 +64,7 @@ struct Running {
     elapsed_ms: u64,
     /// Number of the message that the call may create.
     number: u8,
-    /// The message that was reported before the call began.
+    /// The first message that was reported as recorded before the call began.
     knew: Option<u8>,
 }
 
@@ -113,7 +113,7 @@ type CallResult = Result<Created, Error<()>>;
 struct Answer {
     /// Number of the message that the call may have created.
     number: u8,
-    /// The message that was reported before the call began.
+    /// The first message that was reported as recorded before the call began.
     knew: Option<u8>,
     result: CallResult,
 }
@@ -254,7 +254,7 @@ impl World {
                 }
             }
         }
-        self.decide(|what, world| all.push(Event { who: "a person", what, world }));
+        self.decide(|what, world| all.push(Event { who: "the operator", what, world }));
     }
 
     /// Returns true if this caller may begin. Of several equal callers, only the first may.
@@ -310,7 +310,7 @@ impl World {
                 let mut world = self.clone();
                 match world.swap(expected, new) {
                     Ok(()) => add("writes", world.go(caller, Input::Swapped)),
-                    Err(found) => add("finds another text", world.go(caller, Input::Stale(found))),
+                    Err(found) => add("finds another value", world.go(caller, Input::Stale(found))),
                 }
                 if self.left.losses > 0 {
                     let fail = || Input::Failed(failure());
@@ -354,8 +354,8 @@ impl World {
         }
     }
 
-    /// Lists the events of an operator. A careful one waits until all senders stop and checks the
-    /// ledger. A rash one does neither.
+    /// Lists the events of an operator. A careful operator waits until all senders stop and checks
+    /// the ledger. A rash operator does neither.
     fn decide(&self, mut add: impl FnMut(&'static str, Self)) {
         let Some((machine, step)) = &self.person else {
             let at_rest = self.callers.iter().flatten().all(|one| matches!(one.step, Todo::Get));
@@ -397,7 +397,7 @@ impl World {
                 }
                 match swapped {
                     Ok(()) => add("writes", go(world, Input::Swapped)),
-                    Err(found) => add("finds another text", go(world, Input::Stale(found))),
+                    Err(found) => add("finds another value", go(world, Input::Stale(found))),
                 }
             }
             Todo::Sleep(_) => add("has waited", go(self.clone(), Input::Woke)),

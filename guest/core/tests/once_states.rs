@@ -1,4 +1,4 @@
-//! Sequential calls: the result of each state of a key, and the next state.
+//! Tests of sequential calls: the result of each state of a key, and the next state.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "once_states/resolving.rs"]
@@ -13,11 +13,12 @@ use messaging_core::once::provider::{Case, Failed, Message, Refusal, Stage, Unkn
 use messaging_core::once::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_core::once::{Entry, Error, Kept, Now};
 
-/// A journal with one key, a provider, and a clock that only tests and slow writes advance.
+/// A journal with one key, a provider, and a clock that tests, delays and slow writes advance.
 struct World {
     text: Option<String>,
-    /// Number of the next journal calls that fail, and whether the failure is permanent.
+    /// Number of the next journal calls that fail.
     failing: u32,
+    /// True if the failures of `failing` are permanent.
     refused: bool,
     wall_ms: u64,
     /// Milliseconds by which each write of the journal advances the wall clock.
@@ -237,7 +238,7 @@ fn unknown_outcome_keeps_service_response() {
     assert_eq!((known.id.as_str(), known.json, known.replayed), ("msg-7", None, true));
     let [made] = &world.entry().resolutions[..] else { panic!() };
     assert_eq!((made.by.as_str(), made.reason.as_str(), made.at_ms), ("Ada", "looked", 1_000_000));
-    // A repeated resolution succeeds. A different one is too late.
+    // A repeated resolution succeeds. A different resolution is too late.
     world.resolve(1, Found::Created("msg-7".into())).unwrap();
     assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::NotUnknown(_))));
     assert_eq!((world.sent, world.entry().resolutions.len()), (1, 1));
@@ -287,7 +288,7 @@ fn journal_failure_after_request_is_reported() {
                 assert!(error == name && detail.contains("why") && detail.contains("disk"));
             }
             Err(Error::Unknown(unknown)) => {
-                assert!(unknown.detail.contains("could not record it: disk"));
+                assert!(unknown.detail.contains("not recorded in the journal: disk"));
                 assert!(unknown.refusal.is_some());
             }
             Err(error) => panic!("{error:?}"),
@@ -373,7 +374,7 @@ fn wrong_base_url_can_be_corrected() {
 fn copied_process_does_not_send_again() {
     let mut world = World::new();
     let (_, end) = world.start("a", "text");
-    assert!(end.is_none(), "the first one sends");
+    assert!(end.is_none(), "the first process sends");
     // The copy has the same random state and starts later.
     world.wall_ms += 1;
     let (_, end) = world.start("a", "text");

@@ -26,7 +26,7 @@ fn read(settings: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
     Settings::from_variables(settings.iter().map(own))
 }
 
-/// Returns the body of a case, of its group, or of all.
+/// Returns the body of a case; without it, the body of the group or of the file.
 fn body(all: &Value, group: &Value, case: &Value) -> Vec<u8> {
     if let Some(digits) = case.get("body_hex") {
         let byte = |at: usize| u8::from_str_radix(text(digits).get(at..at + 2)?, 16).ok();

@@ -206,7 +206,7 @@ fn unbuildable_request_is_denied() {
         let cause = Cause::Unbuildable(part);
         let failure = Failure { stage: Stage::SendingRequest, cause };
         let (requests, result) = run(|| Input::Failed(failure.clone()));
-        assert_eq!(requests, 1, "it would be refused again");
+        assert_eq!(requests, 1, "a retry would be refused too");
         let Err(Error::Denied(detail)) = result else { panic!("{result:?}") };
         assert!(detail.contains(part), "{detail}");
     }
@@ -244,7 +244,7 @@ fn call_past_deadline_sends_no_request() {
         assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
         assert!(matches!(call.next(limited(), 10), Step::Sleep(_)));
         let Step::Done(Err(Error::RateLimited(limit))) = call.next(Input::Woke, woken) else {
-            panic!("429 was in hand")
+            panic!("the result is not the 429")
         };
         assert_eq!(limit.retry_after_ms, Some(1_000));
         assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
@@ -282,7 +282,7 @@ fn rate_limit_is_retried_before_deadline() {
     assert_eq!(requests, 1);
     assert!(matches!(result, Err(Error::RateLimited(ref l)) if l.retry_after_ms == Some(30_000)));
     let (requests, _) = run(|| limited("soon"));
-    assert_eq!(requests, 1, "a hint that cannot be read is no hint");
+    assert_eq!(requests, 1, "an unreadable hint counts as 60 s");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn published_vector_is_valid_proof() {
     let signature = "v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=";
     let headers = headers("msg_27UH4WbU6Z5A5EzD8u03UvzRbpk", "1649367553", signature);
     assert!(holds(&proofs(&[secret], Some("0")), &headers, body));
-    assert!(!holds(&proofs(&[secret], None), &headers, body), "of 2022");
+    assert!(!holds(&proofs(&[secret], None), &headers, body), "timestamp of 2022");
     assert!(!holds(&proofs(&[secret], Some("0")), &headers, b"{}"));
 }
 

@@ -5,7 +5,7 @@ use messaging_runtime::files;
 use crate::bindings::exports::messaging::integration::inbox::InboxError;
 use crate::failure::failed;
 
-/// Path that the host must use if it opens several directories.
+/// Guest path of the inbox directory, required if the host opens several directories.
 const GUEST_PATH: &str = "/inbox";
 
 /// An open inbox.
@@ -13,9 +13,9 @@ pub struct Folder {
     root: files::Folder,
     /// Events, one file for each key.
     pub events: files::Folder,
-    /// Events with the key of a different event.
+    /// Conflicting events: `events` has a different event with the key.
     pub conflict: files::Folder,
-    /// Drafts.
+    /// Drafts of files, not yet linked into another directory.
     pub tmp: files::Folder,
 }
 

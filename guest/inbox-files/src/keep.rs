@@ -10,11 +10,11 @@ use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored
 use crate::failure::{failed, unavailable};
 use crate::folder::Folder;
 
-/// Maximum number of attempts to store a file. An attempt fails only if another writer changed the
-/// file and made progress.
+/// Maximum number of attempts to store a file. An attempt fails only if another writer created or
+/// removed the file or the draft.
 const MAX_ROUNDS: u32 = 8;
-/// Maximum number of bytes by which a stored file may exceed the record. Members other than the
-/// event may differ in length.
+/// Maximum number of bytes by which a stored file may exceed a record of the same event. The files
+/// may differ in members other than `json`.
 const SLACK_BYTES: u64 = 64 * 1024;
 
 /// The result of storing a record in a file.
@@ -24,8 +24,8 @@ enum FileOutcome {
     Other,
 }
 
-/// Stores a record in `events`. If the key has a different event, stores it in `conflict`, up to
-/// [`MAX_CONFLICTS`] for a key.
+/// Stores a record in `events`. If `events` has a different event with the key, stores the record
+/// in `conflict`, which has room for [`MAX_CONFLICTS`] events per key.
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
     match store_file(folder, &folder.events, &file, record)? {
@@ -97,7 +97,8 @@ fn store_file(
     Err(unavailable(format!("{} is created and removed repeatedly", part.path(file))))
 }
 
-/// Returns true if the file holds the record's event; `None` if there is no file.
+/// Returns true if the file holds the event of `record`, and false if it holds other content;
+/// `None` if there is no file.
 fn look(part: &files::Folder, file: &str, record: &Record) -> Result<Option<bool>, InboxError> {
     let max = length(&record.bytes).saturating_add(SLACK_BYTES);
     let Some(kept) = part.read(file, max).map_err(failed)? else { return Ok(None) };

@@ -1,5 +1,5 @@
 //! An inbox in a directory, as a component of the world `messaging:integration/inbox-files`.
-//! Contains only the export; `messaging_core::webhook` defines records.
+//! `messaging_core::webhook` defines the format of a record.
 //!
 //! ```text
 //! put -> record -> keep (look, write, link) -> folder -> wasi:filesystem

@@ -8,7 +8,7 @@
 //! - `conflicts.NAME` holds the digests of conflicting events, one per line. Sequential calls store
 //!   at most 16.
 //!
-//! After concurrent calls, both can differ from this; see below.
+//! Concurrent calls can leave other values in both keys; see Guarantees.
 //!
 //! # Guarantees
 //!
@@ -18,7 +18,7 @@
 //!   The label is written after the event, so each label belongs to a stored event.
 //! - No event overwrites another, because the store's key contains the digest of the event.
 //! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
-//!   the same idempotency key gets `conflict`, and the 17th of them `unavailable`.
+//!   the same idempotency key gets `conflict`. The 17th conflicting event gets `unavailable`.
 //! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all
 //!   stored. No event is lost. The label then holds the digest of the last writer's event.
 //!   `conflicts.NAME` may lack a digest or have more than 16.
@@ -68,7 +68,7 @@ impl wit::Guest for Inbox {
     }
 }
 
-/// Stores a record.
+/// Stores a record, and writes its digest to the label or the list of conflicts.
 fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
     let bucket = store::open(bucket).map_err(failed(Operation::Open))?;
     let get = |key: &str| bucket.get(key).map_err(failed(Operation::Read));
@@ -81,8 +81,8 @@ fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
         Stored::Conflict => Some(get(&conflicts)?.unwrap_or_default()),
         Stored::Stored | Stored::Duplicate => None,
     };
-    // Adds the digest after the event is stored, also if an earlier call ended between the two
-    // writes.
+    // The list may lack the digest of a stored event, because an earlier call may have ended
+    // between the two writes.
     let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
     if !was_kept {
         if listed.as_ref().is_some_and(|listed| lines(listed).count() >= MAX_CONFLICTS) {

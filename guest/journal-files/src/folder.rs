@@ -14,13 +14,12 @@ use crate::bindings::exports::messaging::integration::journal as wit;
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 /// Maximum length of a file in bytes: a value and its key.
 const MAX_FILE_BYTES: u64 = 66 * 1024;
-/// Path that the host must use if it opens several directories.
+/// Guest path of the journal directory, required if the host opens several directories.
 const GUEST_PATH: &str = "/journal";
-/// Maximum number of attempts of a call. An attempt fails only if another process changed the key
-/// and made progress.
+/// Maximum number of attempts in a call. An attempt fails only if another process changed the key.
 const MAX_ROUNDS: u32 = 8;
-/// Maximum number of values of a key, because the search for the highest number must stay cheap.
-/// Each attempt to send writes two values: the intent and the outcome.
+/// Maximum number of values of a key. Limited, because each call reads the names of all files of
+/// the key. Each attempt to send writes two values: the intent and the outcome.
 const MAX_NUMBER: u32 = 10_000;
 /// Maximum number of earlier files that a swap empties: the previous file, and up to three that
 /// killed processes did not empty.
@@ -37,9 +36,9 @@ pub struct Journal {
 
 /// The current value of a key.
 pub struct Current {
-    /// Number of the file.
+    /// Number of the file that holds the value.
     number: u32,
-    /// Key in the file.
+    /// The key, as stored in the file.
     key: String,
     /// The value.
     pub text: String,

@@ -6,17 +6,17 @@
 //! tmp/NAME.NUMBER.DIGEST        a draft
 //! ```
 //!
-//! NAME is derived from the key (see `messaging_core::names`). A file is `{"key":"order-17","text":{…}}`
-//! and a newline.
+//! NAME is derived from the key (see `messaging_core::names`). A file is
+//! `{"key":"order-17","text":{…}}` and a newline.
 //!
-//! # Why numbers
+//! # Why files have numbers
 //!
-//! `rename` replaces any file, so two processes that have read the same value could both succeed. A
-//! lock file remains if its owner crashes. A hard link fails if the name exists. If several
-//! processes replace value 1, only one can create file 2.
+//! `rename` replaces an existing file, so two processes that have read the same value could both
+//! succeed. A lock file remains if its owner crashes. A hard link fails if the name exists. If
+//! several processes replace value 1, only one can create file 2.
 //!
-//! Files of earlier values are emptied, but never removed. Otherwise a process that was suspended
-//! could create a removed number again.
+//! Files of earlier values are emptied, but never removed. Otherwise a suspended process could
+//! later create a file with the number of a removed file.
 // Other targets have no WASI, so the crate is empty there.
 #![cfg(target_family = "wasm")]
 #![no_std]

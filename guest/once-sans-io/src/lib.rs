@@ -26,7 +26,7 @@ mod bindings {
     });
 }
 
-/// Types of `once`, with the error type of this interface.
+/// The types that the conversions of the core need. `OnceError` is the `call-error` of the WIT.
 mod once_types {
     pub use crate::bindings::exports::messaging::integration::once_types::*;
     pub use crate::bindings::exports::messaging::integration::sans_io_once::CallError as OnceError;

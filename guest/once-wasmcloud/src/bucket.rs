@@ -1,4 +1,4 @@
-//! The bucket on `wasmcloud:keyvalue`. Only calls the host; makes no decisions.
+//! The journal's bucket on `wasmcloud:keyvalue`. Only calls the host; makes no decisions.
 
 use alloc::string::String;
 

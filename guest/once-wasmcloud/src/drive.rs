@@ -21,9 +21,9 @@ type CallInput = Input<messaging::Error>;
 type CallStep<T, S> = Step<messaging::Error, T, S>;
 
 impl Drive {
-    /// Creates a driver for a call that began at `start`, with a journal in this bucket.
+    /// Creates a driver for a call that began at `start`, with the journal in `bucket`.
     pub fn new(key: Key, bucket: String, start: Instant) -> Self {
-        // No deadline, because the machines have deadlines.
+        // The longest possible deadline, because the state machine limits the call.
         Self { key, bucket, clock: Clock::new(start, u32::MAX) }
     }
 

@@ -23,8 +23,8 @@ use crate::bindings::{wit_future, wit_stream};
 
 messaging_core::error_code_name!(ErrorCode);
 
-/// Maximum size of one write in bytes. A write owns its bytes; this size bounds the copy that each
-/// write makes.
+/// Maximum size of one write in bytes. Each write copies its part of the body, so this limit bounds
+/// the extra memory.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// Sends `request` and reads its reply.
@@ -68,7 +68,7 @@ pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usi
 fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>), &'static str> {
     let mut headers = named(request.headers());
     let fields = match Fields::from_list(&headers) {
-        // Some hosts forbid `content-length` and set it themselves. It is the last header.
+        // Some hosts forbid `content-length`, the last header, and set it themselves.
         Err(HeaderError::Forbidden) => {
             headers.pop();
             Fields::from_list(&headers)
@@ -153,7 +153,7 @@ async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> B
         Some(Cut::Broken) => return cut(bytes, Cause::Stream),
         None => {}
     }
-    // The stream ends in the same way for complete and incomplete bodies. Only this result differs.
+    // The stream ends in the same way for complete and incomplete bodies. Only `end` differs.
     match clock.wait(end.into_future()).await {
         Some(Ok(_trailers)) => Body { bytes, cut_short: None },
         Some(Err(code)) => cut(bytes, Cause::Code(name(&code))),

@@ -1,4 +1,4 @@
-//! A running call: the core's state machine between two steps, and the time from the driver.
+//! The state of a call between two steps, and the time that the driver reports.
 
 use alloc::boxed::Box;
 use core::cell::Cell;
@@ -10,7 +10,7 @@ use messaging_core::{Call, Input, Machine, Step};
 use crate::http;
 use crate::{types, wit};
 
-/// A call that a driver performs.
+/// A call that a driver runs step by step.
 pub struct Driven<M>(Cell<State<M>>);
 
 enum State<M> {
@@ -65,7 +65,7 @@ impl<T, M: Machine<Output = Result<T, Error>>> Driven<M> {
 impl<T, M: Machine<Output = Result<T, Error>>> Running<M> {
     fn step(&mut self, elapsed_ms: u32, input: Option<wit::Input>) -> Next<T> {
         let settings = &self.call.settings;
-        // A clock that goes back would move the deadline.
+        // Ignores a clock that goes back, because it would move the deadline.
         self.elapsed_ms = self.elapsed_ms.max(elapsed_ms);
         let input = match input {
             None => Input::Start,

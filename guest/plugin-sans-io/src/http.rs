@@ -12,15 +12,15 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 
 use crate::wit;
 
-/// Returns `request` in the form for the driver.
+/// Converts a request for the driver.
 pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> wit::HttpRequest {
     let method = match request.method() {
         Method::Get => "GET",
         Method::Post => "POST",
     };
-    // HTTP clients set this header themselves.
+    // HTTP clients set `content-length` themselves.
     let headers = request.headers().into_iter().filter(|(name, _)| *name != "content-length");
-    // All values are ASCII, including the key.
+    // All values are ASCII, including the API key.
     let text = |value| String::from_utf8(value).unwrap_or_default();
     let header =
         |(name, value): (&str, Vec<u8>)| wit::Header { name: name.to_string(), value: text(value) };
@@ -34,7 +34,7 @@ pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> 
     }
 }
 
-/// Converts a reply from the driver. `method` is the method of the request that it answers.
+/// Converts a reply from the driver. `method` is the method of the request.
 pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Reply {
     let wit::HttpReply { status, headers, body, ended } = received;
     let mut reply = Reply {
@@ -54,7 +54,7 @@ pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Repl
             reply.date = Some(value);
         }
     }
-    // For other replies, the outcome must not depend on the part of the body that a driver reads.
+    // Ignores other bodies, because the result must not depend on how much of them a driver reads.
     if is_body_read(method, status) {
         reply.body = bounded(body, ended, max_bytes);
     }
@@ -76,7 +76,7 @@ fn bounded(mut bytes: Vec<u8>, ended: wit::BodyEnd, max_bytes: usize) -> Body {
     Body { bytes, cut_short }
 }
 
-/// Converts the driver's failure.
+/// Converts a failure that the driver reports.
 pub fn failure(failed: wit::Failed, key: &ApiKey) -> Failure {
     let proof = match failed.failure {
         wit::Failure::NotReached => Proof::NotSent,

@@ -1,4 +1,4 @@
-//! The driver of the core's state machines, which performs their steps.
+//! The driver: performs the steps of the core's state machines.
 
 use messaging_core::{Call, Input, Machine, Step};
 

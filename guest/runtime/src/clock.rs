@@ -31,13 +31,14 @@ impl Clock {
         self.deadline_ms.saturating_sub(elapsed)
     }
 
-    /// Waits until one of `events` is ready. Returns false if only the deadline has passed.
+    /// Waits until one of `events` is ready or the deadline has passed. Returns true if an event is
+    /// ready.
     pub fn wait(&self, events: &[&Pollable]) -> bool {
         let mut all = alloc::vec::Vec::with_capacity(events.len().saturating_add(1));
         all.extend_from_slice(events);
         all.push(&self.deadline);
         let last = u32::try_from(events.len()).unwrap_or(u32::MAX);
-        // Prefers an event over a deadline at the same time, because the event is the result.
+        // If an event and the deadline occur together, the event counts, because it has the result.
         poll::poll(&all).into_iter().any(|index| index < last)
     }
 

@@ -14,10 +14,10 @@ use ::wasi::filesystem::types::{
 
 /// The reason why a file or a directory is unusable.
 pub enum Failure {
-    /// An operator must change the permissions of the component.
+    /// An operator must change the directories or the permissions of the component.
     NotSetUp(String),
-    /// A file in the directory is damaged, or not from its writers. An operator must repair the
-    /// directory.
+    /// A file in the directory is damaged, or another program created it. An operator must repair
+    /// the directory.
     Damaged(String),
     /// A temporary failure.
     Unavailable(String),
@@ -41,8 +41,8 @@ pub enum Linked {
 }
 
 impl Folder {
-    /// Opens the directory that the host names `guest_path`, or the only directory that it opens.
-    /// `owner` names the component in messages.
+    /// Returns the directory that the host opened as `guest_path`, or the only directory that the
+    /// host opened. `owner` names the component in messages.
     ///
     /// # Errors
     /// Returns `NotSetUp` if the host opens no directory, or several directories without one named
@@ -81,7 +81,7 @@ impl Folder {
             return Ok(found);
         }
         match self.descriptor.create_directory_at(name) {
-            // `Exist`: another call was faster.
+            // `Exist`: another call has created the directory.
             Ok(()) | Err(ErrorCode::Exist) => {}
             Err(code) => return Err(self.refused("create the directory", name, code)),
         }
@@ -170,7 +170,8 @@ impl Folder {
     /// it may already be linked.
     ///
     /// # Errors
-    /// Returns a failure if the host rejects the operation, or if the name holds other content.
+    /// Returns a failure if the host rejects the operation, if the name is not a regular file, or
+    /// if its file is longer than `bytes`.
     pub fn write(&self, draft: &str, bytes: &[u8]) -> Result<(), Failure> {
         let failed = |operation, code| self.refused(operation, draft, code);
         let flags = DescriptorFlags::READ | DescriptorFlags::WRITE;

@@ -1,6 +1,6 @@
 //! The heap of a component. Most calls need a few kilobytes and free all of them. Their blocks come
 //! from an arena. A block of the arena costs a few instructions and no extra bytes. Other blocks
-//! come from a general allocator. It uses the rest of the module's initial pages, then grows the
+//! come from a general allocator, which uses the rest of the module's initial pages, then grows the
 //! memory.
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -30,8 +30,8 @@ impl Heap {
     }
 }
 
-// SAFETY: each block comes from one of two allocators and returns to it. The address shows whether
-// it belongs to the arena.
+// SAFETY: each block comes from one of two allocators and returns to the same allocator. The
+// address of a block shows if it belongs to the arena.
 unsafe impl GlobalAlloc for Heap {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -73,14 +73,14 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Size of the arena in bytes, enough for most calls. It does not increase the number of memory
-/// pages.
+/// Size of the arena in bytes, enough for most calls. With this arena, the module has as many
+/// memory pages as without it.
 const ARENA_BYTES: usize = 16 * 1024;
 /// Alignment of the arena. Blocks with a larger alignment come from the general allocator.
 const ARENA_ALIGN: usize = 8;
 
-/// Consecutive blocks. Freeing the last block makes its space reusable. Freeing the only remaining
-/// block makes the whole arena reusable.
+/// An arena of consecutive blocks. Freeing the last block makes its space reusable. Freeing the
+/// only remaining block makes the whole arena reusable.
 struct Arena {
     bytes: UnsafeCell<Aligned>,
     /// Offset after the last block.
@@ -134,7 +134,7 @@ impl Arena {
         }
     }
 
-    /// Resizes a block in place. Returns false if it does not fit.
+    /// Resizes a block in place. Returns false if the new size does not fit.
     fn resize(&self, offset: usize, old: usize, size: usize) -> bool {
         let is_last = offset.wrapping_add(old) == self.end.get();
         let end = offset.saturating_add(size);
@@ -174,8 +174,8 @@ unsafe impl Source for Pages {
             return Err(());
         }
         let size = memory_bytes().saturating_sub(base.addr());
-        // SAFETY: only this heap uses the memory from `__heap_base`, because nothing else in the
-        // module grows the memory.
+        // SAFETY: only this heap uses the memory from `__heap_base`, and nothing else in the module
+        // grows the memory.
         talc.source.end = unsafe {
             match talc.source.end {
                 None => talc.claim(base, size),

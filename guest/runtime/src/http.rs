@@ -28,8 +28,8 @@ pub fn exchange(request: &Request, clock: &Clock, max_reply_bytes: usize) -> Inp
     match send(request, clock) {
         Ok((response, request_body)) => {
             let reply = read(request.method(), &response, clock, max_reply_bytes);
-            // Dropped after the reply is read. An unfinished request body would otherwise end the
-            // connection.
+            // Drops an unfinished request body only after the reply is read, because the drop ends
+            // the connection.
             drop(response);
             drop(request_body);
             Input::Replied(reply)
@@ -64,7 +64,7 @@ fn send(
         match future.get() {
             Some(Ok(Ok(response))) => return Ok((response, unfinished)),
             Some(Ok(Err(code))) => return Err((stage, Cause::Code(name(&code)))),
-            // The result was already taken. Cannot happen, and would prove nothing.
+            // The result was already taken, which cannot happen. `Stream` proves nothing.
             Some(Err(())) => return Err((stage, Cause::Stream)),
             None => {}
         }
@@ -76,7 +76,7 @@ fn send(
 fn build(request: &Request) -> Result<OutgoingRequest, &'static str> {
     let mut headers = named(request.headers());
     let fields = match Fields::from_list(&headers) {
-        // Some hosts set the content length. It is the last header.
+        // Some hosts forbid `content-length`, the last header, and set it themselves.
         Err(HeaderError::Forbidden) => {
             headers.pop();
             Fields::from_list(&headers)
@@ -112,7 +112,7 @@ enum Written {
     Late,
 }
 
-/// Writes the body until the service replies.
+/// Writes the body. Stops if the service replies or the deadline passes.
 fn write(
     bytes: &[u8],
     body: OutgoingBody,
@@ -130,13 +130,13 @@ fn write(
             }
         }
     }
-    // The future also reports a body that cannot be finished.
+    // Ignores the result, because the future also reports a body that cannot be finished.
     let _ = OutgoingBody::finish(body, None);
     Written::Whole
 }
 
-/// Returns `Ok(false)` if the deadline passed, and `Err` if the stream ended or the service
-/// replied.
+/// Writes all bytes. Returns `Ok(false)` if the deadline passed, and `Err` if the stream ended or
+/// the service replied.
 fn write_all(
     mut rest: &[u8],
     stream: &OutputStream,
@@ -213,7 +213,7 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     cut(bytes, Cause::Deadline)
 }
 
-/// Returns the available bytes, possibly none; `None` at the end.
+/// Returns the available bytes, possibly zero; `None` at the end of the stream.
 fn next_chunk(stream: &InputStream, max: usize) -> Result<Option<Vec<u8>>, Cause> {
     match stream.read(u64::try_from(max).unwrap_or(u64::MAX)) {
         Ok(chunk) => Ok(Some(chunk)),

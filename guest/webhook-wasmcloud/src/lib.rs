@@ -91,7 +91,7 @@ async fn deliver(settings: &Settings, request: Request) -> Result<Delivery, Answ
     settings.accept(body, header, now)
 }
 
-/// Writes a line to standard error. A failed write is dropped.
+/// Writes a line to standard error. Ignores errors.
 async fn log(message: &str) {
     let (mut writer, contents) = wit_stream::new();
     let written = stderr::write_via_stream(contents);

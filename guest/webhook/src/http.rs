@@ -52,8 +52,8 @@ pub fn read(
 /// redelivers.
 pub fn respond(out: ResponseOutparam, answer: &Answer) {
     let text = answer.body();
-    // Hosts do not reject these headers. If one did, the response would have no headers, but the
-    // same status and body.
+    // Hosts do not reject these headers. After a rejection, the response would have no headers, but
+    // the same status and body.
     let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
     if answer.status() != 200 {

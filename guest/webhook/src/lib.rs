@@ -93,7 +93,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         Err(Error::PermanentInvalidInput(invalid)) => {
             settings.refuse(&invalid.field, &invalid.detail)
         }
-        // The delivery is not at fault: an engine could not run the plugin, or the provider's
+        // The delivery is not the cause: an engine could not run the plugin, or the provider's
         // service delivers no events.
         Err(_) => {
             log(
@@ -127,7 +127,7 @@ fn keep(event: messaging::Event) -> Answer {
     answer
 }
 
-/// Writes a line to standard error. A failed write is dropped.
+/// Writes a line to standard error. Ignores errors.
 fn log(message: &str) {
     let stderr = ::wasi::cli::stderr::get_stderr();
     let _ = stderr.blocking_write_and_flush(log_line(message).as_bytes());

@@ -29,7 +29,7 @@ impl Service {
         let mut text = String::new();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         while !text.ends_with("}\n") {
-            assert!(lines.read_line(&mut text).unwrap() > 0, "the service said nothing");
+            assert!(lines.read_line(&mut text).unwrap() > 0, "the service printed no address");
         }
         let started: Value = serde_json::from_str(&text).unwrap();
         // Keeps the pipe open until the service exits.

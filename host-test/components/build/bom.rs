@@ -47,7 +47,7 @@ fn crates(
     let tree = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() || tree.is_empty() {
         let log = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{package}: its crates cannot be listed:\n{log}"));
+        return Err(format!("{package}: cannot list the crates:\n{log}"));
     }
     let mut order = Vec::new();
     let mut licenses = BTreeMap::new();
@@ -55,7 +55,7 @@ fn crates(
     // Crates on the path from the root to the current line.
     let mut path: Vec<String> = Vec::new();
     for line in tree.lines() {
-        let wrong = || format!("{package}: cargo tree wrote {line}");
+        let wrong = || format!("{package}: unexpected line of `cargo tree`: {line}");
         let mut fields = line.splitn(3, '|');
         let (Some(depth), Some(name), Some(license)) =
             (fields.next(), fields.next(), fields.next())

@@ -1,5 +1,5 @@
-//! Composes a component with the components that it imports. Any host can run the result. Shared
-//! imports occur once in the result. The same inputs produce the same bytes.
+//! Composes a component with the components that provide its imports. Any host can run the result.
+//! The result has each shared import once. The same inputs produce the same bytes.
 
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId};

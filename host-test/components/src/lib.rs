@@ -81,7 +81,7 @@ mod all {
     /// The WIT package for WASI 0.3 as one binary file.
     pub const WIT_PACKAGE_P3: &[u8] = include_bytes!(env!("EMBEDDED_WIT_P3_WASM"));
 
-    /// Names and contents of the WIT files.
+    /// Paths and contents of the WIT files. Paths are relative to `wit/`.
     pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
 
     /// Version of the compiler that built the components, such as `1.95.0`. Another version
@@ -107,7 +107,7 @@ pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));
 #[cfg(feature = "guests")]
 pub const SMS: &[u8] = include_bytes!(env!("EMBEDDED_SMS_WASM"));
 
-/// The plugin behind a component that violates its contract, from `host-test/guests/broken`. The
-/// conformance suite must detect it.
+/// The plugin inside a component that adds a defect, from `host-test/guests/broken`. The
+/// conformance suite must detect the defect.
 #[cfg(feature = "guests")]
 pub const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));

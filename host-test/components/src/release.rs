@@ -1,5 +1,5 @@
-//! Files of a release, and their packaging. This crate embeds the components, which the tests run,
-//! and the WIT package. `bom.cdx.json`, `manifest.json` and `SHA256SUMS` are generated.
+//! Files of a release. This crate embeds the components, which the tests run, and the WIT packages.
+//! [`pack`] generates `bom.cdx.json`, `manifest.json` and `SHA256SUMS`.
 
 pub mod bom;
 
@@ -13,7 +13,7 @@ use wasmparser::{Parser, Payload};
 
 use crate::{WIT, WIT_PACKAGE, WIT_PACKAGE_P3};
 
-/// Version of all files and of the WIT package.
+/// Version of all files and of the WIT packages.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A released component.
@@ -34,31 +34,31 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: crate::PLUGIN,
-        about: "the typed plugin: send-message, list-templates, handle-event",
+        about: "the plugin: send-message, list-templates, handle-event",
         packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_documented.wasm",
         bytes: crate::PLUGIN_DOCUMENTED,
-        about: "the typed plugin with documentation for Wassette; other tools may reject it",
+        about: "the plugin with documentation for Wassette; other tools may reject this file",
         packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_p3.wasm",
         bytes: crate::PLUGIN_P3,
-        about: "the typed plugin for WASI 0.3: one instance runs concurrent calls",
+        about: "the plugin for WASI 0.3: one instance runs concurrent calls",
         packages: &["messaging-plugin-p3"],
     },
     Component {
         file: "messaging_plugin_sans_io.wasm",
         bytes: crate::PLUGIN_SANS_IO,
-        about: "the typed plugin without imports: the host's own HTTP client makes the requests",
+        about: "the plugin without imports: the host's own HTTP client makes the requests",
         packages: &["messaging-plugin-sans-io"],
     },
     Component {
         file: "messaging_webhook.wasm",
         bytes: crate::WEBHOOK,
-        about: "the webhook without its parts, for engines that link messaging and inbox",
+        about: "the webhook without plugin and inbox, for engines that link messaging and inbox",
         packages: &["messaging-webhook"],
     },
     Component {
@@ -130,7 +130,7 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_once_sans_io.wasm",
         bytes: crate::ONCE_SANS_IO,
-        about: "send-once without imports: the host has the provider and the journal",
+        about: "send-once without imports: the host calls the provider and the journal",
         packages: &["messaging-once-sans-io"],
     },
     Component {
@@ -202,7 +202,7 @@ pub fn pack(folder: &Path) -> anyhow::Result<Manifest> {
     files.push(put(folder, &binary, WIT_PACKAGE_P3, about)?);
     for (name, text) in WIT {
         let about = match name {
-            name if name.contains("deps/") => "WASI, as the package depends on it",
+            name if name.contains("deps/") => "WASI package that the WIT packages use",
             name if name.starts_with("p3/") => "the WIT package for WASI 0.3",
             _ => "the WIT package",
         };

@@ -1,4 +1,4 @@
-//! Conformance cases as data, and started cases: a case with its scripted service, which listens.
+//! Conformance cases as data, and running cases, each with a listening scripted service.
 //!
 //! A file contains one family of cases. A case can contain these forms:
 //!
@@ -10,7 +10,7 @@
 //! | `{"$count": [text, times]}` | repeated text with `{n}` replaced by 0, 1, … |
 //! | `{"$concat": [...]}` | joined strings |
 //!
-//! A setting can also contain these URLs. A reply of the service can contain `{elsewhere}`:
+//! A setting can also contain these forms, and a reply of the service can contain `{elsewhere}`:
 //!
 //! | form | URL |
 //! |---|---|
@@ -41,8 +41,8 @@ const FILES: [&str; 6] = [
     include_str!("../cases/conformance/events.json"),
 ];
 
-/// Faults of services, proxies and networks. Their outcome can depend on the host, so all of them
-/// run in this host. Other hosts run only portable cases, on demand.
+/// Cases with faults of services, proxies and networks. The outcome of a fault can depend on the
+/// host, so other hosts run only the portable cases, on demand.
 const FAULTS: [&str; 8] = [
     include_str!("../cases/faults/connection.json"),
     include_str!("../cases/faults/tls.json"),
@@ -92,7 +92,7 @@ pub struct Pattern {
     /// Headers that must not occur.
     #[serde(default)]
     pub(super) without: Vec<String>,
-    /// The body as JSON, complete.
+    /// The complete body as JSON.
     #[serde(default)]
     pub(super) json: Option<Value>,
     /// The body as a string.
@@ -119,16 +119,16 @@ pub struct Case {
     /// True if the case holds in every host, not only in this one.
     #[serde(default)]
     pub portable: bool,
-    /// True if the case holds for every provider of the interface, not only for the plugin. It must
-    /// not depend on a service's paths, JSON or settings.
+    /// True if the case holds for every provider of the interface, not only for the plugin. Such a
+    /// case must not depend on a service's paths, JSON or settings.
     #[serde(default)]
     pub neutral: bool,
     /// True if the case is part of the conformance suite.
     #[serde(default)]
     pub in_suite: bool,
-    /// The reason, or the specification's section, in one sentence.
+    /// The reason for the promise in one sentence, or its section in the specification.
     pub why: String,
-    /// Settings in addition to the base URL, the key and a deadline. `null` removes a setting.
+    /// Settings in addition to the base URL, the API key and a deadline. `null` removes a setting.
     #[serde(default)]
     settings: Map<String, Value>,
     /// True if the host allows requests to the service.
@@ -150,7 +150,7 @@ pub struct Case {
     pub black_hole: bool,
     /// Expected outcome.
     pub expect: Expected,
-    /// Less helpful but safe outcome, for a host that cannot tell what happened.
+    /// Alternative outcome, safe but less helpful, for a host that cannot tell what happened.
     #[serde(default)]
     pub or: Option<Expected>,
     /// Requests that the service must receive.
@@ -167,7 +167,7 @@ pub enum Function {
     HandleEvent,
 }
 
-/// A malformed file of cases. A test excludes it, because the files are compiled in.
+/// An error for a malformed file of cases. The files are compiled in, and a test reads all of them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SuiteError(String);
@@ -180,26 +180,27 @@ pub struct RunningCase {
     pub argument: Value,
     /// Origins that the host allows.
     pub allow: Vec<String>,
-    /// The script of the service, whose text the component may repeat.
+    /// Script of the service as text. An outcome may quote it.
     pub said: String,
     /// The scripted service, which listens until it is dropped.
     pub peer: ScriptedServer,
 }
 
 impl Case {
-    /// Returns the conformance suite, in its order.
+    /// Returns the cases of the conformance suite, in order.
     ///
     /// # Errors
-    /// Returns an error if a file of cases is malformed, which a test excludes.
+    /// Returns an error if a compiled-in file of cases is malformed. A test reads every file.
     pub fn all() -> Result<&'static [Self], SuiteError> {
         static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
-    /// Returns the fault suite: the conformance suite and the faults that only this host must pass.
+    /// Returns the cases of the fault suite: the conformance suite, then the cases with faults,
+    /// which only this host must pass.
     ///
     /// # Errors
-    /// Returns an error if a file of cases is malformed, which a test excludes.
+    /// Returns an error if a compiled-in file of cases is malformed. A test reads every file.
     pub fn faults() -> Result<&'static [Self], SuiteError> {
         static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
@@ -220,7 +221,7 @@ impl Case {
         };
         let peer = peer.with_context(name)?;
         let elsewhere = format!("http://{}", peer.elsewhere());
-        // By host name, because the certificate is issued for it.
+        // Uses a host name, because the certificate is issued for that name.
         let secure = format!("https://localhost:{}", peer.address().port());
         let unencrypted = format!("http://{}", peer.address());
         let numbered = format!("https://{}", peer.address());
@@ -284,7 +285,7 @@ impl Function {
 #[derive(Deserialize)]
 struct File {
     family: String,
-    /// Default for the cases of the file.
+    /// Default of `portable` for the cases of the file.
     #[serde(default)]
     portable: bool,
     cases: Vec<Map<String, Value>>,

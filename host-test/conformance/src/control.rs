@@ -8,8 +8,8 @@
 //! | `POST /cases/NAME/outcome` | ends the case: `{passed, result, problems}` |
 //! | `POST /report` with `{host}` | all verdicts so far, in the order of the suite |
 //!
-//! An outcome is `{"ok": VALUE}`, `{"error": {"case", "payload"}}` or `{"trap": TEXT}`,
-//! in the form of [`outcome`](messaging_host::outcome).
+//! An outcome is `{"ok": VALUE}`, `{"error": {"case", "payload"}}` or `{"trap": TEXT}`. The module
+//! [`outcome`](messaging_host::outcome) defines the form of values and payloads.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -112,7 +112,7 @@ fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
     let Some(running) = lock(&state.running).remove(name) else {
-        return refuse(StatusCode::CONFLICT, "this case has not begun");
+        return refuse(StatusCode::CONFLICT, "the case is not running; start it first");
     };
     let outcome = match serde_json::from_slice(body) {
         Ok(outcome) => outcome,
@@ -131,7 +131,7 @@ fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
 fn report(state: &State, body: &[u8]) -> Response<Full<Bytes>> {
     let given: Value = serde_json::from_slice(body).unwrap_or_default();
     let Some(host) = given.get("host").and_then(Value::as_str) else {
-        return refuse(StatusCode::BAD_REQUEST, "the body must be {\"host\": \"a name\"}");
+        return refuse(StatusCode::BAD_REQUEST, "the body must be {\"host\": NAME}");
     };
     let verdicts = lock(&state.verdicts);
     let cases = state.cases.iter().filter_map(|case| verdicts.get(&case.name).cloned()).collect();

@@ -13,7 +13,7 @@ pub const SECRET: &str = "a-secret-of-enough-bytes";
 /// Setting with which a webhook requires [`SECRET`] in each delivery.
 pub const PROOF: (&str, &str) = ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET);
 
-/// Timeout of a client, much longer than any promised time.
+/// Timeout of a client, much longer than every time limit of the server.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the header with [`SECRET`] and its line break.
@@ -26,14 +26,14 @@ pub fn body(id: &str) -> String {
     format!(r#"{{"id":"{id}","object":"message","event":"message:in:new","text":"hé"}}"#)
 }
 
-/// Returns a request after which the connection closes. Each of the `headers` ends with a line
-/// break.
+/// Returns a request after which the server closes the connection. `headers` contains lines, each
+/// with its line break.
 pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
     kept_alive(path, &format!("Connection: close\r\n{headers}"), key, body)
 }
 
-/// Returns a request after which the connection stays open. Each of the `headers` ends with a line
-/// break.
+/// Returns a request after which the connection stays open. `headers` contains lines, each with its
+/// line break.
 pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     let length = body.len();
     format!(
@@ -41,7 +41,7 @@ pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     )
 }
 
-/// Connects to `to` from an address of this machine.
+/// Connects to `to` from `from`, an address of this machine.
 ///
 /// # Errors
 /// Returns an error if this machine does not have the address `from`, or if no server listens.
@@ -51,12 +51,12 @@ pub async fn connect(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     socket.connect(to).await
 }
 
-/// The complete reply on a closed connection.
+/// A complete reply, read until the connection closed.
 #[derive(Debug)]
 pub struct Reply {
-    /// Status; 0 without a reply.
+    /// Status code; 0 if the server sent no reply.
     pub status: u16,
-    /// Head in lower case.
+    /// Status line and headers, in lower case.
     pub head: String,
     /// Body of the reply.
     pub body: String,
@@ -65,7 +65,7 @@ pub struct Reply {
 /// Sends a request, and reads until the server closes the connection.
 ///
 /// # Errors
-/// Returns an error if no connection is made, or if [`read_reply`] fails.
+/// Returns an error if the connection cannot be opened, or if [`read_reply`] fails.
 pub async fn exchange(to: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = TcpStream::connect(to).await?;
     // The server may answer and close before it has read the whole request.

@@ -1,6 +1,6 @@
-//! The fault suite. Runs every case against the plugin, the sans-I/O plugin and the native core.
-//! Each combination runs with replies as scripted and with replies byte by byte. Each case of
-//! `send-message` also runs through `send-once`, from each state of its key.
+//! The fault suite. Runs every case against the plugin, the sans-I/O plugin and the native core,
+//! each with replies as scripted and with replies byte by byte. Each case of `send-message` also
+//! runs through `send-once`, from each state of the key that allows a send.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
 use messaging_simulator::faults::Chunking;
 
-/// Number of concurrent cases. It is high, because cases mostly wait.
+/// Number of concurrent cases. High, because cases use little CPU time.
 const CONCURRENCY: usize = 16;
 
 /// Modes of a case. The last three apply only to `send-message`.

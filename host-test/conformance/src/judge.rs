@@ -47,7 +47,7 @@ impl Case {
                 .push("the outcome mentions delivery, which status 201 does not confirm".into());
         }
         if !problems.is_empty() && !record.events.is_empty() {
-            problems.push(format!("at the service: {}", story(&record)));
+            problems.push(format!("events at the service: {}", story(&record)));
         }
         Verdict::new(self, problems, weaker)
     }
@@ -79,7 +79,7 @@ impl Expected {
                 return unlike(&expand(ok.clone()), found, "ok");
             }
             (None, Some(case)) => case,
-            (None, None) => return Some("the case expects nothing".into()),
+            (None, None) => return Some("the case has no expected outcome".into()),
         };
         let Some(error) = outcome.get("error") else {
             return Some(format!("{expected} was expected, not {shown}"));
@@ -98,7 +98,7 @@ fn unlike(pattern: &Value, found: &Value, path: &str) -> Option<String> {
         (Value::Object(pattern), _) if pattern.contains_key("$contains") => {
             let part = pattern.get("$contains").and_then(Value::as_str).unwrap_or_default();
             let holds = found.as_str().is_some_and(|text| text.contains(part));
-            (!holds).then(|| format!("{path} is {}, without {part:?}", shown(found)))
+            (!holds).then(|| format!("{path} is {}, which lacks {part:?}", shown(found)))
         }
         (Value::Object(pattern), Value::Object(found)) => {
             pattern.iter().find_map(|(name, value)| {
@@ -176,8 +176,8 @@ impl Pattern {
     }
 }
 
-/// Returns the problems of a request that does not carry the key in one `Token` header, or carries
-/// it elsewhere as well.
+/// Returns problems if a request lacks the unchanged API key in exactly one `Token` header, or
+/// contains the key anywhere else.
 fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let tokens: Vec<_> = request.headers.iter().filter(|(name, _)| name == "token").collect();
@@ -195,7 +195,8 @@ fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     problems
 }
 
-/// Returns a problem if the key occurs outside one header. A provider may choose any header.
+/// Returns a problem if the API key occurs in several headers, in the target or in the body. A
+/// provider may choose any one header.
 fn key_scattered(request: &Received, key: &str) -> Vec<String> {
     if key.len() < 4 {
         return Vec::new();
@@ -211,8 +212,8 @@ fn key_scattered(request: &Received, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns violations of the interface by an error of this function. The rules hold for every
-/// provider.
+/// Returns the rules of the interface that an error of `function` violates. The rules apply to
+/// every provider.
 fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
     let Some(error) = outcome.get("error") else { return Vec::new() };
     let case = error.get("case").and_then(Value::as_str).unwrap_or_default();
@@ -259,12 +260,12 @@ fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
         !code.is_empty() && code.bytes().all(allowed)
     };
     if case == "permanent-other" && !kebab(text("code")) {
-        problems.push(format!("its code is not in kebab case: {:?}", text("code")));
+        problems.push(format!("the code is not in kebab case: {:?}", text("code")));
     }
     let refusals = [Some(payload), payload.get("refusal")];
     let bodies = refusals.into_iter().flatten().filter_map(|refusal| refusal.get("body")?.as_str());
     for body in bodies.filter(|body| body.len() > MAX_REFUSAL_TEXT_BYTES) {
-        problems.push(format!("the text of a refusal has {} bytes", body.len()));
+        problems.push(format!("the text of a refusal has {} bytes, above the limit", body.len()));
     }
     problems
 }

@@ -1,6 +1,6 @@
-//! Conformance suites for any component that exports the interfaces `messaging` or `once`, in any
-//! host, and the fault suite. This crate defines the promises and judges the outcomes of every
-//! runner, so all hosts follow the same rules. `cases/` contains the cases as data.
+//! Conformance suites for components that export `messaging` or `once`, and the fault suite.
+//! Runners in other hosts submit their outcomes to this crate, so equal rules apply to every host.
+//! `cases/` contains the cases as data.
 //!
 //! ```text
 //! case      cases as data: a call, a scripted service, the expected outcome

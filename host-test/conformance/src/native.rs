@@ -1,5 +1,5 @@
 //! The plugin's functions without a component: the state machines of the core, on the connections
-//! of this host. Tests compare a component with them, case by case.
+//! of this host. Tests compare a component with these functions, case by case.
 
 use std::time::{Duration, Instant};
 
@@ -125,7 +125,7 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             }
             Ok(Some(Err(error))) => {
-                // On a WASI stream, only this error has a name.
+                // On a WASI stream, only the error `WITHHELD` has a name.
                 let name = messaging_host::outbound::code::name(&error);
                 let is_withheld = name == WITHHELD;
                 return cut(bytes, if is_withheld { Cause::Code(name) } else { Cause::Stream });

@@ -23,12 +23,12 @@ pub const KEY: &str = "once-suite-key-58c1";
 pub const DEADLINE_MS: u32 = 2_000;
 
 const CUSTOMER: &str = "+34600111222";
-/// Phone number for which the service creates nothing. The last three digits are the response
+/// Phone numbers for which the service creates nothing. The last three digits are the response
 /// status.
 const REFUSED: &str = "+99900000422";
 const LIMITED: &str = "+99900000429";
 const FAILED: &str = "+99900000500";
-/// Phone number for which the service creates the message, then fails: status 500, or a closed
+/// Phone numbers for which the service creates the message, then answers 500 or closes the
 /// connection.
 const CREATED_THEN_FAILED: &str = "+99900001500";
 const CREATED_THEN_CLOSED: &str = "+99900002000";
@@ -36,7 +36,7 @@ const CREATED_THEN_CLOSED: &str = "+99900002000";
 /// The verdict on a case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// Name of the case: the promise.
+    /// Name of the case, which states the promise.
     pub name: &'static str,
     /// The harm if the promise is broken.
     pub why: &'static str,
@@ -66,7 +66,7 @@ macro_rules! cases {
         {
             match bench.name {
                 $(stringify!($name) => Box::pin(bench.$name()),)*
-                _ => Box::pin(async { bail!("there is no such case") }),
+                _ => Box::pin(async { bail!("unknown case") }),
             }
         }
     };
@@ -89,7 +89,7 @@ cases! {
     resolution_needs_name_and_reason: "the journal would not show the reason for a decision";
     only_unknown_keys_can_be_resolved: "a message that exists would be sent again";
     forgotten_key_never_sends: "a late retry would send a second message";
-    key_is_short_visible_ascii: "similar keys would stand for two messages";
+    key_is_short_visible_ascii: "keys that look equal would stand for two messages";
     every_entry_is_listed: "no operator would look for an unknown message";
     journal_has_no_number_and_text: "the journal would contain the conversation";
 }
@@ -247,8 +247,7 @@ impl<S: Subject> Bench<'_, S> {
         let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
         ensure!(invalid.field == "phone", "{invalid:?}");
         ensure!(self.requests() == 0, "{} requests", self.requests());
-        // The corrected request may use the same key. The spelling of its phone number does not
-        // matter.
+        // The corrected request may use the key again. Spaces in a phone number do not matter.
         let sent = created(self.send("+34 600 111 222", "one").await?)?;
         ensure!(!sent.replayed && self.messages() == 1, "{sent:?}");
         let again = created(self.send(CUSTOMER, "one").await?)?;
@@ -338,7 +337,7 @@ impl<S: Subject> Bench<'_, S> {
         created(self.send(CUSTOMER, "one").await?)?;
         let said = self.resolve(1, Resolved::NotCreated).await?;
         ensure!(other(&said) == Some("not-unknown"), "{said:?}");
-        ensure!(created(self.send(CUSTOMER, "one").await?)?.replayed, "it was sent again");
+        ensure!(created(self.send(CUSTOMER, "one").await?)?.replayed, "the message was sent again");
         Ok(())
     }
 
@@ -405,16 +404,16 @@ impl<S: Subject> Bench<'_, S> {
     }
 
     async fn journal_has_no_number_and_text(&self) -> anyhow::Result<()> {
-        created(self.send(CUSTOMER, "a key without another owner").await?)?;
+        created(self.send(CUSTOMER, "text without another owner").await?)?;
         let entry = format!("{:?}", self.entry().await?);
-        ensure!(!entry.contains("no other owner has") && !entry.contains("600111222"), "{entry}");
+        ensure!(!entry.contains("another owner") && !entry.contains("600111222"), "{entry}");
         ensure!(!entry.contains(KEY), "{entry}");
         Ok(())
     }
 }
 
 fn ended<T>(called: Called<T>) -> anyhow::Result<Result<T, OnceError>> {
-    called.context("the call did not end")
+    called.context("the call returned no result")
 }
 
 fn answered<T>(called: Called<T>) -> anyhow::Result<T> {

@@ -72,8 +72,8 @@ pub async fn run(
     Ok(case.judge(&running, &result))
 }
 
-/// Returns a configuration in which the host holds the API key. Without a valid key, the component
-/// gets all settings.
+/// Returns a configuration in which the host holds the API key. If the case has no valid key, the
+/// component gets all settings.
 fn holding(
     running: &RunningCase,
     environment: Vec<(String, String)>,

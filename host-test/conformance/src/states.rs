@@ -33,11 +33,12 @@ pub enum Before {
     FoundNone,
 }
 
-/// Sends once from a state. Returns the outcome in the form of a `send-message` case.
+/// Calls `send-once` with a key in the state `before`. Returns the outcome as JSON, in the form of
+/// an outcome of `send-message`.
 ///
 /// # Errors
-/// Returns an error if the journal has another outcome, or if a retry after a created message or an
-/// unknown outcome returns another result.
+/// Returns an error if the journal records a different outcome, or if a retry after a created
+/// message or an unknown outcome returns a different result.
 pub(super) async fn send(
     before: Before,
     provider: impl Messaging,
@@ -78,7 +79,11 @@ pub(super) async fn send(
     match &outcome {
         Ok(created) => {
             let again = once.send_once(UNDER, &request).await.map_err(unexpected)?;
-            ensure!(again.replayed && again.id == created.id, "a retry created {}", again.id);
+            ensure!(
+                again.replayed && again.id == created.id,
+                "a retry returned a new or different message: {}",
+                again.id
+            );
         }
         Err(OnceError::PermanentOutcomeUnknown(_)) => {
             let again = once.send_once(UNDER, &request).await;
@@ -93,7 +98,7 @@ pub(super) async fn send(
 
 impl Before {
     fn prepared_by(self) -> Option<Says> {
-        let detail = "as the case needs it".to_string();
+        let detail = "prepared by the suite".to_string();
         match self {
             Self::New => None,
             Self::NotCreated => Some(Says(wit::Error::NotSent(wit::NotSent { detail }))),

@@ -5,18 +5,18 @@
 //! that no other user could have written:
 //!
 //! - This user owns the directory, and this user or root owns its ancestors.
-//! - No other user can write to the directory or its ancestors, except to sticky ancestors.
+//! - No other user can write to the directory, or to an ancestor that is not sticky.
 //! - This user owns the file, and no other user can write to it.
 //! - The file is opened once and read once, so the loaded bytes are the checked bytes.
 //!
 //! The name of a file is a digest of the component and of the engine: its version, its settings and
-//! the processor's features. The last 4 bytes are a checksum, which detects a file that a full disk
-//! or a crash has truncated. Files are written under a draft name and then renamed.
+//! the processor's features. The last 4 bytes of a file are a checksum, which detects a file that a
+//! full disk or a crash has truncated. Files are written under a draft name and then renamed.
 //!
 //! | name | content |
 //! |---|---|
 //! | 64 hexadecimal digits, `.cwasm` | a compiled component |
-//! | 64 hexadecimal digits, `.`, 16 hexadecimal digits, `.draft` | a file during writing |
+//! | 64 hexadecimal digits, `.`, 16 hexadecimal digits, `.draft` | a file that is being written |
 //! | other | foreign files, never changed |
 
 use std::fs;
@@ -41,10 +41,12 @@ const DRAFT_DIGITS: usize = 16;
 /// a larger file is damaged.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Maximum number of compiled components. Each version of a component and of an engine adds a file.
+/// Maximum number of compiled components in the directory. Each version of a component and of an
+/// engine adds a file.
 const KEPT: usize = 32;
 
-/// Age after which a draft belongs to a killed process. Writing takes milliseconds.
+/// Age after which a draft is removed. Writing takes milliseconds, so the process of an older draft
+/// was killed.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A directory of compiled components.
@@ -57,8 +59,8 @@ impl Cache {
     /// Opens `folder` and creates it if it does not exist.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be created, or if another user can write to it or
-    /// to an ancestor. Always fails on systems other than Unix.
+    /// Returns an error if the directory cannot be created, or if another user could change the
+    /// directory or an ancestor. Always fails on systems other than Unix.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::make(folder)?;
         let folder = folder.canonicalize()?;
@@ -86,7 +88,7 @@ impl Cache {
         if let Err(error) = self.keep(&file, &compiled) {
             tracing::warn!(file = %file.display(), %error, "a compiled component cannot be cached");
         }
-        // SAFETY: the engine has just made these bytes.
+        // SAFETY: `engine` has just compiled these bytes.
         unsafe { Component::deserialize(engine, &compiled) }
     }
 
@@ -110,7 +112,7 @@ impl Cache {
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let Some(made) = entry.file_name().to_str().and_then(Made::of) else { continue };
-            // Another process may have removed the file. Links are foreign.
+            // Another process may have removed the file. A link is a foreign file.
             let Ok(metadata) = entry.metadata() else { continue };
             let Ok(modified) = metadata.modified() else { continue };
             if !metadata.is_file() {
@@ -179,7 +181,7 @@ fn load(engine: &Engine, file: &Path) -> Option<Component> {
         }
     };
     let Some(compiled) = checked(&bytes) else {
-        refused(&"it is damaged");
+        refused(&"damaged: invalid checksum");
         return None;
     };
     // SAFETY: this user owns the directory and the file, and no other user could write to them when
@@ -217,7 +219,7 @@ mod private {
 
     /// Reads a file that only this user can write to. Checks and reads the same open file.
     pub fn read(file: &Path) -> io::Result<Vec<u8>> {
-        // A link could lead to a file of another user, and a pipe could block.
+        // Opening a link could open a file of another user, and opening a pipe could block.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
         let metadata = file.metadata()?;
@@ -235,7 +237,8 @@ mod private {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)
     }
 
-    /// Returns an error if another user can change the content of the directory, or replace it.
+    /// Returns an error if another user can change the content of the directory, or replace the
+    /// directory.
     pub fn check(folder: &Path) -> io::Result<()> {
         let user = rustix::process::geteuid().as_raw();
         for (depth, folder) in folder.ancestors().enumerate() {

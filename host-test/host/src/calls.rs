@@ -1,4 +1,4 @@
-//! Counts of calls of the interface, by function and outcome.
+//! Counts of calls of the interface `messaging`, by function and outcome.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,9 +10,10 @@ pub struct Calls(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
 /// Number of calls of one function with one outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCount {
-    /// Name of the function, as the WIT spells it.
+    /// Name of the function in the WIT, for example `send-message`.
     pub function: &'static str,
-    /// `done`, the name of an `error` case, or `limit`, `busy`, `not-set-up`, `trap`.
+    /// Outcome of the calls: `done`, the name of an `error` case, or the
+    /// [`CallError`](crate::CallError) as `limit`, `busy`, `not-set-up` or `trap`.
     pub end: &'static str,
     /// Number of calls.
     pub calls: u64,

@@ -24,25 +24,26 @@ const FIBER_STACK_BYTES: usize = 1024 * 1024;
 /// Maximum number of unused pool slots that keep the memory of an earlier instance.
 const WARM_SLOTS: u32 = 16;
 
-/// Locks compilation for the whole process. A compilation uses every core and much memory, which
-/// must not add up.
+/// Locks compilation for the whole process, because each compilation uses every core and much
+/// memory.
 pub(crate) fn compiling() -> MutexGuard<'static, ()> {
     static COMPILING: Mutex<()> = Mutex::new(());
     COMPILING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reserved address space of a memory outside the pool, in bytes. A memory that outgrows it is
-/// moved.
+/// Reserved address space of a memory outside the pool, in bytes. A memory that outgrows the
+/// reservation is moved.
 const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The whole address space of a 32-bit memory and a guard region, in bytes. Memory accesses then
-/// need no bounds check.
+/// Address space for a 32-bit memory, and for the guard region after it, in bytes. With both,
+/// memory accesses need no bounds check.
 #[cfg(feature = "p3")]
 const CONCURRENT_RESERVATION_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 #[cfg(feature = "p3")]
 const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
 
-/// A wasmtime engine with limits, a clock for interruptions and call counts. Clones share them.
+/// A wasmtime engine with limits, a clock for interruptions and call counts. Clones share the
+/// engine and the counts.
 #[derive(Clone)]
 pub struct Host {
     engine: Engine,
@@ -58,7 +59,7 @@ impl Host {
     /// instances are created on demand.
     ///
     /// # Errors
-    /// Returns `LoadError::Engine` if the machine supports neither.
+    /// Returns `LoadError::Engine` if the machine supports neither a pool nor instances on demand.
     pub fn new(limits: Limits) -> Result<Self, LoadError> {
         match Engine::new(&config(Some(&limits))) {
             Ok(engine) => Ok(Self::of(engine, limits)),
@@ -74,7 +75,7 @@ impl Host {
         Self { engine, limits, is_concurrent: false, cache: None, calls: Arc::default() }
     }
 
-    /// Creates a host that creates instances on demand.
+    /// Creates a host without an instance pool, which creates instances on demand.
     ///
     /// # Errors
     /// Returns `LoadError::Engine` if the machine does not support the configuration.
@@ -82,7 +83,8 @@ impl Host {
         Self::on_demand_with(limits, |_| {})
     }
 
-    /// Creates a host that creates instances on demand. `change` edits the configuration first.
+    /// Creates a host without an instance pool, which creates instances on demand. `change` edits
+    /// the configuration before the engine is created.
     ///
     /// # Errors
     /// Returns `LoadError::Engine` if the machine does not support the configuration.
@@ -108,7 +110,8 @@ impl Host {
     /// # Errors
     /// Returns an error if the bytes are not a component.
     pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
-        // Also covers the cache: a caller that waited finds the component that was just compiled.
+        // The lock also covers the cache lookup: a caller that waited may find its component in the
+        // cache.
         let _guard = compiling();
         match &self.cache {
             Some(cache) => cache.component(&self.engine, bytes),
@@ -123,14 +126,15 @@ impl Host {
         let component = self.component(bytes);
         let component = component.map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
         if let Some(required) = component.resources_required() {
-            fits("its memories are", count(required.num_memories), "memories", count(memories))?;
-            fits("its tables are", count(required.num_tables), "tables", count(tables))?;
+            fits("memories", count(required.num_memories), "memories", count(memories))?;
+            fits("tables", count(required.num_tables), "tables", count(tables))?;
         }
         Ok(component)
     }
 
-    /// Creates a host that also runs components of WASI 0.3. Its instances run many calls at once,
-    /// so there are few of them. Each reserves enough address space to avoid bounds checks.
+    /// Creates a host that also runs components of WASI 0.3. Each instance reserves enough address
+    /// space to avoid bounds checks. Such a host needs few instances, because an instance runs many
+    /// calls at once.
     ///
     /// # Errors
     /// Returns `LoadError::Engine` if the machine does not support the configuration.
@@ -140,7 +144,7 @@ impl Host {
     }
 
     /// Creates a host that also runs components of WASI 0.3. `change` edits the configuration
-    /// first.
+    /// before the engine is created.
     ///
     /// # Errors
     /// Returns `LoadError::Engine` if the machine does not support the configuration.
@@ -185,8 +189,8 @@ impl Host {
         &self.limits
     }
 
-    /// Returns the number of existing instances; `None` if they are created on demand, because
-    /// those are not counted.
+    /// Returns the number of existing instances in the pool; `None` if the host has no pool,
+    /// because instances on demand are not counted.
     pub fn instances(&self) -> Option<u64> {
         Some(self.engine.pooling_allocator_metrics()?.component_instances())
     }
@@ -200,11 +204,11 @@ impl Host {
 /// Checks the limits that apply to a file before compilation.
 pub(crate) fn check_file(limits: &Limits, bytes: &[u8]) -> Result<(), LoadError> {
     let Limits { component_bytes, component_functions, component_instances, .. } = *limits;
-    fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
+    fits("bytes", bytes.len(), "component_bytes", component_bytes)?;
     let (functions, instances) = (count(component_functions), count(component_instances));
     let outline = Outline::of(bytes);
-    fits("its functions are", outline.functions, "component_functions", functions)?;
-    fits("its instances are", outline.instances, "component_instances", instances)
+    fits("functions", outline.functions, "component_functions", functions)?;
+    fits("instances", outline.instances, "component_instances", instances)
 }
 
 fn fits(
@@ -251,15 +255,15 @@ fn config(pool: Option<&Limits>) -> Config {
             .pagemap_scan(Enabled::Auto);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
     } else {
-        // Without a pool, address space is scarce. Reserve only the usable part, and check each
-        // access.
+        // Reserves little address space, because the pool may have failed for lack of it. Memory
+        // accesses then need bounds checks.
         config.memory_reservation(ON_DEMAND_RESERVATION_BYTES);
         config.memory_guard_size(64 * 1024);
     }
     config
 }
 
-/// Advances the engine's epoch while the engine exists.
+/// Starts a thread that advances the engine's epoch until the engine is dropped.
 fn tick(engine: &Engine) {
     let weak = engine.weak();
     thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! Errors on the host's side of a call. A result of the plugin, including a rejection by the
-//! service, is not an error here.
+//! Errors of the host during a call. A response of the plugin, including a rejection by the
+//! service, is not an error in this module.
 
 use crate::limits::Limit;
 use crate::types::wit;
@@ -55,13 +55,13 @@ pub enum LoadError {
     )]
     MissingImport(String),
     /// The component is larger than the host's [`Limits`](crate::Limits) allow.
-    #[error("too large for this host: {what} {found}, and Limits::{limit} allows {allowed}")]
+    #[error("too large for this host: {found} {what}, but Limits::{limit} is {allowed}")]
     TooLarge {
-        /// The exceeded quantity.
+        /// The unit of `found`, for example `memories`.
         what: &'static str,
-        /// The quantity found.
+        /// The number that the component needs.
         found: usize,
-        /// The field of [`Limits`](crate::Limits).
+        /// Name of the exceeded field of [`Limits`](crate::Limits).
         limit: &'static str,
         /// Value of the limit.
         allowed: usize,
@@ -113,8 +113,8 @@ impl CallError {
     }
 }
 
-/// Returns the first lines of an error and of its root cause, because wasmtime's errors carry
-/// backtraces and hints over many lines.
+/// Returns the first line of an error and the first line of its root cause, because wasmtime's
+/// errors carry backtraces and hints over many lines.
 pub(crate) fn first_line(error: &wasmtime::Error) -> String {
     let cause = error.root_cause().to_string();
     let top = error.to_string();

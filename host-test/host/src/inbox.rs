@@ -21,7 +21,7 @@ impl Inbox for Store {
             json: entry.json,
         };
         match Store::put_traced(self, entry, trace).await {
-            // A replay is new under its own key.
+            // A replay has its own key, so the event is new for the component.
             Ok(Stored::Stored | Stored::Replayed) => Ok(wit::Stored::Stored),
             Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
             Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),

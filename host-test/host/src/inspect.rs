@@ -1,5 +1,5 @@
-//! Describes a component file: its size, its exports, its imports, and the access that each import
-//! gives.
+//! Description of a component file: its size, its exports, its imports, and the access that each
+//! import gives.
 
 use serde::Serialize;
 use wasmtime::Engine;
@@ -11,7 +11,7 @@ use crate::error::LoadError;
 use crate::limits::Limits;
 use crate::types::{CONCURRENT_INTERFACE, INTERFACE, SANS_IO_INTERFACE};
 
-/// Description of a component file. The component is not run.
+/// Description of a component file, made without running the component.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inspection {
     /// Size of the file, in bytes.
@@ -34,7 +34,7 @@ pub struct Inspection {
 pub struct Interface {
     /// Name with version, for example `wasi:http/types@0.2.0`.
     pub name: String,
-    /// Exported functions, or the imported functions that the component uses.
+    /// Names of the exported functions, or of the imported functions that the component uses.
     pub functions: Vec<String>,
     /// Access that an import gives the component; `None` for an export.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +90,9 @@ fn allows(name: &str) -> &'static str {
         "messaging:integration/types" | "messaging:integration/once-types" => {
             "nothing: the interface has only types"
         }
+        "messaging:integration/messaging" => "send messages and list templates through a plugin",
+        "messaging:integration/inbox" => "store events in the inbox of the host",
+        "messaging:integration/journal" => "read and write the journal of sends of the host",
         "wasi:http/types" => "build HTTP requests and read replies",
         "wasi:http/outgoing-handler" | "wasi:http/client" => {
             "make HTTP requests to destinations that the host allows"
@@ -105,9 +108,9 @@ fn allows(name: &str) -> &'static str {
         "wasi:cli/stdout" | "wasi:cli/stderr" => "write text, which this host logs",
         "wasi:cli/exit" => "end itself",
         name if name.starts_with("wasi:cli/terminal") => "detect a terminal",
-        name if name.starts_with("wasi:random/") => "draw random numbers",
+        name if name.starts_with("wasi:random/") => "get random numbers",
         name if name.starts_with("wasi:filesystem/") => {
-            "open files in folders that the host grants"
+            "open files in directories that the host grants"
         }
         name if name.starts_with("wasi:sockets/") => "open sockets that the host allows",
         name if name.starts_with("wasi:keyvalue/") => "use a key-value store, if the host has one",

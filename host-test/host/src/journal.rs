@@ -76,7 +76,7 @@ fn failed(error: &JournalError) -> wit::JournalError {
     }
 }
 
-/// Host state of a component that sends idempotently.
+/// Data in the wasmtime store of a component that sends idempotently.
 pub(crate) struct Given {
     /// The journal; `None` if the host provides no journal.
     pub journal: Option<Arc<dyn Journal>>,
@@ -85,11 +85,11 @@ pub(crate) struct Given {
 impl State<Given> {
     fn journal(&self, bytes: usize) -> Result<Arc<dyn Journal>, wit::JournalError> {
         if !self.meter().transfer(bytes) {
-            let detail = "one call writes too much".into();
+            let detail = "the call exceeds `Limits::transfer_bytes`".into();
             return Err(wit::JournalError::Unavailable(wit::Failure { detail }));
         }
         self.own.journal.clone().ok_or_else(|| {
-            let detail = "the host has none".into();
+            let detail = "the host has no journal".into();
             wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
         })
     }

@@ -9,7 +9,7 @@ use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTabl
 mod bindings {
     wasmtime::component::bindgen!({
         path: "wit",
-        // Imports only the interface `store` of the package.
+        // The world imports only the interface `store` of the package.
         inline: "package host:test; world keyvalue-host { import wasi:keyvalue/store@0.2.0-draft; }",
         world: "host:test/keyvalue-host",
         imports: { default: async },
@@ -23,8 +23,8 @@ pub use bindings::wasi::keyvalue::store::{Error, KeyResponse as Page};
 
 /// A store of buckets, each with values under keys.
 ///
-/// A call must see every value that an earlier call of any component wrote. Inboxes detect
-/// duplicate events this way.
+/// A call must see every value that an earlier call of any component wrote, because inboxes detect
+/// duplicate events by their keys.
 #[wasmtime_wasi::async_trait]
 pub trait KeyValue: Send + Sync + 'static {
     /// Checks that a component may use a bucket. The other methods are called only for opened
@@ -37,7 +37,7 @@ pub trait KeyValue: Send + Sync + 'static {
     /// Sets the value of a key atomically. Must return only after the value would survive a crash.
     async fn set(&self, bucket: &str, key: &str, value: Vec<u8>) -> Result<(), Error>;
 
-    /// Removes a key. Succeeds if the key does not exist.
+    /// Removes a key. Also succeeds if the key does not exist.
     async fn delete(&self, bucket: &str, key: &str) -> Result<(), Error>;
 
     /// Returns true if a key has a value.
@@ -59,11 +59,11 @@ pub struct Bucket {
     name: String,
 }
 
-/// Access to the key-value store and to its bucket handles, within the data of a wasmtime store.
+/// A view of the data in a wasmtime store: the key-value store and the bucket handles.
 pub struct KeyValueView<'a> {
-    /// The store; `None` if no bucket can be opened.
+    /// The key-value store; `None` if the host has no such store.
     pub store: Option<&'a dyn KeyValue>,
-    /// The handles.
+    /// The table with the bucket handles.
     pub table: &'a mut ResourceTable,
 }
 

@@ -2,8 +2,8 @@
 //! call, an allow-list, pooled connections and typed errors. The API key stays outside the
 //! component.
 //!
-//! The host sets what a component can access, and its limits. The logic of the components (the
-//! requests to make, their repetitions, and the result) is in `messaging-core`.
+//! The host sets the access rights and the limits of a component. The logic of the components
+//! (requests, retries and results) is in `messaging-core`.
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances
@@ -14,7 +14,7 @@
 //! messaging the interface `messaging` as a trait, for providers that are not components
 //! outbound  outgoing HTTP: allow-list, API key, pooled connections
 //! webhook   the webhook component and its inbox
-//! inbox     the import `inbox` of components, on a store of messaging-inbox
+//! inbox     the import `inbox` of components, backed by a store of messaging-inbox
 //! once      idempotent sends over any provider and any journal
 //! journal   journals of sends: SQLite or a store of the embedder
 //! keyvalue  wasi:keyvalue/store for components, over any store

@@ -1,5 +1,5 @@
-//! Limits of a component's call. The budget starts when the host calls the component, and covers
-//! the instantiation. This module defines the numbers and their reasons; `meter` does the counting.
+//! Limits of a call of a component. The budget of a call starts when the host calls the component,
+//! and covers the instantiation. This module defines the limits; `meter` counts the usage.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,17 +14,17 @@ pub struct Limits {
     /// Maximum memory, in bytes: linear memories of all core modules, table elements, and the data
     /// of host resources (headers, pending writes). 64 MiB by default; the plugin needs less for
     /// the largest reply that its settings allow. A webhook with `MESSAGING_WEBHOOK_MAX_BODY_BYTES`
-    /// above 256 KiB needs this and 8 times the largest body.
+    /// above 256 KiB needs 64 MiB plus 8 times the largest body.
     pub memory_bytes: usize,
-    /// Maximum number of elements of all tables together. Leaves room for components of interpreted
-    /// languages, which have far more than the plugin.
+    /// Maximum number of elements of all tables together. The default leaves room for components in
+    /// interpreted languages, whose tables are far larger than the plugin's.
     pub table_elements: usize,
     /// Maximum number of linear memories of one instance. A composed webhook has three.
     pub memories: u32,
     /// Maximum number of tables of one instance. wit-bindgen creates three for each memory.
     pub tables: u32,
     /// Maximum number of core instances of one instance. wit-component creates about four for each
-    /// component, and a few between composed components.
+    /// component, and a few more to connect composed components.
     pub core_instances: u32,
     /// Maximum number of host resources at once: handles on headers, requests, bodies, streams and
     /// pollables. The plugin makes requests in sequence and needs few.
@@ -36,16 +36,16 @@ pub struct Limits {
     pub crossing_bytes: usize,
 
     /// Maximum processor time in wasm, in host functions and during instantiation. Checked every 10
-    /// ms. The largest replies in the tests are read within the default.
+    /// ms. With the default, the plugin can read the largest replies in the tests.
     pub cpu: Duration,
-    /// Maximum duration of a call, including waiting. Keep it above the plugin's own deadline,
-    /// which ends a call with a result instead of an error.
+    /// Maximum duration of a call, including waiting. Keep this limit above the plugin's own
+    /// deadline, because the plugin ends a call with a result instead of an error.
     pub wall: Duration,
-    /// Maximum number of concurrent requests, including unread replies. The plugin makes requests
-    /// in sequence.
+    /// Maximum number of concurrent requests, including requests with an unread reply. The plugin
+    /// makes requests in sequence.
     pub concurrent_requests: u32,
-    /// Maximum number of requests of one call. Covers the plugin's longest listing, with the
-    /// maximum number of attempts for each page.
+    /// Maximum number of requests of one call. The default covers the plugin's longest listing,
+    /// with the maximum number of attempts for each page.
     pub requests: u32,
     /// Maximum number of bytes that a call moves through the host: bodies and headers in both
     /// directions, and inbox entries. Excludes data that a webhook writes to a directory or a
@@ -54,21 +54,22 @@ pub struct Limits {
     /// Maximum size of the log lines of a call, in bytes: 64 for each line, plus the escaped text.
     /// Further lines are dropped, and one line reports the loss.
     pub log_bytes: u64,
-    /// Maximum number of random bytes. A seed takes 16 to 48.
+    /// Maximum number of random bytes of one call. A seed takes 16 to 48 bytes.
     pub random_bytes: u64,
 
     /// Maximum number of instances at once. For an instance that runs many calls, the maximum
-    /// number of calls. Also the maximum number of concurrent requests through one
+    /// number of concurrent calls. Also the maximum number of concurrent requests through one
     /// [`Outbound`](crate::Outbound), over all instances.
     pub instances: u32,
     /// Number of components in one composed instance, each with its own memory. Sets the size of
     /// the instance pool.
     pub parts: u32,
-    /// Maximum size of a component file, in bytes. No budget interrupts the compilation of a file.
+    /// Maximum size of a component file, in bytes. Required because no budget interrupts a
+    /// compilation.
     pub component_bytes: usize,
     /// Maximum number of functions in a component file. Each function takes some kilobytes during
-    /// compilation. Leaves room for engines of interpreted languages, which have far more than the
-    /// plugin.
+    /// compilation. The default leaves room for engines of interpreted languages, which have far
+    /// more functions than the plugin.
     pub component_functions: u32,
     /// Maximum number of module and component instances that a component file expands to. A file of
     /// 313 bytes can expand to ten million instances.
@@ -110,23 +111,23 @@ pub(crate) fn count(count: u32) -> usize {
 /// The limit that ended a call, by the field of [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// [`Limits::cpu`].
+    /// The call reached [`Limits::cpu`].
     Cpu,
-    /// [`Limits::wall`].
+    /// The call reached [`Limits::wall`].
     Wall,
-    /// [`Limits::memory_bytes`], or [`Limits::memories`].
+    /// The call reached [`Limits::memory_bytes`] or [`Limits::memories`].
     Memory,
-    /// [`Limits::table_elements`], or [`Limits::tables`].
+    /// The call reached [`Limits::table_elements`] or [`Limits::tables`].
     Tables,
-    /// [`Limits::resources`].
+    /// The call reached [`Limits::resources`].
     Resources,
-    /// [`Limits::header_bytes`].
+    /// The call reached [`Limits::header_bytes`].
     Headers,
-    /// [`Limits::requests`].
+    /// The call reached [`Limits::requests`].
     Requests,
-    /// [`Limits::transfer_bytes`].
+    /// The call reached [`Limits::transfer_bytes`].
     Transfer,
-    /// [`Limits::random_bytes`].
+    /// The call reached [`Limits::random_bytes`].
     Random,
 }
 

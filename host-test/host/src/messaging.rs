@@ -1,5 +1,5 @@
-//! The interface `messaging` as a trait, for providers that are not a [`Plugin`](crate::Plugin):
-//! the core without a component, and test doubles.
+//! The interface `messaging` as a trait, also for providers that are not a
+//! [`Plugin`](crate::Plugin), such as the core without a component, or a test double.
 
 use std::future::ready;
 
@@ -30,8 +30,8 @@ pub trait Messaging: Sync {
         ready(Err(CallError::NotSetUp("this provider only sends".into())))
     }
 
-    /// Returns the base URL of the service; `None` if it is unknown. `send-once` records a digest of
-    /// it, because a key belongs to one service.
+    /// Returns the base URL of the service; `None` if it is unknown. `send-once` records a digest
+    /// of the URL, because a key belongs to one service.
     fn service(&self) -> Option<String> {
         None
     }

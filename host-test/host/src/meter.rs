@@ -39,13 +39,13 @@ pub struct Meter {
     spent: AtomicU64,
     /// Processor time of the thread at the start of the running poll, in nanoseconds.
     polled_since: AtomicU64,
-    /// Number of calls in flight. An instance may run many.
+    /// Number of calls in flight. An instance may run many calls at once.
     calls: Arc<AtomicUsize>,
     requests: AtomicU32,
     under_way: Arc<AtomicUsize>,
     transferred: AtomicU64,
     logged: AtomicU64,
-    /// True if the rest of this call is not logged.
+    /// True if the rest of the component's output in this call is not logged.
     is_quiet: AtomicBool,
     random: AtomicU64,
     reached: OnceLock<Limit>,
@@ -95,9 +95,8 @@ impl Meter {
         &self.calls
     }
 
-    /// Runs a part of a call until it finishes or a limit is reached, including the deadline. Takes
-    /// a pinned future, because a future passed by value would be moved and would take its space
-    /// twice.
+    /// Runs a part of a call until it finishes, a limit is reached or the deadline passes. Takes a
+    /// pinned future, because a future that is passed by value takes its space twice.
     ///
     /// # Errors
     /// Returns the limit that was reached. The future must not be polled again.
@@ -121,7 +120,7 @@ impl Meter {
             let polled = call.as_mut().poll(context);
             let passed = began.elapsed();
             let spent = self.spent.load(Ordering::Relaxed);
-            // A long poll costs at least as much as the longest short poll.
+            // Charges a long poll at least as much as the longest short poll.
             let spent = match passed < GRAIN {
                 true => spent.saturating_add(nanos(passed)),
                 false => self.cpu_nanos().max(spent.saturating_add(nanos(GRAIN))),
@@ -136,7 +135,7 @@ impl Meter {
         .await
     }
 
-    /// Returns the limit that has been reached, if any. Checks the processor time.
+    /// Returns the limit that has been reached, if any. Also checks the processor time.
     pub fn over(&self) -> Option<Limit> {
         let cpu = || Duration::from_nanos(self.cpu_nanos()) > self.limits.cpu;
         self.reached().or_else(|| cpu().then(|| self.reach(Limit::Cpu)))
@@ -161,8 +160,8 @@ impl Meter {
         }
     }
 
-    /// Counts a request. It counts as active until the permit is dropped. Returns `None` if the
-    /// call has too many requests, in total or at once.
+    /// Counts a request, which is active until the permit is dropped. Returns `None` if the call
+    /// has too many requests, in total or at once.
     pub fn request(&self) -> Option<Permit> {
         let calls = self.calls.load(Ordering::Relaxed).max(1);
         let requests = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -173,12 +172,12 @@ impl Meter {
         Permit::take(&self.under_way, count(self.limits.concurrent_requests).saturating_mul(calls))
     }
 
-    /// Counts moved bytes. Returns false if they exceed the limit.
+    /// Counts bytes that the call moves. Returns false if the total exceeds the limit.
     pub fn transfer(&self, bytes: usize) -> bool {
         self.spend(&self.transferred, bytes, self.limits.transfer_bytes, Limit::Transfer)
     }
 
-    /// Counts random bytes. Returns false if they exceed the limit.
+    /// Counts random bytes. Returns false if the total exceeds the limit.
     pub fn random(&self, bytes: u64) -> bool {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.spend(&self.random, bytes, self.limits.random_bytes, Limit::Random)
@@ -260,8 +259,8 @@ fn thread_time() -> u64 {
 }
 
 /// Returns the processor time of this thread at `now`, derived from a reading that is at most
-/// [`GRAIN`] old. The result is too high by the part of that time during which the thread did not
-/// run.
+/// [`GRAIN`] old. The result is too high by the time since the reading during which the thread did
+/// not run.
 fn thread_time_at(now: Instant) -> u64 {
     thread_local! {
         static READING: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
@@ -312,7 +311,7 @@ mod tests {
         assert_eq!(Meter::new(limits).within(call).await, Ok(()));
     }
 
-    /// The call computes in one poll, like a slow host function.
+    /// The call computes and blocks in one poll, like a slow host function.
     #[tokio::test]
     async fn only_computing_time_is_charged() {
         let limits = Limits { cpu: Duration::from_millis(200), ..Limits::default() };
@@ -347,7 +346,7 @@ mod tests {
             });
             assert_eq!(meter.counted(call).await, Ok(()));
             let charged = Duration::from_nanos(meter.cpu_nanos());
-            // The clock and the test use a part of each short poll.
+            // Less than `all`, because the clock and the test use a part of each short poll.
             assert!(charged > all / 3, "{charged:?} in polls of {poll:?}");
         }
     }

@@ -4,7 +4,7 @@
 //! ```text
 //! Once        in this process, over a provider and a journal; for Rust programs
 //! component   a component with the same interface, with its provider inside
-//! SendOnce    the trait of both
+//! SendOnce    the trait that both implement
 //! retention   deletion of old outcomes, in batches
 //! ```
 
@@ -92,7 +92,7 @@ pub struct Once<M> {
 impl<M: Messaging> Once<M> {
     /// Creates a sender. `deadline` is the maximum duration of the provider's `send-message`; use
     /// the value of its `MESSAGING_DEADLINE_MS`. All callers that share the journal wait this long
-    /// for a sender. They treat it as lost after 10 s more.
+    /// for a sender. They treat the sender as lost 10 s later.
     pub fn new(provider: M, journal: Arc<dyn Journal>, deadline: Duration) -> Self {
         let deadline_ms = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
         Self { provider, journal, deadline_ms: deadline_ms.clamp(1, settings::MAX_DEADLINE_MS) }
@@ -120,7 +120,8 @@ impl<M: Messaging> Once<M> {
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let call = Call::new(key)?;
         let (mut salt, mut attempt_id) = ([0; SALT_BYTES], [0; ATTEMPT_ID_BYTES]);
-        // Not from a generator in this process, because a copy of the process repeats its numbers.
+        // Uses the operating system's generator, because a generator in this process would repeat
+        // its numbers in a copy of the process.
         let filled = random::fill(&mut salt).and_then(|()| random::fill(&mut attempt_id));
         filled.map_err(|error| once_error(Error::Unavailable(error.to_string())))?;
         let attempt_id = messaging_core::names::hex::encode(&attempt_id);
@@ -301,7 +302,7 @@ fn failure(error: journal::JournalError) -> JournalFailure {
     JournalFailure::new(refused, &detail)
 }
 
-/// Converts a journal error of a read-only call.
+/// Converts a journal error of a read-only call to an `OnceError`.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(failure(error).into())
 }

@@ -14,11 +14,11 @@
 //!
 //! The host masks the key in replies before the component sees them: in names and values of headers
 //! and trailers, and in the body. A request with the key asks for the complete, uncompressed reply.
-//! The host withholds a body whose charset or coding could give the key other bytes, because
-//! masking would miss it.
+//! The host withholds a body whose charset or coding could give the key other bytes, because the
+//! mask would not find the key.
 //!
-//! The first byte of a request leaves before its deadline, or never. Requests go to the network, or
-//! to a [`Transport`] of the embedder.
+//! A request whose first byte has not left by its deadline is never sent. Requests go to the
+//! network, or to a [`Transport`] of the embedder.
 
 mod allow;
 pub mod code;
@@ -67,10 +67,11 @@ pub(crate) use settled::Settled;
 /// 100, or a few with status 103.
 const MOST_INTERIM: usize = 100;
 
-/// A replacement for the network: a fuzzer's input, a recording, a service in the same process.
+/// A replacement for the network, such as a fuzzer's input, a recording, or a service in the same
+/// process.
 pub trait Transport: Send + Sync {
-    /// Answers a request that the allow-list permits. The request contains the API key. The
-    /// component's deadline ends a future that never completes.
+    /// Answers a request that the allow-list permits. The request contains the API key. A future
+    /// that never completes is dropped at the component's deadline.
     fn send(&self, request: Request<WasiBody>) -> Answer;
 }
 
@@ -91,7 +92,8 @@ pub struct Outbound {
     held: Option<Arc<HeldKey>>,
     under_way: Arc<AtomicUsize>,
     connect_limits: ConnectLimits,
-    /// Reason why the last request of this call had no connection.
+    /// Reason why the last request of this call had no connection; `None` if the request had a
+    /// connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
     /// Requests of this call that could create a message; `None` if they are not tracked.
     creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
@@ -101,7 +103,7 @@ pub struct Outbound {
 
 impl Outbound {
     /// Creates an `Outbound` for the destinations in `allow`, with the certificates that `trust`
-    /// accepts. Rejects a name that resolves only to private addresses.
+    /// accepts. A request to a name that resolves only to private addresses fails.
     ///
     /// # Errors
     /// Returns `TrustError` if the trust configuration is invalid.
@@ -122,8 +124,8 @@ impl Outbound {
     #[must_use]
     pub fn connecting(allow: AllowList, connector: Connector) -> Self {
         let mut client = connect::client();
-        // Retries only a request that hyper returns unsent, because a kept connection was already
-        // closed.
+        // Retries only a request that hyper returned unsent because the server had closed the kept
+        // connection.
         client.retry_canceled_requests(true);
         Self::along(Route::Network(client.build(connector)), allow)
     }
@@ -149,13 +151,13 @@ impl Outbound {
         Self { allow, held: None, ..self.clone() }
     }
 
-    /// Limits connection attempts to a component's deadline. The component makes at most `attempts`
-    /// requests in a call.
+    /// Ends connection attempts before `deadline`, the maximum duration of a call. `attempts` is
+    /// the maximum number of requests of a call.
     pub(crate) fn connect_before(&mut self, deadline: Duration, attempts: u32) {
         self.connect_limits = ConnectLimits::new(deadline, attempts);
     }
 
-    /// Starts a call. All later requests belong to it.
+    /// Starts a call, to which all later requests belong.
     pub fn begin_call(&mut self) {
         self.connect_limits.began = Some(Moment::now());
         self.failure = Arc::default();
@@ -168,7 +170,8 @@ impl Outbound {
         held.is_some_and(|held| mask::is_masked(text, &held.key))
     }
 
-    /// Never tracks the requests that could create a message.
+    /// Disables the tracking of requests that could create a message, and the check for the masked
+    /// key.
     pub(crate) fn disable_call_checks(&mut self) {
         self.is_unchecked = true;
     }
@@ -179,14 +182,14 @@ impl Outbound {
         self.creating = (!self.is_unchecked).then(Arc::default);
     }
 
-    /// Returns the effect of the requests since the last call of this method. Gives up requests
-    /// that have not left.
+    /// Returns the effect of the tracked requests since the last call of this method. Gives up
+    /// requests that have not left.
     pub(crate) fn settle(&mut self) -> Settled {
         let Some(creating) = self.creating.as_mut().map(std::mem::take) else {
             return Settled::NoRequest;
         };
         let creating = creating.lock().unwrap_or_else(PoisonError::into_inner);
-        // Settles each request, regardless of the others.
+        // Counts instead of stopping at the first, because `settle` must run for each request.
         let maybe = creating.iter().filter(|one| !one.settle()).count();
         match (creating.len(), maybe) {
             (0, _) => Settled::NoRequest,
@@ -233,7 +236,7 @@ impl Interim {
     async fn too_many(&self) {
         let (_, over) = &*self.0;
         over.notified().await;
-        tracing::warn!("too many interim replies of a service");
+        tracing::warn!("the service sent too many interim replies");
     }
 }
 
@@ -262,7 +265,7 @@ impl Outbound {
             Some(held) => held.inject(&mut request)?,
             None => false,
         };
-        // Registered before the request leaves, because a component may drop a request in flight.
+        // Registers the request before it leaves, because a component may drop a request in flight.
         let creating = self.creating.as_ref().filter(|_| !request.method().is_safe());
         let creating = creating.map(|all| {
             let one = Arc::new(Creating::default());
@@ -296,7 +299,7 @@ impl Outbound {
     }
 
     /// Masks the key in a response. Withholds the body if the request carried the key and the body
-    /// could hide it.
+    /// could hide the key.
     fn masked<B>(
         &self,
         response: Response<B>,
@@ -359,7 +362,7 @@ impl Outbound {
         response.map_err(|error| {
             let code = code::of(&error);
             if let RequestError::NotConnected(failure) = error {
-                // Contains scheme, host, port and cause, but no path.
+                // The failure contains scheme, host, port and cause, but no path.
                 tracing::info!("no connection: {failure}");
                 self.keep_failure(Some(failure));
             }
@@ -373,8 +376,9 @@ mod tests {
     use super::*;
     use messaging_net::destination::Destination;
 
-    /// `2130706433` stands for a DNS name with a private address: the system's resolver converts it
-    /// to 127.0.0.1. `AllowList::parse` would reject it.
+    /// The host `2130706433` acts as a DNS name with a private address, because the system's
+    /// resolver converts it to 127.0.0.1. The test builds the list directly, because
+    /// `AllowList::parse` rejects this host.
     #[tokio::test]
     async fn name_of_private_address_is_denied() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -419,7 +423,7 @@ mod tests {
         let outbound = Outbound::new(allow, Trust::Public).unwrap();
         let sent = outbound.send(request, RequestOptions::default()).await;
         assert!(matches!(sent, Err(Error::HttpProtocolError)), "{:?}", sent.err());
-        // The limit covers bytes that were in flight when the connection closed.
+        // 64 MiB leaves room for bytes that were in flight when the client closed the connection.
         let written = flood.await.unwrap();
         assert!(written < 64 * 1024 * 1024, "{written} bytes");
     }

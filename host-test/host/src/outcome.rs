@@ -1,19 +1,19 @@
-//! Results of the interface `messaging` as JSON. Records are objects with every field. An option is
-//! null or its value. Enumerations are names as in the WIT.
+//! Results of the interface `messaging` as JSON. A record is an object with every field of the WIT
+//! record. An option is null or its value. A case of an enumeration is its name in the WIT.
 //!
-//! A field with the name `json` is passed on as a string.
+//! A field with the name `json` stays a string; its content is not parsed.
 
 use serde_json::{Value, json};
 
 use crate::types::said;
 use crate::types::wit::{self, Error, IncompleteReason};
 
-/// Converts a `created-message`.
+/// Converts a `created-message` to JSON.
 pub fn created(created: &wit::CreatedMessage) -> Value {
     json!({ "id": created.id, "json": created.json })
 }
 
-/// Converts a `template-page`.
+/// Converts a `template-page` to JSON.
 pub fn page(page: &wit::TemplatePage) -> Value {
     let template = |template: &wit::Template| {
         json!({
@@ -32,7 +32,7 @@ pub fn page(page: &wit::TemplatePage) -> Value {
     })
 }
 
-/// Converts an `event`.
+/// Converts an `event` to JSON.
 pub fn event(event: &wit::Event) -> Value {
     json!({
         "idempotency-key": event.idempotency_key,
@@ -97,7 +97,7 @@ fn payload(error: &Error) -> Value {
     }
 }
 
-/// Converts an `outcome-unknown`.
+/// Converts an `outcome-unknown` to JSON.
 pub(crate) fn outcome_unknown(unknown: &wit::OutcomeUnknown) -> Value {
     json!({
         "stage": match unknown.stage {
@@ -112,7 +112,7 @@ pub(crate) fn outcome_unknown(unknown: &wit::OutcomeUnknown) -> Value {
     })
 }
 
-/// Converts a `refusal`.
+/// Converts a `refusal` to JSON.
 pub(crate) fn refusal(refusal: &wit::Refusal) -> Value {
     let detail =
         |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });

@@ -16,16 +16,16 @@ pub struct Outline {
     pub functions: usize,
 }
 
-/// A component or module during parsing.
+/// A component or module that is being parsed.
 struct Level {
     is_component: bool,
     instances: usize,
-    /// Number of instances for each entry of its component index space.
+    /// Number of instances in each component of the component index space.
     components: Vec<usize>,
 }
 
-/// Number of instances for a component that is imported, or an export of an instance. Its definition
-/// is unknown, so the number counts as higher than every limit.
+/// Assumed number of instances in a component that is imported, or exported by an instance. The
+/// number exceeds every limit, because the definition of such a component is unknown.
 const UNKNOWN: usize = usize::MAX;
 
 impl Outline {
@@ -74,8 +74,8 @@ impl Outline {
     }
 }
 
-/// Returns true if a component exports `name`. Reads only the file, so components that no engine
-/// accepts are also checked.
+/// Returns true if a component exports `name`. Parses the file without an engine, because an engine
+/// without WASI 0.3 rejects components for WASI 0.3.
 pub fn exports(bytes: &[u8], name: &str) -> bool {
     let mut depth = 0_usize;
     for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
@@ -168,8 +168,8 @@ mod tests {
             (component $b (alias outer 1 0 (component $c))
                           (instance (instantiate $c)) (instance (instantiate $c)))
             (instance (instantiate $b)) (instance (instantiate $b)) (instance (instantiate $a)))";
-        // `$b` has two instances of `$a`, each with two of its module. There are two instances of
-        // `$b` and one of `$a`.
+        // `$b` has two instances of `$a`, each with two instances of `$m`. There are two instances
+        // of `$b` and one of `$a`.
         assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1 });
     }
 

@@ -51,7 +51,7 @@ pub struct Plugin {
     linked: Linked,
     config: PluginConfig,
     kept: Option<Arc<Mutex<Vec<Instance>>>>,
-    /// The instance that runs all calls.
+    /// The instance that runs all calls of a component for WASI 0.3.
     #[cfg(feature = "p3")]
     shared: Arc<tokio::sync::Mutex<Option<p3::Running>>>,
 }
@@ -161,7 +161,7 @@ impl Plugin {
         Ok(Instance { is_fresh: false, ..self.fresh().await? })
     }
 
-    /// Creates an instance. Its first call uses the rest of the start's budget.
+    /// Creates an instance. Its first call uses the budget that the instantiation has left over.
     async fn fresh(&self) -> Result<Instance, CallError> {
         let running = match &self.linked {
             Linked::P2(linked) => {
@@ -265,7 +265,7 @@ impl Plugin {
     /// and the outcome; see [`Once`] for the other operations on a key.
     ///
     /// # Errors
-    /// Returns an error of the interface `once`. The caller can retry after each of them.
+    /// Returns an error of the interface `once`. The caller can retry after every error.
     pub async fn send_once(
         &self,
         journal: &Arc<dyn Journal>,
@@ -285,7 +285,7 @@ fn locked(kept: &Mutex<Vec<Instance>>) -> std::sync::MutexGuard<'_, Vec<Instance
 pub struct Instance {
     running: Running,
     calls: Arc<Calls>,
-    /// True if the next call uses the rest of the start's budget.
+    /// True if the next call uses the budget that the instantiation has left over.
     is_fresh: bool,
 }
 
@@ -297,7 +297,7 @@ enum Running {
 }
 
 impl Instance {
-    /// Returns the store; `None` if many calls share it.
+    /// Returns the store; `None` if many calls share the store.
     fn store(&self) -> Option<&Store<State>> {
         match &self.running {
             Running::P2(running) => Some(&running.store),
@@ -314,7 +314,7 @@ impl Instance {
             || self.store().is_some_and(has_reached)
     }
 
-    /// Starts the budget of a call.
+    /// Starts the budget of a call, unless the call uses the budget of the instantiation.
     fn begin(&mut self) {
         if !std::mem::take(&mut self.is_fresh)
             && let Some(store) = self.store()
@@ -329,9 +329,9 @@ impl Instance {
         Some(self.store()?.data().memory_held)
     }
 
-    /// Returns the reason why the last request of the last call had no connection. `None` if it had
-    /// a connection, if there was no request, or if the instance runs many calls at once. Names the
-    /// server and the cause; the component receives only an error code.
+    /// Returns the reason why the last request of the last call had no connection. `None` if the
+    /// request had a connection, if there was no request, or if the instance runs many calls at
+    /// once. The reason names the server and the cause; the component receives only an error code.
     pub fn connect_failure(&self) -> Option<ConnectFailure> {
         self.store()?.data().outbound.connect_failure()
     }

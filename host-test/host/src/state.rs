@@ -1,5 +1,5 @@
-//! Store data of an instance: WASI, HTTP, and the budget of a call. Used for every component of
-//! this host. Determines which limit ended a call.
+//! The data in the wasmtime store of an instance: WASI, HTTP, and the budget of a call. Every
+//! component of this host has a store of this type. Also determines which limit ended a call.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,8 +28,9 @@ const RESOURCE_BYTES: usize = 256;
 /// Bytes of a log line in addition to the component's text: time, level and target.
 const LINE_BYTES: usize = 64;
 
-/// Creates a store for one instance. The budget starts now. `wasi` defines the visible part of the
-/// machine; its output becomes log lines. `own` is the data for this kind of component.
+/// Creates a wasmtime store for one instance, and starts the budget of its first call. `wasi`
+/// defines the part of the machine that the component can access. The output of the component
+/// becomes log lines. `own` is data for this kind of component.
 pub fn store<E: Send>(
     host: &Host,
     mut wasi: WasiCtxBuilder,
@@ -71,7 +72,7 @@ pub fn store<E: Send>(
     store
 }
 
-/// Raises the resource limits of an instance for this many concurrent calls.
+/// Raises the resource limits of an instance to allow `calls` concurrent calls.
 #[cfg(feature = "p3")]
 pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: usize) {
     let mut store = store.as_context_mut();
@@ -87,7 +88,7 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
 /// A function that runs at each call of a host function and at each return from it.
 pub type Hook = Arc<dyn Fn() + Send + Sync>;
 
-/// Registers a hook.
+/// Registers `hook`; does nothing if `hook` is `None`.
 pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, hook: Option<Hook>) {
     let Some(at_host_call) = hook else { return };
     store.call_hook(move |_, hook| {
@@ -110,7 +111,7 @@ pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(),
     })
 }
 
-/// Converts the metered result of an instantiation or a call.
+/// Converts the metered result of an instantiation or a call to a result with a `CallError`.
 pub fn ended<E, T>(
     store: &Store<State<E>>,
     called: Result<wasmtime::Result<T>, Limit>,
@@ -142,7 +143,7 @@ pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallEr
     }
 }
 
-/// Data of an instance's store.
+/// Data in the wasmtime store of an instance.
 pub struct State<E = ()> {
     wasi: WasiCtx,
     http: WasiHttpCtx,
@@ -157,7 +158,7 @@ pub struct State<E = ()> {
     growing: usize,
     /// Number of elements of all tables.
     elements: usize,
-    /// The last limit that denied growth. The component may have continued without it.
+    /// The last limit that denied growth. The component may have continued without the growth.
     refused: Option<Limit>,
 }
 
@@ -191,9 +192,8 @@ impl<E> State<E> {
 #[cfg(feature = "p3")]
 const RESOURCES_OF_A_CALL: usize = 16;
 
-/// Maximum number of entries in the components' handle tables, for each resource that
-/// `Limits::resources` allows. Also covers handles that components create, such as tasks, streams
-/// and futures.
+/// Number of entries in the components' handle tables for each resource that `Limits::resources`
+/// allows. More than 1, because components also create handles for tasks, streams and futures.
 const HANDLES_OF_A_RESOURCE: usize = 4;
 
 /// Returns the estimated memory of a host resource, in bytes.
@@ -219,7 +219,7 @@ fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {
     more.saturating_add(RESOURCE_BYTES)
 }
 
-/// Returns the headers of a WASI 0.3 request or response.
+/// Returns the headers of a WASI 0.3 request or response; `None` for another resource.
 #[cfg(feature = "p3")]
 fn concurrent_headers(entry: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
     use wasmtime_wasi_http::p3::{Request, Response};
@@ -321,7 +321,7 @@ impl StdoutStream for Log {
 impl OutputStream for Log {
     fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
         for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.is_empty()) {
-            // Counts the escaped text, which is longer.
+            // Counts the escaped text, because the log contains it.
             let line = line.escape_debug().to_string();
             match self.0.log(line.len().saturating_add(LINE_BYTES)) {
                 meter::Log::Write => tracing::info!(target: "component", "{line}"),

@@ -1,4 +1,5 @@
-//! Bindings of the interfaces, generated from the WIT, and conversions to the types of the cores.
+//! Bindings of the interfaces, generated from the WIT, and conversions to and from the types of
+//! `messaging-core`.
 
 /// The interface that marks a component as a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
@@ -15,7 +16,7 @@ pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 pub(crate) mod messaging {
     wasmtime::component::bindgen!({
         path: "wit",
-        // Only exports, because the imports are linked from wasmtime-wasi.
+        // The world has no imports, because wasmtime-wasi provides them.
         inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
         world: "host:test/messaging-host",
         exports: { default: async },

@@ -30,11 +30,12 @@ use crate::state::State;
 #[cfg(feature = "p3")]
 pub use p3::link as link_p3;
 
-/// Maximum size of the method, authority, or path with query of an outgoing request, in bytes. A
-/// component may hold many requests. Servers accept paths of 8,000 bytes.
+/// Maximum size of the method, authority, or path with query of an outgoing request, in bytes.
+/// Bounds the memory of a component that holds many requests. RFC 9110, section 4.1, recommends
+/// support for URIs of 8,000 bytes.
 const MAX_PART_BYTES: usize = 16 * 1024;
 
-/// Version of `wasi:http/types` that wasmtime links, for replacing functions.
+/// The interface in which this module replaces functions, with the version that wasmtime links.
 const HTTP_TYPES: &str = "wasi:http/types@0.2.12";
 
 /// Links the interfaces that every component of WASI 0.2 gets.

@@ -49,8 +49,8 @@ const HANDLER: &str = "wasi:http/incoming-handler";
 /// Maximum size of a response body, in bytes. The webhook's own responses have a few lines.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// Memory of an instance above which it is discarded after a request. A large body makes it grow,
-/// and linear memory never shrinks.
+/// Memory in bytes above which an instance is discarded after a request. A large body makes the
+/// memory grow, and linear memory never shrinks.
 const KEPT_MEMORY_BYTES: usize = 8 * 1024 * 1024;
 
 /// Path of the inbox directory inside the component.
@@ -62,13 +62,13 @@ pub trait Inbox: Send + Sync {
     /// Stores an entry. Returns only after the entry would survive a crash.
     ///
     /// # Errors
-    /// Returns `InboxError` if the entry may not be stored. The event source delivers it again unless
-    /// the error is `PermanentRejected`.
+    /// Returns `InboxError` if it is not certain that the entry is stored. The event source
+    /// delivers the event again unless the error is `PermanentRejected`.
     async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
 
     /// Stores an entry with the trace context from the headers of the delivery. The default
-    /// implementation drops the trace context. The proof of origin does not cover it, so it must
-    /// not influence decisions.
+    /// implementation drops the trace context. The proof of origin does not cover the trace
+    /// context, so the trace context must not influence decisions.
     ///
     /// # Errors
     /// Returns the errors of [`put`](Self::put).
@@ -91,17 +91,18 @@ pub struct WebhookConfig {
     pub inbox: Option<Arc<dyn Inbox>>,
     /// The store for a component that imports `wasi:keyvalue`.
     pub keyvalue: Option<Arc<dyn KeyValue>>,
-    /// The directory for a component with an inbox in files. Each instance opens it once. If the
-    /// directory is moved, a running instance continues to write to it.
+    /// The directory for a component with an inbox in files. Each instance opens the directory
+    /// once. If the directory is moved, a running instance continues to write to the moved
+    /// directory.
     ///
     /// New files get their permissions from the umask of the process, because WASI cannot restrict
     /// them. Events are private if the directory has mode 0700 or the umask is 077, which
     /// `messaging serve` sets.
     pub folder: Option<PathBuf>,
     /// Number of requests that an instance answers in sequence before it is replaced. With 1, each
-    /// request gets a fresh instance. With more, data of one request stays in memory during the
-    /// next one, which is for the same receiver. An instance is discarded after a failure, or
-    /// after a body of megabytes.
+    /// request gets a fresh instance. With a higher value, data of a request stays in memory during
+    /// the next request of this webhook. An instance is also discarded after a failure, and if its
+    /// memory exceeds 8 MiB.
     pub requests_per_instance: u32,
 }
 
@@ -117,7 +118,7 @@ impl Default for WebhookConfig {
     }
 }
 
-/// A loaded webhook. Clones share it.
+/// A loaded webhook. Clones share its instances.
 #[derive(Clone)]
 pub struct Webhook {
     host: Host,
@@ -141,8 +142,8 @@ impl Webhook {
         Self::link(host, &host.load(bytes)?, config)
     }
 
-    /// Links a compiled component. The component gets files for an inbox in a directory, the inbox
-    /// and the key-value store of `config`, and no network access.
+    /// Links a compiled component. The component gets the directory, the inbox and the key-value
+    /// store of `config`, and no network access.
     ///
     /// # Errors
     /// Returns `NotAWebhook` if the component does not handle HTTP requests, and `MissingImport` if
@@ -182,7 +183,7 @@ impl Webhook {
         })
     }
 
-    /// Returns true if the component imports any version of an interface.
+    /// Returns true if the component imports `interface` in any version.
     pub fn imports(&self, interface: &str) -> bool {
         let component = self.pre.instance_pre().component().component_type();
         let of = |name: &str| name.split('@').next() == Some(interface);
@@ -196,18 +197,18 @@ impl Webhook {
     }
 
     /// Sets a function that runs at each call of a host function and at each return from it. For
-    /// tests that stop the component there.
+    /// tests that stop the component at such a point.
     #[doc(hidden)]
     #[must_use]
     pub fn with_hook(self, hook: Hook) -> Self {
         Self { hook: Some(hook), idle: Arc::default(), ..self }
     }
 
-    /// Answers a request with an instance that has no other request.
+    /// Answers a request with an instance that handles no other request at the same time.
     ///
     /// The body is passed on as it arrives; see [`serve`] for a server that reads the whole body
     /// first. Dropping the returned future drops the instance. The event source then retries the
-    /// delivery unless it was acknowledged.
+    /// delivery unless the delivery was acknowledged.
     ///
     /// # Errors
     /// Returns `CallError` if the component gave no response. Respond with 503, because the event
@@ -243,7 +244,8 @@ impl Webhook {
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
         let state = instance.store.data();
-        // A component can answer after a limit, but the limit would end its next call.
+        // A component can respond after it has reached a limit, but this limit would end its next
+        // call.
         let is_usable = state.memory_held <= KEPT_MEMORY_BYTES && state.meter().reached().is_none();
         if is_usable && instance.calls < self.config.requests_per_instance {
             self.idle().push(instance);
@@ -309,7 +311,7 @@ impl DeliveryHandler for Webhook {
     }
 }
 
-/// Store data of a webhook.
+/// Data in the wasmtime store of a webhook instance.
 struct Given {
     /// The inbox; `None` if the host provides no inbox.
     inbox: Option<Arc<dyn Inbox>>,
@@ -346,7 +348,7 @@ impl wit::Host for Own {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
         if !self.meter().transfer(texts.map(String::len).iter().sum()) {
-            let detail = "one call stores too much".into();
+            let detail = "the call exceeds `Limits::transfer_bytes`".into();
             return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
         }
         let stored = match &self.own.inbox {
@@ -355,7 +357,7 @@ impl wit::Host for Own {
                 Arc::clone(inbox).put_traced(entry, trace).await
             }
             None => {
-                let detail = "the host has none".into();
+                let detail = "the host has no inbox".into();
                 Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
             }
         };

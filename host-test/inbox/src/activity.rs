@@ -8,7 +8,7 @@ use super::model::Puts;
 /// The work on a store since this process opened it, through all clones.
 #[derive(Clone, Debug)]
 pub struct Activity {
-    /// Stored entries by outcome.
+    /// Number of `put` calls by outcome.
     pub puts: Puts,
     /// Number of events marked as done.
     pub done: u64,
@@ -16,9 +16,9 @@ pub struct Activity {
     pub failed: u64,
     /// Number of events that became dead.
     pub dead: u64,
-    /// Duration of a commit until it is durable, in seconds.
+    /// Durations of commits until they are durable, in seconds.
     pub commit_seconds: Histogram,
-    /// Number of requests in a commit.
+    /// Number of requests in each commit.
     pub commit_requests: Histogram,
 }
 
@@ -60,11 +60,11 @@ impl Counters {
 const SECONDS: [f64; 10] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0];
 const REQUESTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1024.0];
 
-/// The counts of observed values in ranges.
+/// The number of observed values in each range.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     bounds: &'static [f64],
-    /// Counts for each bound, and one for larger values.
+    /// Count of each range, and of values above the last bound.
     counts: Vec<u64>,
     sum: f64,
 }

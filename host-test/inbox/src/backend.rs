@@ -20,7 +20,7 @@ use super::trace::TraceContext;
 /// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Maximum size of a page or a lease in bytes of JSON, exceeded by its last event.
+/// Size in bytes of JSON at which a page or a lease ends. Its last event may exceed this size.
 pub const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// An entry to store.
@@ -38,7 +38,7 @@ pub struct Put {
 pub struct Database {
     /// Name of the store for operators, without a password.
     pub name: String,
-    /// Clock for leases and delays.
+    /// Clock for leases and delays, in milliseconds since 1970.
     pub clock: Clock,
     /// Write access.
     pub backend: Arc<dyn Backend>,
@@ -54,14 +54,14 @@ pub struct Database {
 
 /// Write access to a database. A result is returned after the change is durable.
 ///
-/// Returns only the errors that the calling function of [`Store`](super::Store) documents.
+/// Functions return only the errors that the calling function of [`Store`](super::Store) documents.
 pub trait Backend: Send + Sync {
     /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 
     /// Leases up to `limit` events, or fewer that fill [`PAGE_BYTES`]. If the result is not
-    /// received, SQLite leases no event; on PostgreSQL the events stay leased until their leases
-    /// expire.
+    /// received, SQLite leases no event; on PostgreSQL the events may stay leased until their
+    /// leases expire.
     fn lease(
         &self,
         queue: Queue,
@@ -70,7 +70,7 @@ pub trait Backend: Send + Sync {
         lease: Duration,
     ) -> Reply<'_, Vec<Event>>;
 
-    /// Marks a leased event as done. Returns false if it already was.
+    /// Marks a leased event as done. Returns false if the event was already done.
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool>;
 
     /// Extends a lease to `by` from now.
@@ -82,7 +82,7 @@ pub trait Backend: Send + Sync {
     /// Releases a leased event. Without `lease`, makes any event pending and untried.
     fn release(&self, id: i64, lease: Option<String>) -> Reply<'_, ()>;
 
-    /// Makes a dead event pending. Returns false if it was not dead.
+    /// Makes a dead event pending. Returns false if the event was not dead.
     fn requeue(&self, id: i64) -> Reply<'_, bool>;
 
     /// Makes some dead events with identifiers above `after_id` pending, in order of identifiers.
@@ -100,8 +100,9 @@ pub trait Backend: Send + Sync {
 
 /// Read access to a database. Sees the changes of all earlier calls.
 pub trait Reads: Send + Sync {
-    /// Returns a page of the events that match the filter, in its order of identifiers. The page ends
-    /// at the limit of the filter, or with the event that fills [`PAGE_BYTES`].
+    /// Returns a page of the events that match the filter, in order of identifiers, or in reverse
+    /// with [`Filter::newest`]. The page ends at the limit of the filter, or with the event that
+    /// fills [`PAGE_BYTES`].
     fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>>;
 
     /// Returns the event with this identifier.
@@ -110,7 +111,8 @@ pub trait Reads: Send + Sync {
     /// Returns the identifier of the first event under a key.
     fn first_under(&self, key: String) -> Reply<'_, Option<i64>>;
 
-    /// Returns counts and the oldest open event. The cost does not depend on the number of events.
+    /// Returns counts, and the time at which the oldest pending or leased event was stored. The
+    /// cost does not depend on the number of events.
     fn summary(&self) -> Reply<'_, Summary>;
 
     /// Checks that all data is readable. An error means that an export may be incomplete.

@@ -7,7 +7,7 @@ use super::model::State;
 /// An identical retry helps only after [`Unavailable`](Self::Unavailable).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The store is missing or not writable. An operator must set it up.
+    /// The store is missing or unusable. An operator must set it up.
     #[error("the store {store} cannot be used: {detail}")]
     NotSetUp {
         /// Name of the store for operators: its file or its database. Contains no password.
@@ -15,12 +15,13 @@ pub enum StoreError {
         /// Problem and remedy.
         detail: String,
     },
-    /// The file or database is not a store, and stays unchanged. An operator must name another.
+    /// The file or database is not a store, and stays unchanged. An operator must name another file
+    /// or database.
     #[error("{store} is not an inbox: {detail}; name another")]
     NotAStore {
         /// Name of the supposed store.
         store: String,
-        /// Evidence that it is not a store.
+        /// Evidence that the file or database is not a store.
         detail: String,
     },
     /// Another version of this program created the store. It stays unchanged.
@@ -41,7 +42,7 @@ pub enum StoreError {
     Unavailable {
         /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
-        /// Operation and its error.
+        /// Failed operation and its error.
         detail: String,
     },
     /// The store is damaged. An operator must restore it. `inbox export` prints the events before
@@ -52,7 +53,7 @@ pub enum StoreError {
     Damaged {
         /// Name of the store for operators: its file or its database. Contains no password.
         store: String,
-        /// Operation and its error.
+        /// Failed operation and its error.
         detail: String,
     },
     /// The store never accepts this value. The caller must correct it.
@@ -61,10 +62,10 @@ pub enum StoreError {
         /// Reason for the rejection.
         detail: String,
     },
-    /// The key has the maximum number of conflicting events in quarantine. This event was not
-    /// stored. An operator must check the quarantined events first.
+    /// The key has the maximum number of conflicting events. This event was not stored. An operator
+    /// must check the quarantined events first.
     #[error(
-        "the key {key} has {limit} further, different events already, and this is another: its sender uses one key for different events; look at them with `inbox list --key`, and `inbox release` the quarantined ones to process: each makes room when `serve --keep` deletes it after it is done"
+        "the key {key} already has {limit} further, different events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release the quarantined events to process with `inbox release`; an event makes room when it is done and `serve --keep` has deleted it"
     )]
     TooManyCopies {
         /// Idempotency key from the event source.
@@ -96,13 +97,13 @@ pub enum NameError {
     #[error("is empty; name a file")]
     Empty,
     /// The name is `:memory:`.
-    #[error("is not a file, but memory of the process; name a file")]
+    #[error("names the memory of the process, not a file; name a file")]
     Memory,
     /// The name begins with `file:`.
-    #[error("is a URI; name a file, as ./NAME if its name looks like this")]
+    #[error("is a URI; name a file, and write ./NAME if the name of the file begins with `file:`")]
     Uri,
-    /// The name has a character that a shell script or an environment file leaves by mistake. It
-    /// would create another file with a similar name.
+    /// The name has a character that a shell script or an environment file adds by mistake. SQLite
+    /// would use another file with a similar name.
     #[error(
         "contains a control character, or begins or ends with a space or quotation mark; remove it"
     )]

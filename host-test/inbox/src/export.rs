@@ -52,7 +52,7 @@ impl Export {
                     return self.reads.check().await.err().map(Err);
                 }
                 Ok(page) => {
-                    // Slowly, because a large page may exceed the timeout each time.
+                    // Grows slowly, because a large page may exceed the timeout again.
                     self.page_size =
                         (self.page_size.saturating_add(self.page_size / 8 + 1)).min(PAGE);
                     self.page = page.into_iter();
@@ -104,7 +104,7 @@ mod tests {
     use super::super::{Entry, Options, Store};
     use super::*;
 
-    /// A store of 1,000 copies of an event. The first page fails.
+    /// A store of 1,000 copies of an event. The first read of a page fails.
     struct FailsOnce(Arc<dyn Reads>, AtomicU32);
 
     impl Reads for FailsOnce {

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! [`Store::open`] opens a SQLite file. Other crates can provide another [`Backend`], which must
-//! then keep every promise of [`Store`].
+//! keep every promise of [`Store`].
 
 mod activity;
 mod backend;
@@ -51,16 +51,17 @@ pub use trace::TraceContext;
 /// Maximum number of events in one read.
 pub(crate) const PAGE: u32 = 1_000;
 
-/// Options for opening a file.
+/// Options for opening a store in a file.
 #[derive(Clone)]
 pub struct Options {
     /// Creates a missing file. Its directory must exist.
     pub create: bool,
-    /// Timeout of a request, and of waiting for a transaction of another process.
+    /// Timeout of a request that writes, and of waiting for a transaction of another process.
     pub put_timeout: Duration,
     /// Wall clock for leases and retries, in milliseconds since 1970, UTC. It may jump.
     pub clock: Clock,
-    /// Monotonic clock, in milliseconds from any start. Measured retention uses only this clock.
+    /// Monotonic clock, in milliseconds since an arbitrary start. [`Store::prune`] measures
+    /// retention with this clock.
     pub monotonic: Clock,
     /// Treatment of replays.
     pub replays: Replays,
@@ -84,7 +85,7 @@ impl Default for Options {
     }
 }
 
-/// An open store. Clones share it. The store closes when the last one is dropped.
+/// An open store. Clones share the store. It closes when the last clone is dropped.
 #[derive(Clone)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -97,13 +98,14 @@ struct Shared {
     replays: Replays,
 }
 
-/// Functions that write need a tokio runtime with a timer. When they return, the change is durable
-/// and visible to later calls. A change whose future was dropped may or may not have been made.
+/// Functions that write need a tokio runtime with a timer. After a successful return, the change is
+/// durable and visible to later calls. A change whose future was dropped may or may not have been
+/// made.
 impl Store {
-    /// Default retention of done events. Event sources retry for days.
+    /// Default retention of done events. Long, because event sources retry for days.
     pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-    /// Longest lease that the interfaces for workers accept. A worker can extend it.
+    /// Longest lease that the interfaces for workers accept. A worker can extend its lease.
     pub const LONGEST_LEASE: Duration = Duration::from_secs(12 * 60 * 60);
 
     /// Maximum size of an event with its key, message ID and kind, in bytes. Limits memory; SQLite
@@ -130,8 +132,8 @@ impl Store {
         Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the store at `path`. Calls `on_step` at each boundary of a batch, and with `insert`
-    /// after each row. For tests.
+    /// Opens the store at `path`. Calls `on_step` with the name of each boundary of a batch, and
+    /// with `insert` after each inserted row. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,
@@ -142,8 +144,8 @@ impl Store {
         Ok(Self::over(Sqlite::open(path.as_ref(), options, on_step)?, timeout, replays))
     }
 
-    /// Creates a store over `database`. `timeout` limits each request. `replays` is the treatment of
-    /// replays.
+    /// Creates a store over `database`. `timeout` limits each request that writes. `replays`
+    /// applies to each entry that is stored.
     #[must_use]
     pub fn over(database: Database, timeout: Duration, replays: Replays) -> Self {
         let reads = ReadStore { reads: Arc::clone(&database.reads) };
@@ -250,7 +252,7 @@ impl Store {
     }
 
     /// Checks that the store accepts writes. On SQLite, causes at most one small write in 10 s, and
-    /// none while events are stored.
+    /// no write while events are being stored.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if an event could not be stored now.
@@ -269,7 +271,7 @@ impl Store {
         self.shared.database.news.clone()
     }
 
-    /// Drops this clone, and waits until all clones are dropped and the file is closed.
+    /// Drops this clone, and waits until all clones are dropped and the store is closed.
     pub async fn close(self) {
         let mut ended = self.shared.database.ended.clone();
         drop(self);
@@ -304,8 +306,8 @@ impl Deref for Store {
     }
 }
 
-/// A read-only store. Changes nothing, and creates no file unless the store has a `-wal`. Needs a
-/// tokio runtime.
+/// A read-only store. Changes no event. Creates no file except a missing `-shm` next to a `-wal`.
+/// Needs a tokio runtime.
 #[derive(Clone)]
 pub struct ReadStore {
     reads: Arc<dyn Reads>,
@@ -321,13 +323,15 @@ impl ReadStore {
         Ok(Self { reads: Arc::new(sqlite::read_only(path.as_ref())?) })
     }
 
-    /// Copies the store at `from`, which other processes may use, to the new file `to`: a backup,
-    /// or the restore of one. The copy has every event that was acknowledged before the call.
-    /// Blocks until the copy is checked and durable. Returns the number of its events.
+    /// Copies the store at `from` to the new file `to`, to make or restore a backup. Other
+    /// processes may use `from` during the copy. The copy has every event that was acknowledged
+    /// before the call. Blocks until the copy is checked and durable. Returns the number of copied
+    /// events by state.
     ///
     /// # Errors
     /// - Returns the errors of [`open`](Self::open).
-    /// - Returns [`StoreError::NotSetUp`] if `to` exists or cannot be written. It is not replaced.
+    /// - Returns [`StoreError::NotSetUp`] if `to` exists or cannot be written. An existing file is
+    ///   never replaced.
     pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Counts, StoreError> {
         sqlite::copy(from.as_ref(), to.as_ref())
     }
@@ -339,7 +343,7 @@ impl ReadStore {
     }
 
     /// Returns the events that match the filter, in order of identifiers, or in reverse with
-    /// [`Filter::newest`]. Reads in pages, each at a later moment.
+    /// [`Filter::newest`]. Reads page by page. Events can change between two pages.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
@@ -347,7 +351,7 @@ impl ReadStore {
         self.list_map(filter, |event| event).await
     }
 
-    /// Returns what `map` makes of each event that [`list`](Self::list) would return. Holds one
+    /// Returns the result of `map` for each event that [`list`](Self::list) would return. Holds one
     /// page of events in memory.
     ///
     /// # Errors
@@ -399,8 +403,8 @@ impl ReadStore {
         Ok(self.summary().await?.counts)
     }
 
-    /// Returns the number of events in each state, and the time of the oldest open event. The cost
-    /// does not depend on the number of events.
+    /// Returns the number of events in each state, and the time at which the oldest pending or
+    /// leased event was stored. The cost does not depend on the number of events.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.
@@ -419,6 +423,6 @@ fn check_size(values: &[impl AsRef<[u8]>]) -> Result<(), StoreError> {
     if bytes <= Store::MAX_BYTES {
         return Ok(());
     }
-    let detail = format!("{bytes} bytes, and the most is {}; send less", Store::MAX_BYTES);
+    let detail = format!("{bytes} bytes exceed the maximum of {}; send less", Store::MAX_BYTES);
     Err(StoreError::Refused { detail })
 }

@@ -1,4 +1,4 @@
-//! Types of the store's interface. No SQL.
+//! Types of the store's interface. Contains no SQL.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,8 +23,7 @@ pub struct Entry {
     pub json: String,
 }
 
-/// Maximum number of conflicting events under a key, in quarantine. Equal in every inbox of the WIT
-/// package.
+/// Maximum number of conflicting events under a key. Every inbox of the WIT package has this limit.
 pub const MAX_CONFLICTS: usize = 16;
 
 /// The outcome of storing an entry.
@@ -36,14 +35,14 @@ pub enum Stored {
     Duplicate,
     /// A different event under a known key. Stored in quarantine.
     Conflict,
-    /// A new key with an event that is stored under another key. Possibly a captured delivery.
-    /// Reported only if [`Replays`] asks for it.
+    /// A known event under a new key. Possibly a captured delivery. Not reported with
+    /// [`Replays::Allowed`].
     Replayed,
 }
 
 /// The treatment of replays, which are known events under new keys.
 ///
-/// An event is compared with stored events that arrived while this was not `Allowed`.
+/// An event is compared only with events that were stored while the treatment was not `Allowed`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replays {
     /// Treat replays as new events. For event sources whose proof of origin covers the key.
@@ -55,7 +54,8 @@ pub enum Replays {
     Quarantined,
 }
 
-/// The number of `put` calls by outcome, since this process opened the store. Excludes failed calls.
+/// The number of `put` calls by outcome, since this process opened the store. Excludes failed
+/// calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Puts {
     /// Number of [`Stored::Stored`] outcomes.
@@ -71,15 +71,15 @@ pub struct Puts {
 /// The state of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Leasable now or after a delay.
+    /// The event is leasable now or after a delay.
     Pending,
-    /// Leased by a worker. Leasable again after the lease expires.
+    /// The event is leased, and leasable again after the lease expires.
     Leased,
-    /// Processed.
+    /// The event was processed.
     Done,
-    /// A conflict or a replay. Waits for an operator.
+    /// The event is a conflict or a replay, and waits for an operator.
     Quarantined,
-    /// A dead letter. Failed, and not retried until an operator requeues it.
+    /// The event is a dead letter. It failed, and is not retried until an operator requeues it.
     Dead,
 }
 
@@ -88,7 +88,7 @@ impl State {
     pub const ALL: [Self; 5] =
         [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
 
-    /// Returns the name of the state, for every output.
+    /// Returns the name of the state, as all outputs show it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -134,38 +134,39 @@ pub struct Event {
     pub kind: String,
     /// The event as received.
     pub json: String,
-    /// Time of storage.
+    /// Time at which the event was stored.
     pub received_at_ms: i64,
     /// State of the event.
     pub state: State,
     /// Token of the newest lease.
     pub lease: Option<String>,
-    /// If pending, the earliest time of the next lease. If leased, the end of the lease.
+    /// Earliest time of the next lease of a pending event, and end of the lease of a leased event.
     pub due_ms: i64,
-    /// Number of leases.
+    /// Number of leases since the event was stored, or last requeued or released by an operator.
     pub attempts: i64,
-    /// Begin of the last 20 leases, in milliseconds since 1970, oldest first. Not reset when the
-    /// event is released.
+    /// Start times of the last 20 leases, in milliseconds since 1970, oldest first. Not reset when
+    /// the event is released.
     pub attempted_at_ms: Vec<i64>,
     /// Number of attempts that failed because of the event. Excludes expired and released leases,
     /// and failures of the worker.
     pub failures: i64,
-    /// Error of the last attempt, if it failed. For a dead event, the reason for its state.
+    /// Error of the last failed attempt. For a dead event, the reason for its state.
     pub last_error: Option<String>,
-    /// Time at which it became done.
+    /// Time at which the event became done.
     pub done_at_ms: Option<i64>,
-    /// Time at which it became dead.
+    /// Time at which the event became dead.
     pub dead_at_ms: Option<i64>,
     /// Trace of the delivery.
     pub trace: Option<TraceContext>,
     /// Random token of a conflicting event, 32 hexadecimal digits. `None` for a first event, and
-    /// for events of older versions.
+    /// for an event that an older version stored.
     pub copy_token: Option<String>,
     /// Identifier of the earliest equal event under another key. That event may be forgotten.
     pub replay_of: Option<i64>,
 }
 
-/// Maximum length of the column `attempted_at_ms`: 20 times of 13 digits, each with a space.
+/// Maximum length of the column `attempted_at_ms` in characters: 20 timestamps, each with 13 digits
+/// and a space.
 pub const TIMES_CHARS: usize = 20 * 14;
 
 /// Reads the column `attempted_at_ms`.
@@ -182,8 +183,8 @@ impl Event {
     pub const STUCK_ATTEMPTS: i64 = 5;
 
     /// Returns true if the event is not done and has failed, or was leased
-    /// [`STUCK_ATTEMPTS`](Self::STUCK_ATTEMPTS) times without a result. An event that only waits for
-    /// an unreachable receiver is not stuck.
+    /// [`STUCK_ATTEMPTS`](Self::STUCK_ATTEMPTS) times without a result. An event that only waits
+    /// for an unreachable receiver is not stuck.
     pub fn is_stuck(&self) -> bool {
         let has_no_result = self.last_error.is_none() && self.attempts >= Self::STUCK_ATTEMPTS;
         self.state != State::Done && (self.failures > 0 || has_no_result)
@@ -193,8 +194,8 @@ impl Event {
     /// event source, or `KEY~COPY~TOKEN` for a conflicting event. The result has at most 256
     /// characters; a longer KEY is cut.
     ///
-    /// Event sources cannot guess the random token. Their keys therefore never equal such a key,
-    /// not even deliberately.
+    /// Event sources cannot guess the random token, so their keys never equal the delivery key of a
+    /// conflicting event.
     pub fn delivery_key(&self) -> Cow<'_, str> {
         let Some(token) = self.copy_token.as_deref().filter(|_| self.copy > 0) else {
             return Cow::Borrowed(&self.idempotency_key);
@@ -266,7 +267,7 @@ pub struct DeadFilter {
 }
 
 impl DeadFilter {
-    /// Returns the first and the last selected time.
+    /// Returns the first and the last selected time, in milliseconds since 1970.
     pub fn times(&self) -> (i64, i64) {
         (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX))
     }
@@ -285,7 +286,8 @@ pub struct Due {
 /// Maximum tolerated backward step of a clock, in milliseconds. Time services make such steps.
 pub const STEP_MS: i64 = 60_000;
 
-/// Maximum length of a stored error in characters. The beginning of an error matters most.
+/// Maximum length of a stored error in characters. Only the end is cut, because the beginning of an
+/// error matters most.
 const ERROR_CHARS: usize = 2_000;
 
 /// Shortens the error of an attempt to its stored length.
@@ -298,12 +300,13 @@ pub fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The clock that decides whether a done event is old.
+/// The retention of done events, and the clock that measures it.
 #[derive(Clone, Copy, Debug)]
 pub enum Old {
-    /// Done for this long by the measured age of the store (age.rs).
+    /// Forget events that have been done for this long by the measured age of the store
+    /// ([`Age`](crate::Age)).
     Measured(Duration),
-    /// Done for this long by the wall clock.
+    /// Forget events that have been done for this long by the wall clock.
     ByClock(Duration),
 }
 
@@ -312,7 +315,7 @@ pub enum Old {
 pub struct Pruned {
     /// Number of forgotten events.
     pub forgotten: u64,
-    /// True if more events may be old.
+    /// True if a further step may forget more events.
     pub goes_on: bool,
 }
 
@@ -321,7 +324,7 @@ pub struct Pruned {
 pub struct Requeued {
     /// Number of requeued events.
     pub requeued: u64,
-    /// Identifier of the last checked event; `None` at the end.
+    /// Identifier of the last checked event; `None` if no event was left to check.
     pub last_id: Option<i64>,
 }
 
@@ -359,8 +362,8 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Returns the identifier at which the page begins, exclusive. The page has larger identifiers,
-    /// or smaller ones if `newest` is true.
+    /// Returns the exclusive bound of the page. The page has larger identifiers, or smaller
+    /// identifiers if `newest` is true.
     pub fn bound(&self) -> i64 {
         if self.newest && self.after_id == 0 { i64::MAX } else { self.after_id }
     }
@@ -369,15 +372,15 @@ impl Filter {
 /// The number of events in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Leasable now or after a delay.
+    /// Number of events that are leasable now or after a delay.
     pub pending: u64,
-    /// Leased, including expired leases.
+    /// Number of leased events, including events with an expired lease.
     pub leased: u64,
-    /// Processed and not forgotten.
+    /// Number of events that were processed and not yet forgotten.
     pub done: u64,
-    /// Waiting for an operator.
+    /// Number of quarantined events, which wait for an operator.
     pub quarantined: u64,
-    /// Failed, and waiting for an operator.
+    /// Number of failed events that wait for an operator.
     pub dead: u64,
 }
 

@@ -2,18 +2,17 @@
 //!
 //! ```text
 //! fault   errors about the file
-//! schema  the file: whether it is a store, its tables, every connection's settings
-//! writer  the state of the one thread that writes (`messaging_journal::sqlite`)
+//! schema  identification and creation of the file, settings of connections
+//! writer  the state of the thread that writes (`messaging_journal::sqlite`)
 //! put     storing an entry
-//! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
-//!         that jump
+//! lease   the order of leases; lease, ack, nack, extend, release, requeue, prune; clock jumps
 //! read    lists and counts
 //! copy    backups, and their restore
 //! row     a row of the table of events
 //! ```
 //!
-//! The file has a WAL. Any number of processes on one machine can use it. It must be on a local
-//! disk.
+//! The file has a WAL. Any number of processes on one machine can use the file. The file must be on
+//! a local disk.
 
 mod copy;
 mod fault;

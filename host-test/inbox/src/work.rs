@@ -6,14 +6,14 @@ use super::Store;
 use super::error::StoreError;
 use super::model::{DeadFilter, Due, Event, Kinds, Queue, Retry, State};
 
-/// Calls for leases and their events. An outdated token changes nothing.
+/// Calls of workers and operators. A call with an outdated token changes nothing.
 impl Store {
-    /// Leases up to `limit` events for this duration, longest due first, or fewer that have about 8
-    /// MiB. Expired leases can be leased again.
+    /// Leases up to `limit` events for this duration, longest due first. Stops early at about 8 MiB
+    /// of JSON. Events with an expired lease can be leased again.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
-    /// although none was returned, until their lease expires.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Events that were not returned may
+    /// then stay leased until their leases expire.
     pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
         self.lease_from(Queue::Any, Kinds::All, limit, lease).await
     }
@@ -21,8 +21,8 @@ impl Store {
     /// Leases up to `limit` events of one queue and of these kinds.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`] if the store fails. Events may then be leased,
-    /// although none was returned, until their lease expires.
+    /// Returns [`StoreError::Unavailable`] if the store fails. Events that were not returned may
+    /// then stay leased until their leases expire.
     pub async fn lease_from(
         &self,
         queue: Queue,
@@ -59,8 +59,9 @@ impl Store {
         self.in_time(self.shared.database.backend.release(id, lease)).await
     }
 
-    /// Ends a lease because the attempt failed with `error`. `retry`, or only a delay, decides
-    /// about the next attempt. Returns the new state of the event: pending or dead.
+    /// Ends a lease because the attempt failed with `error`. `retry` decides about the next
+    /// attempt. A `Duration` means [`Retry::After`]. Returns the new state of the event: pending or
+    /// dead.
     ///
     /// # Errors
     /// - Returns [`StoreError::NotFound`] if the event does not exist.
@@ -115,8 +116,8 @@ impl Store {
     /// Works in small transactions, between which other writers proceed.
     ///
     /// After an error or a crash, a repeated call continues, because it ignores pending events. If
-    /// [`DeadFilter::until_ms`] is not later than the first call, it also ignores events that
-    /// became dead again after that time.
+    /// [`DeadFilter::until_ms`] is not later than the first call, the repeated call also ignores
+    /// events that became dead again after that time.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails. Some
@@ -134,7 +135,7 @@ impl Store {
         }
     }
 
-    /// Returns the queues with leasable events of these kinds, and the times.
+    /// Returns the times at which the queues have leasable events of these kinds.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails.

@@ -56,7 +56,7 @@ async fn copy_of_busy_store_has_each_acknowledged_event() {
         let copied = tokio::task::spawn_blocking(move || ReadStore::copy(from, to));
         let copied = copied.await.unwrap().unwrap().pending;
         assert!(copied >= before && copied > 0, "{copied} of {before}");
-        // Identifiers go on after the copied ones, and known keys stay known.
+        // New identifiers follow the copied identifiers, and known keys stay known.
         let copy = open(&copy);
         assert_eq!(copy.put(entry(&copied.to_string())).await, Ok(Stored::Duplicate));
         assert_eq!(copy.put(entry("next")).await, Ok(Stored::Stored));
@@ -89,7 +89,7 @@ async fn existing_file_is_never_replaced_by_copy() {
     }
     ReadStore::copy(&path, folder.path().join("my-journal")).unwrap();
     std::fs::remove_file(folder.path().join("my-journal")).unwrap();
-    // A store in use is neither its own target nor that of another.
+    // A copy does not replace a store in use: neither its own source nor another store.
     ReadStore::copy(&path, &copy).unwrap();
     assert!(ReadStore::copy(&copy, &path).is_err());
     assert!(ReadStore::copy(&path, &path).is_err());
@@ -125,7 +125,7 @@ async fn only_sound_store_is_copied() {
     assert_eq!(names(&folder), ["inbox.sqlite"]);
 }
 
-/// SQLite reports it as a full disk.
+/// SQLite reports this damage as a full disk.
 #[tokio::test]
 async fn damaged_large_event_is_reported_as_damage() {
     let (_folder, path, copy) = location();

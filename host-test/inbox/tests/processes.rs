@@ -1,5 +1,5 @@
-//! Several processes on one store: serve-like writers, workers that open the store for each call, pruning, reading,
-//! and SQLite's own tools.
+//! Several processes on one store: serve-like writers, workers that open the store for each call,
+//! pruning, reading, and SQLite's own tools.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use messaging_inbox::{Entry, Filter, Options, ReadStore, State, Store, Stored};
 use rusqlite::Connection;
 
 const LEASE: Duration = Duration::from_secs(300);
-/// Generous, because the machine may be busy.
+/// Lock timeout of SQLite's own tools. Long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_secs(240);
 
 fn entry(key: &str) -> Entry {

@@ -26,7 +26,7 @@ async fn everything_is_there_after_reopening() {
     let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
     store.close().await;
     let left: Vec<_> = std::fs::read_dir(fixture.folder()).unwrap().collect();
-    assert_eq!(left.len(), 1, "closed, it is one file: {left:?}");
+    assert_eq!(left.len(), 1, "a closed store is one file: {left:?}");
     let store = fixture.open_now();
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
     store.ack(1, lease).await.unwrap();
@@ -36,7 +36,7 @@ fn refused(path: &Path, create: bool) -> StoreError {
     let before = std::fs::read(path).ok();
     let options = Options { create, ..Options::default() };
     let Err(error) = Store::open(path, options) else { panic!("{} was opened", path.display()) };
-    assert_eq!(std::fs::read(path).ok(), before, "it was changed");
+    assert_eq!(std::fs::read(path).ok(), before, "the file was changed");
     assert!(error.to_string().contains(&path.display().to_string()), "{error}");
     error
 }
@@ -100,7 +100,7 @@ async fn removed_or_replaced_file_stops_acknowledgements() {
             }
             std::fs::rename(&aside, fixture.file(end)).unwrap();
             store.put(entry("after", "1")).await.unwrap();
-            // The files as a killed process leaves them.
+            // Opens the files as a killed process leaves them.
             let left = killed(&fixture);
             let opened = left.open_now();
             for key in ["before", "after"] {
@@ -132,7 +132,7 @@ async fn torn_end_of_wal_is_dropped() {
     assert_eq!(all(&torn.open_now()).await.len(), 19);
 }
 
-/// The files as a killed process leaves them, then changed by an operator.
+/// An operator changes the files that a killed process has left.
 #[tokio::test]
 async fn wal_without_its_database_is_rejected_and_stays() {
     let fixture = Fixture::in_folder();
@@ -199,7 +199,7 @@ async fn store_is_same_through_symbolic_link() {
     assert!(elsewhere.path().join("made.sqlite-wal").exists());
 }
 
-/// A hard link, as in some snapshots.
+/// Some snapshots are hard links.
 #[cfg(unix)]
 #[tokio::test]
 async fn hard_link_has_no_effect() {
@@ -355,7 +355,7 @@ async fn abandoned_lease_leaves_batch_committed() {
     assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 2);
 }
 
-/// A requeue of 1,000 dead events by a process that ends after each of its first commits.
+/// Each attempt to requeue 1,000 dead events times out in its second commit.
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_requeue_continues() {
     let fixture = Fixture::in_folder();

@@ -11,14 +11,14 @@
 //!                         + what its monotonic clock has measured since, 2 hours at most
 //! ```
 //!
-//! Neither value exceeds the true time, because a monotonic clock never runs ahead. Therefore no
+//! Neither value exceeds the true age, because a monotonic clock never runs ahead. Therefore no
 //! jump of the wall clock makes pruning forget a key early. The store does not age while no process
 //! has it open, or while the machine sleeps. Keys then stay longer. Each pruning adds one step to
 //! the age. A process that prunes every hour loses no time.
 //!
 //! Measurements of several processes are not added; the largest counts. A process that has not
 //! pruned for long may know a larger age than the store. The limit of 2 hours bounds the
-//! difference, and [`SLACK_MS`] is added to every time that is not 0.
+//! difference, and [`SLACK_MS`] is added to every retention that is not 0.
 
 use std::time::Duration;
 
@@ -27,7 +27,8 @@ use crate::Clock;
 /// Maximum time in milliseconds that one step adds.
 const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
 
-/// Maximum time in milliseconds by which a mark is below the age that another process has measured.
+/// Maximum time in milliseconds by which the age mark of an event is below the age that another
+/// process has measured.
 const SLACK_MS: i64 = LONGEST_STEP_MS;
 
 /// The age of a store as this process knows it.
@@ -38,7 +39,8 @@ pub struct Age {
 }
 
 impl Age {
-    /// Creates the state from the age in the store. `monotonic` never runs ahead.
+    /// Creates the state from the age in the store. `monotonic` must never run ahead of the true
+    /// time.
     pub fn new(age_ms: i64, monotonic: Clock) -> Self {
         Self { known_ms: age_ms, at_ms: monotonic(), monotonic }
     }
@@ -53,7 +55,7 @@ impl Age {
         self.known_ms
     }
 
-    /// Raises the age to that of the store, if that is higher.
+    /// Raises the age to the age in the store if that is higher.
     pub fn learn(&mut self, age_ms: i64) {
         self.known_ms = self.known_ms.max(age_ms);
     }

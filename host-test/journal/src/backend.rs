@@ -13,7 +13,8 @@ pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, JournalError>> + S
 /// A database that stores one value for each key, byte for byte. A result is returned after the
 /// change is durable.
 ///
-/// Returns only the errors that the calling function of [`Journal`](crate::Journal) documents.
+/// Functions return only the errors that the calling function of [`Journal`](crate::Journal)
+/// documents.
 pub trait Backend: Send + Sync {
     /// Returns the name of the journal for operators, without a password.
     fn name(&self) -> String;

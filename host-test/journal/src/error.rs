@@ -30,7 +30,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// Converts an error of SQLite, met while `doing` something with a file.
+    /// Converts an error of SQLite that occurred during the operation `doing`.
     pub(super) fn of_sqlite(journal: String, doing: &str, error: &rusqlite::Error) -> Self {
         let detail = format!("{doing}: {error}");
         match error.sqlite_error_code() {

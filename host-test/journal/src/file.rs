@@ -27,7 +27,7 @@ impl Kind for Table {
     type Error = JournalError;
     type State = ();
 
-    /// "MSGJ".
+    /// The characters `MSGJ`.
     const APPLICATION_ID: i64 = 0x4d53_474a;
     const VERSION: i64 = 1;
     /// The packages for Node and Python create the same table.
@@ -110,8 +110,8 @@ fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
     })
 }
 
-/// An open file. `close` and drop wait until the writer has closed it. A process that ends then
-/// leaves a single file, without a WAL that must be kept.
+/// An open file. `close` and drop wait until the writer has closed it. A process that ends
+/// afterwards leaves a single file, without a WAL that must be kept.
 pub struct File {
     jobs: Mutex<Option<Jobs<Table>>>,
     thread: Mutex<Option<JoinHandle<()>>>,

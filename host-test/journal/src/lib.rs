@@ -2,19 +2,20 @@
 //! Does not interpret values.
 //!
 //! ```text
-//! age      how old a store is, as its processes have measured it
-//! backend  what keeps a journal: a file, or another program's database (`messaging-postgres`)
-//! file     the file: its table, its errors, the requests to its writer
-//! sqlite   opening a file of SQLite, and the one thread that uses it; the inbox has them too
-//! error    why there is no answer
+//! age      the age of a store, as measured by its processes
+//! backend  the interface of a database: a file, or a server (`messaging-postgres`)
+//! file     a journal in a SQLite file
+//! sqlite   opening a SQLite file, and its writer thread; shared with the inbox
+//! error    errors of a journal, one case for each remedy
 //! ```
 //!
 //! The file is a SQLite database with a WAL that is synced at each commit. A rollback journal would
 //! leave a single file, but each commit would sync four times. Any number of processes on one
 //! machine can use the file. It must be on a local disk.
 //!
-//! The journal and the inbox are separate files. Other programs write to the journal, an old backup
-//! of it must not be restored, and each file has one writer at a time.
+//! The journal and the inbox are separate files for three reasons: other programs write to the
+//! journal, an old backup of the journal must not be restored, and each file has only one writer at
+//! a time.
 
 mod age;
 mod backend;
@@ -64,7 +65,8 @@ impl Default for Options {
 pub enum Swapped {
     /// The new value is durable.
     Swapped,
-    /// The value differs from the expected one, and is unchanged. Holds the current value.
+    /// The value differs from the expected one, and is unchanged. Holds the current value; `None`
+    /// if the key does not exist.
     Stale(Option<String>),
 }
 
@@ -73,7 +75,7 @@ pub enum Swapped {
 pub struct Page {
     /// Keys and their values, in the order of the keys.
     pub items: Vec<(String, String)>,
-    /// Start of the next page; `None` after the last.
+    /// Argument of [`Journal::list`] for the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
@@ -96,7 +98,7 @@ impl Page {
     }
 }
 
-/// An open journal. Clones share it. The journal closes when the last one is dropped.
+/// An open journal. Clones share the journal. It closes when the last clone is dropped.
 ///
 /// Functions need a tokio runtime with a timer. Returned results are durable. A `swap` whose future
 /// was dropped may or may not be performed.
@@ -131,10 +133,11 @@ impl Journal {
         Ok(Self { is_new, ..Self::over(Arc::new(file), timeout) })
     }
 
-    /// Opens the journal at `path` for commands that only read. Creates and changes nothing.
+    /// Opens the journal at `path` for commands that only read. Changes no entry, and creates no
+    /// journal. SQLite may create a `-wal` and a `-shm` next to the file.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::open`].
+    /// Returns the errors of [`open`](Self::open).
     pub fn open_to_read(path: impl AsRef<Path>, timeout: Duration) -> Result<Self, JournalError> {
         Ok(Self::over(Arc::new(File::open_to_read(path.as_ref(), timeout)?), timeout))
     }
@@ -146,7 +149,7 @@ impl Journal {
         Self { backend, timeout: timeout.saturating_mul(2), is_new: false }
     }
 
-    /// Returns true if opening it created the table in its file.
+    /// Returns true if opening this journal created the table in its file.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -165,8 +168,8 @@ impl Journal {
     /// # Errors
     /// - Returns [`JournalError::Unavailable`] if the journal fails. The value may have been
     ///   written, or may be written later.
-    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if it is open
-    ///   only to read. Nothing was written.
+    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if it is
+    ///   open only to read. Nothing was written.
     /// - Returns [`JournalError::Refused`] if the value exceeds [`MAX_TEXT_BYTES`], or if the
     ///   backend does not support it.
     pub async fn swap(
@@ -176,17 +179,19 @@ impl Journal {
         new: &str,
     ) -> Result<Swapped, JournalError> {
         if new.len() > MAX_TEXT_BYTES {
-            let detail = format!("it has {} bytes, and the most is {MAX_TEXT_BYTES}", new.len());
+            let detail = format!("{} bytes exceed the maximum of {MAX_TEXT_BYTES}", new.len());
             return Err(JournalError::Refused { detail });
         }
         let expected = expected.map(ToString::to_string);
         self.in_time(self.backend.swap(key.to_string(), expected, new.to_string())).await
     }
 
-    /// Returns keys and their values, from the beginning or from a page's `next`.
+    /// Returns a page of entries. `after` is the [`Page::next`] of the previous page; `None` for
+    /// the first page.
     ///
     /// # Errors
-    /// Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
+    /// - Returns [`JournalError::Unavailable`] if the journal fails. A retry may succeed.
+    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal.
     pub async fn list(&self, after: Option<&str>) -> Result<Page, JournalError> {
         self.in_time(self.backend.list(after.unwrap_or_default().to_string())).await
     }

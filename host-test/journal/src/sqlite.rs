@@ -1,9 +1,9 @@
 //! SQLite files with one writer, shared by this journal and the inbox (`messaging-inbox`).
 //!
 //! ```text
-//! files     names, rights and identity of the files
-//! location  opening a file: whether it is of the expected kind, its creation, settings of connections
-//! writer    group commit: one transaction for all waiting requests, answers after it
+//! files     names, permissions and identity of the files
+//! location  identification and creation of a file, settings of connections
+//! writer    group commit: one transaction for all waiting requests
 //! ```
 
 pub mod files;

@@ -125,7 +125,7 @@ async fn journal_without_its_wal_answers_nothing() {
     }
 }
 
-/// The journal would otherwise silently lack earlier sends.
+/// The journal must reject a replaced file, because that file lacks earlier sends.
 #[cfg(unix)]
 #[tokio::test]
 async fn replaced_file_becomes_no_journal() {
@@ -143,18 +143,18 @@ async fn replaced_file_becomes_no_journal() {
         for _ in 0..2 {
             let swapped = journal.swap("k", None, "1").await.map(drop);
             for answer in [swapped, journal.get("k").await.map(drop)] {
-                let error = answer.err().unwrap_or_else(|| panic!("{name}: it was answered"));
+                let error = answer.err().unwrap_or_else(|| panic!("{name}: the call succeeded"));
                 assert!(matches!(error, JournalError::NotSetUp { .. }), "{name}: {error}");
             }
         }
-        assert_eq!(fs::read(&path).unwrap(), before, "{name}: it was written to");
+        assert_eq!(fs::read(&path).unwrap(), before, "{name}: the file was written to");
     }
 }
 
 #[cfg(unix)]
 type Disturb = fn(&std::path::Path) -> std::io::Result<()>;
 
-/// The files as a killed sender leaves them, then changed by an operator.
+/// An operator changes the files that a killed sender has left.
 #[tokio::test]
 async fn wal_without_its_database_is_rejected_and_stays() {
     let killed = folder();
@@ -244,7 +244,7 @@ async fn another_process_swaps() {
     journal.swap("b", None, "1").await.unwrap();
 }
 
-/// A process ends while its tasks still hold the journal.
+/// A process that ends while its tasks still hold the journal must leave one file.
 #[tokio::test]
 async fn closed_journal_is_one_file() {
     let folder = folder();

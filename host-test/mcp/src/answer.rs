@@ -92,7 +92,7 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
             let advice = match page.incomplete {
                 None => "The list is complete.",
                 Some(_) => {
-                    "The list is incomplete: `incomplete` has the reason. After pages-not-followed, set `every_page`."
+                    "The list is incomplete: `incomplete` has the reason. If the reason is pages-not-followed, set `every_page`."
                 }
             };
             let mut view = outcome::page(&page);
@@ -118,7 +118,7 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
     }
 }
 
-/// Returns the result of `list_templates` if the server stops first.
+/// Returns the result of `list_templates` if the server stops before the list is complete.
 pub fn listed_too_late() -> CallToolResult {
     let error = json!({ "case": "host", "payload": { "detail": "the server stopped" } });
     failed(error, Repeat::SameKey, "Nothing was changed. Retry later.")
@@ -138,7 +138,7 @@ fn failed_by_once(error: &OnceError) -> CallToolResult {
     failed(once_json::error(error), repeat, advice)
 }
 
-/// Converts an error in the form of the WIT to a result.
+/// Converts an error, in JSON with `case` and `payload`, to the result of a tool.
 fn failed(mut error: Value, repeat: Repeat, advice: &str) -> CallToolResult {
     let mut member = |name| error.get_mut(name).map(Value::take);
     CallToolResult::structured_error(json!({
@@ -160,7 +160,7 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         OnceError::PermanentKeyReused(_) => (
             Repeat::No,
             "Nothing was sent now. The key belongs to a message with other arguments, which may exist. \
-             Look the key up. If it is the same message in other words, do not send it again.",
+             Look the key up. If that message says the same in other words, do not send yours.",
         ),
         OnceError::PermanentKeyForgotten(_) => (
             Repeat::No,
@@ -196,13 +196,13 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         }
         OnceError::Busy(_) => (
             Repeat::SameKey,
-            "Another call is sending under this key. Retry later with the same key: it creates no \
-             second message.",
+            "Another call is sending under this key. Retry later with the same key: a retry \
+             creates no second message.",
         ),
         OnceError::ExecutionFailed => (
             Repeat::SameKey,
-            "The outcome of this call is not known yet. Retry with the same key: it creates no second \
-             message, and returns the outcome.",
+            "The outcome of this call is not known yet. Retry with the same key: a retry creates \
+             no second message, and returns the outcome.",
         ),
     }
 }

@@ -24,7 +24,7 @@ pub struct Send {
     phone: String,
     /// The text, sent unchanged.
     message: String,
-    /// Device of the sender number, for accounts with several.
+    /// Device of the sender number, for accounts with several numbers.
     device: Option<String>,
     /// Further members of the service's request, by name, if the service documents them.
     fields: Option<BTreeMap<String, Value>>,
@@ -39,7 +39,7 @@ pub struct List {
     status: Option<String>,
     /// Further query parameters that the service documents.
     parameters: Option<BTreeMap<String, String>>,
-    /// Name of the service's page parameter; fetches all pages.
+    /// Name of the service's page parameter. If it is set, all pages are fetched.
     every_page: Option<String>,
 }
 

@@ -33,10 +33,11 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// token is required.
     ///
     /// The `Host` of a request must be a name of this machine or an entry of `hosts` (without
-    /// ports), and `Origin` must be missing. This rejects browser pages, including pages whose name
-    /// is rebound to this machine's address.
+    /// ports), and `Origin` must be missing. This check rejects requests of browser pages,
+    /// including pages whose name is rebound to this machine's address.
     pub fn new(tools: Tools<M>, tokens: Option<Tokens>, hosts: Vec<String>) -> Self {
-        // Disabled here, because `foreign` checks hosts and origins for every path.
+        // Disables the checks of hosts and origins in `rmcp`, because `foreign` makes them for
+        // every path.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -102,7 +103,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
 
     /// Passes a message to the protocol implementation.
     async fn pass(&self, mut head: Parts, body: Bytes) -> Response<Full<Bytes>> {
-        // The response is always JSON, regardless of the `Accept` header of the client.
+        // Replaces the client's `Accept` header, because the response is always JSON.
         let takes = HeaderValue::from_static("application/json, text/event-stream");
         head.headers.insert(header::ACCEPT, takes);
         let request = Request::from_parts(head, Full::new(body));
@@ -122,7 +123,7 @@ fn malformed(answer: &JsonRpcError) -> Response<Full<Bytes>> {
     response
 }
 
-/// Returns the value of a header that occurs once.
+/// Returns the value of a header that occurs exactly once; `None` otherwise.
 fn value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -157,7 +158,7 @@ impl From<Refusal> for Reply {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         let why = match refusal.status {
-            // A peer may be guessing tokens.
+            // Logged at a limited rate, because a peer may be guessing tokens.
             StatusCode::UNAUTHORIZED => RejectReason::Unauthenticated(refusal.text.into()),
             _ => RejectReason::Debug(refusal.text.into()),
         };

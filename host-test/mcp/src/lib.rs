@@ -12,14 +12,15 @@
 //!             -> answer     an outcome, and the next permitted call
 //! ```
 //!
-//! A model repeats calls after an unclear response, a restart or a lost response. Therefore no tool sends
-//! without a key, and no tool resolves an unknown outcome. An operator resolves it after a look at
-//! the service.
+//! A model repeats calls after an unclear response, a restart or a lost response. Therefore no tool
+//! sends without a key, and no tool resolves an unknown outcome. An operator resolves an unknown
+//! outcome after a look at the service.
 //!
-//! `rmcp` serves each request separately. Standard input does not use its connection loop. That
-//! loop does not limit pending requests, and waits 5 s for responses after the end of the input.
-//! Its line reader accepts duplicate members. At level `debug`, `rmcp` logs complete messages. To
-//! keep phone numbers and texts out of the log, filter the target `rmcp`.
+//! `rmcp` serves each request separately. The transport over standard input does not use the
+//! connection loop of `rmcp`, because that loop does not limit pending requests, and waits 5 s for
+//! responses after the end of the input. The line reader of `rmcp` also accepts duplicate members.
+//! At level `debug`, `rmcp` logs complete messages. To keep phone numbers and texts out of the log,
+//! filter the target `rmcp`.
 
 mod answer;
 mod arguments;

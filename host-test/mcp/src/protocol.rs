@@ -1,8 +1,8 @@
-//! The server's side of the protocol for `rmcp`, and messages that are rejected before `rmcp` reads
-//! them.
+//! The server's side of the protocol for `rmcp`, and the rejection of invalid messages before
+//! `rmcp` reads them.
 //!
-//! Each request is independent on either transport. Revisions with `initialize` and the revision
-//! without it are therefore served the same way.
+//! Each request is independent on either transport. Protocol revisions with and without
+//! `initialize` are therefore served in the same way.
 
 use messaging_host::Messaging;
 use messaging_server::json;
@@ -26,15 +26,15 @@ const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call
 /// Error text for every invalid message, because an error of `rmcp` does not name the invalid
 /// member.
 const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a method, params that are \
-    an object, and an id that is a text or an integer of 64 bits; there are no batches";
+    an object, and an id that is a string or a 64-bit integer; batches are rejected";
 
 /// Parses a message. Rejects duplicate members and other ambiguous JSON.
 ///
 /// # Errors
-/// Returns the response to an invalid message.
+/// Returns the response for the client if the message is invalid.
 pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
     let invalid = |message: &Value, why: String| {
-        // Includes the ID, because the client waits for a response with it.
+        // Includes the ID, because the client waits for a response with this ID.
         let id = message.get("id").and_then(|id| RequestId::deserialize(id).ok());
         JsonRpcError::new(id, ErrorData::invalid_request(why, None))
     };
@@ -44,7 +44,7 @@ pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
         Err(why) => Err(match serde_json::from_slice::<Value>(bytes) {
             Ok(message) => invalid(&message, why),
             Err(_) => {
-                JsonRpcError::new(None, ErrorData::parse_error(format!("no JSON: {why}"), None))
+                JsonRpcError::new(None, ErrorData::parse_error(format!("not JSON: {why}"), None))
             }
         }),
     }
@@ -67,7 +67,7 @@ pub async fn answer<M: Messaging + Send + 'static>(
     let answer = answers.recv().await;
     drop(server);
     answer.unwrap_or_else(|| {
-        ServerJsonRpcMessage::error(ErrorData::internal_error("no answer", None), Some(id))
+        ServerJsonRpcMessage::error(ErrorData::internal_error("no response", None), Some(id))
     })
 }
 

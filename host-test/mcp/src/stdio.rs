@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
 /// Maximum number of concurrent requests. At this limit, one further request is read, and waits
-/// until a request ends.
+/// until another request ends.
 const AT_ONCE: usize = 64;
 
 /// Serves one client. Stops reading when the input ends or [`Tools::stop`] is called, and returns
@@ -34,7 +34,7 @@ pub async fn stdio<M: Messaging + Send + 'static>(
     Ok(())
 }
 
-/// Starts each request. Ends with the input, or when the tools stop.
+/// Reads messages and starts each request, until the input ends or the tools stop.
 async fn read<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     mut input: impl AsyncBufRead + Unpin,
@@ -55,10 +55,10 @@ async fn read<M: Messaging + Send + 'static>(
         };
         let request = match parsed {
             Ok(ClientJsonRpcMessage::Request(request)) => request,
-            // A notification, or a response without a request.
+            // Notifications and unexpected responses get no response.
             Ok(_) => continue,
             Err(answer) => {
-                // An error means that the writer has failed, and the writer reports it.
+                // `send` fails only if the writer has failed, and the writer reports its own error.
                 let _ = answers.send(ServerJsonRpcMessage::Error(answer)).await;
                 continue;
             }
@@ -93,7 +93,8 @@ enum Line {
     TooLong,
 }
 
-/// Reads a line. Skips a line above the size limit. Returns `None` at the end of the input.
+/// Reads a line. Returns `TooLong` for a line above the size limit, and `None` at the end of the
+/// input.
 async fn line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Line>> {
     let most = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut is_too_long = false;

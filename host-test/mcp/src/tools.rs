@@ -33,9 +33,10 @@ pub struct Tools<M> {
 
 struct Shared<M> {
     once: Once<M>,
-    /// Each active send holds a receiver.
+    /// Counts the active sends: each one holds a receiver.
     under_way: watch::Sender<()>,
-    /// Time at which pending calls are answered as unknown. `None` until the server stops.
+    /// Time at which pending calls get a response without an outcome. `None` until the server
+    /// stops.
     stop: watch::Sender<Option<Instant>>,
 }
 
@@ -57,15 +58,15 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         }
     }
 
-    /// Waits until no send is active. A send continues after its caller has disconnected, because
-    /// canceling it would leave its key unknown.
+    /// Waits until no send is active. A send continues after its caller has disconnected, because a
+    /// canceled send would leave the outcome of its key unknown.
     pub async fn ended(&self) {
         self.shared.under_way.closed().await;
     }
 
-    /// Stops the tools. Standard input is no longer read. A call that has not ended `within` this
-    /// time is answered that its outcome is not known yet. Its send continues; wait with
-    /// [`ended`](Self::ended).
+    /// Stops the tools. [`stdio`](crate::stdio()) stops reading its input. A call that is still
+    /// active after `within` gets the response that its outcome is not known yet. Its send
+    /// continues; wait for the send with [`ended`](Self::ended).
     pub fn stop(&self, within: Duration) {
         self.shared.stop.send_replace(Instant::now().checked_add(within));
     }
@@ -148,11 +149,11 @@ pub fn all() -> Value {
                 "recorded": { "type": "boolean", "description": "The journal recorded the message." },
                 "reply": {
                     "type": ["string", "null"],
-                    "description": "The service's reply as JSON, if it is kept.",
+                    "description": "The service's reply as JSON; null if the reply was not kept.",
                 },
             })),
-            // A sent message cannot be revoked. Clients that confirm destructive calls with a
-            // person must confirm this call.
+            // Destructive, because a sent message cannot be revoked. A client that asks a person
+            // before destructive calls must also ask before this call.
             "annotations": {
                 "readOnlyHint": false,
                 "destructiveHint": true,
@@ -163,7 +164,7 @@ pub fn all() -> Value {
         {
             "name": LIST,
             "title": "List templates",
-            "description": "Lists the message templates of the account. Reads only.",
+            "description": "Lists the message templates of the account. Changes nothing.",
             "inputSchema": input::<arguments::List>(),
             "outputSchema": output(json!({
                 "templates": {
@@ -175,11 +176,11 @@ pub fn all() -> Value {
                             "name": { "type": "string" },
                             "status": { "type": "string" },
                             "language": { "type": "string" },
-                            "json": { "type": "string", "description": "The template as the service describes it." },
+                            "json": { "type": "string", "description": "The template in the service's JSON." },
                         },
                     },
                 },
-                "total": { "type": ["integer", "null"], "description": "Number of templates, as the service states it." },
+                "total": { "type": ["integer", "null"], "description": "Number of templates, as stated by the service." },
                 "page": { "type": ["integer", "null"] },
                 "size": { "type": ["integer", "null"] },
                 "incomplete": { "type": ["string", "null"], "description": "Reason why the list is incomplete." },
@@ -193,7 +194,7 @@ pub fn all() -> Value {
                 not-created, forgotten, or never-used. Reads only the journal of this server.",
             "inputSchema": input::<arguments::LookUp>(),
             "outputSchema": output(json!({
-                "entry": { "type": ["object", "null"], "description": "Everything that the journal has of the key." },
+                "entry": { "type": ["object", "null"], "description": "The journal's entry for the key; null if the key was never used." },
             })),
             "annotations": { "readOnlyHint": true, "openWorldHint": false },
         },

@@ -1,5 +1,5 @@
 //! Tests of the server in this process, over both transports: invalid messages and clients without
-//! permission. `examples/mcp` tests clients of the protocol's authors.
+//! permission. `examples/mcp` has the tests with the clients of the protocol's authors.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::sync::Arc;
@@ -122,7 +122,7 @@ async fn invalid_line_harms_no_other_line() {
     let (unreadable, answers) = answers.split_at(3);
     let codes: Vec<_> = unreadable.iter().map(|answer| answer["error"]["code"].clone()).collect();
     assert_eq!(codes, [-32700, -32600, -32600]);
-    assert_eq!(answers.len(), 7, "a line without an end is no message: {answers:?}");
+    assert_eq!(answers.len(), 7, "an incomplete last line is not a message: {answers:?}");
     assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(answers[1]["result"], json!({}));
     assert_eq!(answers[2]["result"]["protocolVersion"], "2025-11-25");
@@ -230,7 +230,7 @@ async fn answer_of_stop(
     answer["result"]["structuredContent"].take()
 }
 
-/// A program that stops its server waits for a response.
+/// A server that stops must answer an active call, because the client waits for a response.
 #[tokio::test]
 async fn stop_answers_call_and_completes_send() {
     let world = World::new(0);
@@ -243,7 +243,7 @@ async fn stop_answers_call_and_completes_send() {
     is_recorded(&world).await;
 }
 
-/// A list creates no message, so its advice must not speak of one.
+/// The advice after a list must not mention sends, because a list creates no message.
 #[tokio::test]
 async fn stop_answers_list_without_advice_for_sends() {
     let world = World::new(0);
@@ -256,7 +256,7 @@ async fn stop_answers_list_without_advice_for_sends() {
     );
 }
 
-/// The outcome is recorded, and a later call returns it.
+/// The outcome is recorded, and a later call with the same key returns it.
 #[tokio::test]
 async fn send_completes_without_reader() {
     let world = World::new(0);
@@ -297,7 +297,8 @@ async fn call_beyond_limit_is_rejected() {
     while world.provider.asked.load(Ordering::SeqCst) < 2 {
         tokio::task::yield_now().await;
     }
-    // The second body exceeds the socket buffers, and the server has not read it.
+    // The second body exceeds the socket buffers, and the server rejects the request before it has
+    // read the body.
     for body in [line(9, "ping", json!({})), format!("{{\"x\":\"{}\"}}", "x".repeat(900_000))] {
         let answer = exchange(address, &body).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
@@ -337,7 +338,7 @@ async fn http_request_needs_token_and_host() {
         let (head, body) = reply.response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let is_unauthorized = head.status == http::StatusCode::UNAUTHORIZED;
-        // Guessed tokens and misconfigured clients must appear in the log.
+        // Requests with a wrong token must appear in the log.
         assert_eq!(matches!(reply.why, Some(RejectReason::Unauthenticated(_))), is_unauthorized);
         (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
     };

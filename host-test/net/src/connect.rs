@@ -86,7 +86,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let deadline = departure.deadline();
-    // Also gives the request up if the caller drops the future.
+    // The guard gives the request up if the caller drops the future.
     let _guard = GiveUp(departure.clone());
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
@@ -131,7 +131,7 @@ pub(crate) fn host_of(uri: &Uri) -> &str {
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
-/// Opens connections, with typed failures. Clones share their configuration.
+/// A connector that opens connections and returns typed failures. Clones share the configuration.
 #[derive(Clone)]
 pub struct Connector(Arc<Configuration>);
 
@@ -168,7 +168,8 @@ impl Connector {
     /// # Errors
     /// Returns `TrustError` if the trust configuration is invalid.
     pub fn new(trust: Trust, names: Names) -> Result<Self, TrustError> {
-        // Fails if the embedder has already installed a provider, which then stays in use.
+        // This call fails if the embedder has installed a cryptography provider, which then stays
+        // in use.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = match trust {
             Trust::Public => {
@@ -189,7 +190,7 @@ impl Connector {
         Ok(Self(Arc::new(Configuration { names, tls, proxies: None })))
     }
 
-    /// Uses proxies.
+    /// Returns the connector with `proxies`.
     #[must_use]
     pub fn through(self, proxies: Proxies) -> Self {
         Self(Arc::new(Configuration { proxies: Some(proxies), ..(*self.0).clone() }))
@@ -214,14 +215,15 @@ impl Connector {
         let tls = tokio::time::timeout_at(until, handshake).await;
         let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
         let tls = tls.map_err(|error| of_handshake(&error))?;
-        // A process that was stopped may see the end of the handshake before its timeout.
+        // A process that was stopped past the deadline may find the handshake completed before it
+        // checks the timeout.
         if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
     }
 
     /// Resolves the name, and opens a TCP connection to one of its addresses.
     async fn direct(&self, uri: &Uri, host: &str, until: Instant) -> Result<Tcp, ConnectCause> {
         let addresses = match host.parse::<IpAddr>() {
-            // The connector reads the address from the URI.
+            // No lookup, because the connector reads the address from the URI.
             Ok(_) => Addresses::default(),
             Err(_) => {
                 let unnamed =
@@ -245,7 +247,7 @@ impl Connector {
 }
 
 /// Sets the options of a TCP connection. The connector divides the timeout among the addresses, so
-/// an address that does not respond leaves time for the others.
+/// an address that does not respond leaves time for the other addresses.
 fn limited<R>(mut tcp: HttpConnector<R>, until: Instant) -> HttpConnector<R> {
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(Some(until.saturating_duration_since(Instant::now())));
@@ -261,7 +263,7 @@ async fn tunnel(proxy: &Intercept, uri: &Uri, until: Instant) -> Result<Tcp, Con
     let failed = |why: String| ConnectCause::Unavailable(format!("the proxy {}{why}", proxy.uri()));
     let opened = tokio::time::timeout_at(until, tunnel.call(uri.clone())).await;
     opened.map_err(|_| failed(" did not open a tunnel in time".into()))?.map_err(|error| {
-        // The error has no public type.
+        // Compares the text, because the type of the error is private.
         match error.to_string().as_str() {
             "tunnel error: unsuccessful" => return failed(" refused the tunnel".into()),
             "tunnel error: proxy authorization required" => {
@@ -312,7 +314,7 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        // Runs in the task of the request that opens the connection.
+        // `CONNECT_BY` is available, because this function runs in the task of the request.
         let deadline = CONNECT_BY.try_with(|deadline| *deadline);
         let deadline = deadline.unwrap_or_else(|_| Moment::now().after(CONNECT_LIMIT));
         let connector = self.clone();
@@ -339,7 +341,8 @@ fn classify(error: &legacy::Error) -> RequestError {
     let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
     match hyper {
         Some(error) if error.is_timeout() => RequestError::Timeout,
-        // More than 16 KiB of headers. hyper also rejects a head of 400 KiB.
+        // More than `MAX_RESPONSE_HEADERS` headers, or a head of more than about 400 KiB (hyper's
+        // buffer).
         Some(error) if error.is_parse_too_large() => RequestError::HeadTooLarge,
         Some(error) if error.is_parse() => RequestError::Protocol,
         Some(error) if error.is_incomplete_message() || error.is_closed() => {
@@ -370,7 +373,7 @@ fn of_handshake(error: &io::Error) -> ConnectCause {
         Some(rustls::Error::InvalidCertificate(error)) => ConnectCause::Certificate(error.clone()),
         Some(rustls::Error::InvalidMessage(_)) => ConnectCause::NoTls,
         Some(other) => ConnectCause::Handshake(other.clone()),
-        // The peer closed the connection before any request was sent.
+        // The peer closed the connection during the handshake, before any request was sent.
         None => ConnectCause::HungUp,
     }
 }

@@ -1,8 +1,9 @@
-//! Decides if a request may leave: its first byte is written before its deadline, or never.
+//! Decision about one request: the first byte is written before the deadline of the request, or
+//! never.
 //!
 //! A deadline is checked on two clocks. The monotonic clock of some systems stops while the machine
 //! is suspended, and the wall clock can be set back. A timeout does not suffice, because a process
-//! that was stopped may continue with a connection that is ready.
+//! that was stopped may find a ready connection before it checks the timeout.
 
 use std::error::Error as StdError;
 use std::pin::Pin;
@@ -24,7 +25,8 @@ pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later.min(MOST)).unwrap_or(instant)
 }
 
-/// An instant on both clocks. As a deadline, the latest time for the first byte of a request.
+/// A point in time on the monotonic clock and on the wall clock. As a deadline, the latest time for
+/// the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Time on the monotonic clock.
@@ -47,7 +49,7 @@ impl Moment {
         }
     }
 
-    /// Returns the earlier moment on each clock.
+    /// Returns the earlier time on each clock.
     pub fn min(self, other: Self) -> Self {
         Self { monotonic: self.monotonic.min(other.monotonic), wall: self.wall.min(other.wall) }
     }
@@ -98,7 +100,7 @@ impl Departure {
         if *self.0.has_left.get_or_init(|| true) { Ok(()) } else { Err(self.too_late()) }
     }
 
-    /// Gives the request up. Returns true if no byte has left; then no byte will leave.
+    /// Gives the request up. Returns true if no byte has left; in this case, no byte leaves later.
     pub fn give_up(&self) -> bool {
         !self.0.has_left.get_or_init(|| false)
     }
@@ -113,7 +115,7 @@ impl Departure {
     }
 }
 
-/// Gives the request up when it is dropped.
+/// A guard that gives the request up when the guard is dropped.
 pub struct GiveUp(pub Departure);
 
 impl Drop for GiveUp {
@@ -122,8 +124,9 @@ impl Drop for GiveUp {
     }
 }
 
-/// The body of a request. hyper polls its first frame after it has built the head, and before it
-/// writes any byte of head or body. An error from this poll closes the connection without a write.
+/// The body of a request. hyper polls the first frame after it has built the head, and before it
+/// writes any byte of head or body. If this poll returns an error, hyper closes the connection
+/// without a write.
 pub struct Departing<B> {
     body: B,
     departure: Departure,

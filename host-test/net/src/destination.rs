@@ -4,12 +4,12 @@ use std::fmt;
 
 use http::Uri;
 
-/// Scheme, host in lower case, and port.
+/// The destination of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
     /// True if the connection uses TLS.
     pub https: bool,
-    /// Name or address in lower case.
+    /// Host name or IP address, in lower case.
     pub host: String,
     /// TCP port.
     pub port: u16,
@@ -24,13 +24,13 @@ impl Destination {
             _ => return None,
         };
         let authority = uri.authority()?;
-        // `user@host` would be sent unchanged.
+        // Rejects `user@host`, because the user would be sent unchanged.
         if authority.as_str().contains('@') {
             return None;
         }
         let port = match authority.port_u16() {
             Some(port) => port,
-            // The port of `host:` or `host:99999` is invalid.
+            // `host:` and `host:99999` have no valid port.
             None if authority.as_str().len() != authority.host().len() => return None,
             None if https => 443,
             None => 80,

@@ -1,4 +1,4 @@
-//! Failed connections, with their causes.
+//! Failed connections and failed requests, with their causes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -93,7 +93,8 @@ impl fmt::Display for ConnectFailure {
 
 impl std::error::Error for ConnectFailure {}
 
-/// A request without a response. Only the first two reasons prove that it was not sent.
+/// A request without a response. Only `NotConnected` and `Unavailable` prove that the request was
+/// not sent.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RequestError {
     /// The connection failed. Nothing was sent.
@@ -105,13 +106,13 @@ pub enum RequestError {
     /// The response did not arrive in time.
     #[error("no answer in time")]
     Timeout,
-    /// The head of the response exceeds 16 KiB.
-    #[error("the connection broke: the response head exceeds 16 KiB")]
+    /// The response has more than 4,096 headers, or its head exceeds about 400 KiB.
+    #[error("the connection broke: the response head is too large")]
     HeadTooLarge,
     /// The connection was closed before the end of the response head.
     #[error("the connection broke: incomplete HTTP response")]
     Incomplete,
-    /// The connection broke.
+    /// The connection broke before the response arrived.
     #[error("the connection broke: connection terminated")]
     Terminated,
     /// The response is not HTTP/1.1.
@@ -119,7 +120,7 @@ pub enum RequestError {
     Protocol,
 }
 
-/// Returns the reason why a certificate was rejected.
+/// Returns the reason why a certificate was rejected, as a predicate such as `has expired`.
 fn rejected(error: &CertificateError) -> Cow<'static, str> {
     use CertificateError as Error;
     let reason = match error {
@@ -129,7 +130,7 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
         Error::UnknownIssuer => "is from an untrusted authority",
         Error::BadSignature => "was not signed by the authority that it names",
         Error::Revoked => "was revoked",
-        // rustls reports it only in the text of another error.
+        // rustls reports this cause only in the text of another error.
         Error::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
             "is that of an authority (CA:TRUE), which no server may use; make it with basicConstraints=CA:FALSE, or sign a certificate for the server with it"
         }

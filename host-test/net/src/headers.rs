@@ -10,14 +10,14 @@ use http::{HeaderName, HeaderValue};
 const MOST_LINES: usize = 32;
 const MOST_BYTES: usize = 8 * 1024;
 
-/// Replaces secrets in texts for logs and operators.
+/// Replacement for a secret in texts for logs and operators.
 const REDACTED: &str = "[redacted]";
 
 /// Headers that carry the event's key in every request.
 pub const KEY_HEADERS: [HeaderName; 2] =
     [HeaderName::from_static("x-idempotency-key"), HeaderName::from_static("idempotency-key")];
 
-/// Header names with a meaning for HTTP, and names that the forwarder sets.
+/// Reserved header names: names with a meaning for HTTP, and names that the forwarder sets.
 const TAKEN: [&str; 17] = [
     "connection",
     "content-encoding",
@@ -38,10 +38,11 @@ const TAKEN: [&str; 17] = [
     "webhook-timestamp",
 ];
 
-/// An invalid header. Contains no value.
+/// An invalid header. The error contains no header value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// A line is not `Name: value`. The line is omitted, because it may contain a secret.
+    /// A line is not `Name: value`. The error omits the line, because the line may contain a
+    /// secret.
     #[error("needs NAME: VALUE in line {line}")]
     NotAHeader {
         /// Line number, starting at 1.
@@ -65,7 +66,7 @@ pub enum HeaderError {
         /// Name of the header.
         name: HeaderName,
     },
-    /// There are more headers than a receiver would accept.
+    /// There are more than 32 headers.
     #[error("has more than 32 headers")]
     TooMany,
     /// The string is not a header name.
@@ -101,8 +102,8 @@ impl SecretHeaders {
     /// Adds a header.
     ///
     /// # Errors
-    /// Returns `HeaderError` if the header is invalid, reserved or present, or if there are 32
-    /// headers.
+    /// Returns `HeaderError` if the header is invalid, reserved or already present, or if there are
+    /// already 32 headers.
     pub fn add(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
         let name = free(name.trim().parse().map_err(|_| HeaderError::NotAName)?)?;
         if self.has(&name) {
@@ -129,12 +130,13 @@ impl SecretHeaders {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    /// Returns the names and values.
+    /// Returns the names and values of all headers.
     pub fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// Replaces secrets in a text: words of 8 or more characters of the values, so not `Bearer`.
+    /// Replaces secrets in a text. A secret is a word of at least 8 characters in a value; `Bearer`
+    /// is shorter.
     pub fn redact(&self, text: &str) -> String {
         let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
         let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);
@@ -153,7 +155,7 @@ impl fmt::Debug for SecretHeaders {
 pub struct KeyHeader(HeaderName);
 
 impl KeyHeader {
-    /// Parses the name of a header that has no other meaning.
+    /// Parses the name of a header that is not reserved.
     ///
     /// # Errors
     /// Returns `NotAName` if the string is not a header name, and `Taken` if the header is

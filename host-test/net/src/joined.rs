@@ -1,5 +1,5 @@
-//! Joins small pieces of a body that arrive together. A service chooses their sizes, and each piece
-//! costs the component a call.
+//! Joins small pieces of a body that arrive together. The service chooses the size of the pieces,
+//! and each piece costs the component a call.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,14 +10,14 @@ use http_body::{Body, Frame, SizeHint};
 /// Size after which joined data is passed on, in bytes.
 const ENOUGH: usize = 16 * 1024;
 
-/// Number of turns without data after which the joined data is passed on. The connection is a
-/// separate task, which delivers one piece in each of its turns.
+/// Number of polls without data after which the joined data is passed on. Not 0, because the
+/// connection is a separate task that delivers one piece each time it runs.
 const TURNS: u8 = 4;
 
 /// A body whose small pieces are joined.
 pub struct Joined<B: Body> {
     body: B,
-    /// The joined data.
+    /// The joined data that has not been passed on.
     joined: Option<BytesMut>,
     /// Number of polls without data since the last piece.
     turns: u8,
@@ -70,7 +70,7 @@ where
             }
             this.turns = 0;
             let is_enough = this.joined.as_ref().is_some_and(|joined| joined.len() >= ENOUGH);
-            // A body that has reached its length has ended, so there is no need to wait.
+            // Does not wait for more data if the body has reached its content length.
             if is_enough || this.body.is_end_stream() {
                 break;
             }
@@ -103,7 +103,7 @@ mod tests {
         Data(&'static [u8]),
         Trailers,
         Broken,
-        /// No data for this many turns.
+        /// No data for this many polls.
         Later(u32),
         /// No data, forever.
         Never,
@@ -141,8 +141,8 @@ mod tests {
         }
     }
 
-    /// Returns the output: data as strings, other frames as words. Each poll counts as one turn of
-    /// `Later`.
+    /// Returns the frames of the joined body: data as strings, other frames as words. Each poll of
+    /// the body counts `Later` down by one.
     fn read(pieces: impl IntoIterator<Item = Piece>) -> Vec<String> {
         let mut joined = Joined::new(Pieces(pieces.into_iter().collect()));
         let (mut seen, mut turns) = (Vec::new(), 0);
@@ -180,7 +180,7 @@ mod tests {
         static LARGE: [u8; ENOUGH] = [b'x'; ENOUGH];
         let mut joined = Joined::new(Pieces([Data(&LARGE), Data(b"a")].into()));
         let piece = joined.frame().now_or_never().unwrap().unwrap().unwrap().into_data().unwrap();
-        assert_eq!((piece.as_ptr(), piece.len()), (LARGE.as_ptr(), ENOUGH), "it is not copied");
+        assert_eq!((piece.as_ptr(), piece.len()), (LARGE.as_ptr(), ENOUGH), "piece was copied");
         let seen = read((0..3 * ENOUGH).map(|_| Data(b"x")));
         assert_eq!(seen.iter().map(String::len).collect::<Vec<_>>(), [ENOUGH; 3]);
     }

@@ -1,4 +1,5 @@
-//! HTTP requests to services, receivers and collectors. A failure says if the request was sent.
+//! HTTP requests to services, receivers and collectors. A failure tells if the request may have
+//! been sent.
 //!
 //! ```text
 //! connect      connections: name resolution, TCP, TLS

@@ -1,8 +1,8 @@
-//! Decides which addresses a name may resolve to. The allow-list names a service. Its DNS server
+//! Decides which addresses a name may resolve to. The DNS server of a service on the allow-list
 //! must not be able to redirect requests to this machine or its network (DNS rebinding).
 //!
-//! An IP address on the allow-list is always permitted, as is `localhost` on this machine (RFC
-//! 6761, section 6.3).
+//! An IP address on the allow-list is always permitted. `localhost` is permitted if it resolves to
+//! a loopback address (RFC 6761, section 6.3).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -15,9 +15,9 @@ use tower_service::Service;
 /// Addresses that a name may resolve to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// Public addresses.
+    /// Only public addresses. `localhost` may resolve only to loopback addresses.
     Public,
-    /// All addresses.
+    /// All addresses, including private addresses.
     Any,
 }
 
@@ -30,7 +30,7 @@ pub enum NoAddress {
     Private,
 }
 
-/// Resolved addresses. As a resolver, returns them for every name.
+/// Resolved addresses. As a resolver, this type returns the addresses for every name.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Vec<SocketAddr>);
 
@@ -73,8 +73,8 @@ pub(crate) fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Returns true if an address is public: unicast, and in no special-purpose block (RFC 6890). Mapped
-/// and translated IPv6 addresses are public if their IPv4 address is.
+/// Returns true if an address is public: unicast, and in no special-purpose block (RFC 6890).
+/// Mapped and translated IPv6 addresses are public if the embedded IPv4 address is public.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -126,13 +126,14 @@ const SPECIAL_V4: [Ipv4Net; 15] = [
 const EMBEDDING_V6: [Ipv6Net; 2] =
     [v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96), v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96)];
 
-/// Global unicast: RFC 4291. IPv6 networks outside it are not public, except [`EMBEDDING_V6`].
+/// Global unicast addresses (RFC 4291). IPv6 addresses outside this network are not public, except
+/// some in [`EMBEDDING_V6`].
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// Networks of global unicast that are not public.
+/// Networks in [`GLOBAL_V6`] that are not public.
 const SPECIAL_V6: [Ipv6Net; 4] = [
-    // Protocol assignments: RFC 2928. A few of them are reachable, but not by HTTP. They contain
-    // Teredo, a tunnel: RFC 4380.
+    // Protocol assignments: RFC 2928. A few of these addresses are reachable, but not by HTTP. The
+    // network contains Teredo, a tunnel: RFC 4380.
     v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
     // Documentation: RFC 3849.
     v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),

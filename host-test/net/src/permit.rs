@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A unit of a concurrency limit, held until it is dropped.
+/// One unit of a concurrency limit, held until the permit is dropped.
 pub struct Permit(Arc<AtomicUsize>);
 
 impl Permit {

@@ -41,7 +41,7 @@ impl Poster {
         Ok(Self { client, url, headers, timeout })
     }
 
-    /// Replaces the secrets of the headers in a text of the receiver.
+    /// Replaces the secrets of the headers in a text from the receiver.
     pub fn redact(&self, text: &str) -> String {
         self.headers.redact(text)
     }
@@ -83,8 +83,8 @@ pub async fn send(
     request: Request<Full<Bytes>>,
     timeout: Duration,
 ) -> Result<Response<Incoming>, RequestError> {
-    // Shorter than `timeout`: a slow connection then fails as `NotConnected`, and `Timeout` means a
-    // slow receiver.
+    // Shorter than `timeout`, because a slow connection must fail as `NotConnected`. `Timeout` then
+    // means a slow receiver.
     let deadline = Moment::now().after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
     let departure = Departure::new(deadline, &request);
     let sent = tokio::time::timeout(timeout, connect::send(client, request, departure)).await;

@@ -1,4 +1,4 @@
-//! Proxies of requests, from the environment.
+//! Proxies for requests, configured in the environment.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::connect::host_of;
 use crate::names::is_localhost;
 
 /// Proxies for HTTPS. A request goes through a tunnel (`CONNECT`, RFC 9110, section 9.3.6): the
-/// proxy sees only name and port of the destination, and resolves the name. Requests to this machine
-/// use no proxy.
+/// proxy sees only the name and the port of the destination, and resolves the name. Requests to
+/// this machine use no proxy.
 #[derive(Clone)]
 pub struct Proxies {
     matcher: Arc<Matcher>,
-    /// The first variable that does not name a usable proxy.
+    /// Error if the variable that applies does not name a usable proxy.
     unusable: Option<ProxyError>,
 }
 
-/// A variable of the environment that does not name a usable proxy. The error does not contain its
-/// value, which can have a password.
+/// A variable of the environment that does not name a usable proxy. The error does not contain the
+/// value of the variable, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0} is not a usable proxy; write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with % codes for special characters"
@@ -43,7 +43,8 @@ impl Proxies {
         };
         let matcher = match unusable {
             None => Matcher::from_env(),
-            // It would ignore the variable. This proxy stands for it, and is never used.
+            // `Matcher::from_env` would ignore the variable. This placeholder matches the requests
+            // that need the unusable proxy. No connection uses it.
             Some(_) => {
                 let exceptions = ["NO_PROXY", "no_proxy"].map(|name| std::env::var(name).ok());
                 let no_proxy = exceptions.into_iter().flatten().next();
@@ -54,15 +55,15 @@ impl Proxies {
         Self { matcher: Arc::new(matcher), unusable }
     }
 
-    /// Checks that a request to `uri` needs no unusable proxy.
+    /// Checks that a request to `uri` can be sent: without a proxy or through a usable proxy.
     ///
     /// # Errors
-    /// Returns `ProxyError` if it does.
+    /// Returns `ProxyError` if the request needs a proxy that is not usable.
     pub fn check(&self, uri: &Uri) -> Result<(), ProxyError> {
         self.of(uri).map(drop)
     }
 
-    /// Returns the proxy for a request.
+    /// Returns the proxy for a request to `uri`; `None` if the request needs no proxy.
     pub(crate) fn of(&self, uri: &Uri) -> Result<Option<Intercept>, ProxyError> {
         let host = host_of(uri);
         let is_local = || match host.parse::<IpAddr>() {
@@ -77,7 +78,7 @@ impl Proxies {
     }
 }
 
-/// Returns true for a URL of an HTTP proxy, with or without a scheme.
+/// Returns true if `text` is the URL of an HTTP proxy, with or without a scheme.
 fn is_http_proxy(text: &str) -> bool {
     let text = text.strip_prefix("http://").unwrap_or(text);
     let Ok(authority) = text.strip_suffix('/').unwrap_or(text).parse::<http::uri::Authority>()

@@ -1,11 +1,11 @@
-//! Bounded reads of untrusted files. A path may refer to a device without an end.
+//! Bounded reads of untrusted files. A path may name a device that never ends.
 
 use std::io::{self, Read};
 
 /// Reads all of `source`. Returns `None` if it has more than `most` bytes.
 ///
 /// # Errors
-/// Returns the error of `source`.
+/// Returns the error of `source` if a read fails.
 pub fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     // Reads one byte more than allowed, to detect a source that is too long.

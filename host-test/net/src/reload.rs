@@ -1,5 +1,5 @@
-//! Values from files that are read again when the files change: certificates, keys, authorities. An
-//! invalid change keeps the last valid value.
+//! Values from files that are read again when the files change: certificates, keys, authorities.
+//! After an invalid change, the last valid value stays in use.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -12,7 +12,7 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 type Read<T, E> = Box<dyn Fn() -> Result<T, E> + Send + Sync>;
 
-/// A value from files.
+/// A value that is read from files, and read again when the files change.
 pub struct Reloading<T, E> {
     /// Name of the value in the log.
     what: &'static str,
@@ -28,8 +28,8 @@ struct State<T> {
     checked: Instant,
 }
 
-/// A value that changes after every replacement, every write and every change of the rights of a
-/// file: length, modification time, device, inode, and time of the last change (`ctime`).
+/// A value that changes with every replacement, write or change of permissions of a file: length,
+/// modification time, device, inode, and time of the last change (`ctime`).
 type Version = (u64, Option<SystemTime>, [u64; 2], [i64; 2]);
 
 impl<T, E> Reloading<T, E>
@@ -40,13 +40,13 @@ where
     /// Reads the files for the first time.
     ///
     /// # Errors
-    /// Returns the error of `read`.
+    /// Returns the error of `read` if the files are missing or invalid.
     pub fn new(
         what: &'static str,
         files: Vec<PathBuf>,
         read: impl Fn() -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Arc<Self>, E> {
-        // Taken before the files are read, so the next check finds a later change.
+        // Recorded before the files are read, so the next check finds a later change.
         let versions = versions(&files);
         let state = State { value: read()?, versions, checked: Instant::now() };
         Ok(Arc::new(Self { what, files, read: Box::new(read), state: Mutex::new(state) }))
@@ -82,7 +82,7 @@ where
 
     fn replace(&self, versions: Vec<Option<Version>>) {
         let what = self.what;
-        // Opening a named pipe would wait for its writer.
+        // Reads only regular files, because opening a named pipe would wait for its writer.
         if let Some((file, _)) = self.files.iter().zip(&versions).find(|(_, found)| found.is_none())
         {
             tracing::warn!(what, ?file, "missing or not a file; the previous value stays in use");
@@ -109,7 +109,7 @@ where
     }
 }
 
-/// Returns the version of each file; `None` if it is missing or not a file.
+/// Returns the version of each file; `None` if it is missing or not a regular file.
 fn versions(files: &[PathBuf]) -> Vec<Option<Version>> {
     let found = |file| std::fs::metadata(file).ok().filter(Metadata::is_file);
     files.iter().map(|file| found(file).as_ref().map(version)).collect()
@@ -155,7 +155,7 @@ mod tests {
         }
         fs::remove_file(&file).unwrap();
         assert_eq!(now(), 22);
-        // A replacement of equal length.
+        // Replaces the file with a file of equal length.
         let other = folder.path().join("other");
         fs::write(&other, "33").unwrap();
         fs::rename(&other, &file).unwrap();

@@ -56,7 +56,7 @@ function history(event) {
 /** Returns the possible decision of an operator about an event, or null. */
 function decisionAbout({ id, state, attempts, replay_of: replayed, due_ms: due }) {
   const again = 'It becomes pending and is leased again. Its attempts are counted from 0.';
-  const twice = 'It may then be processed twice.';
+  const twice = 'After a release it may be processed twice.';
   const [text, danger] = {
     dead: [again],
     quarantined: replayed ? [`It equals event ${number(replayed)}, which came under another key. ${twice}\n${again}`, true]
@@ -70,7 +70,7 @@ function decisionAbout({ id, state, attempts, replay_of: replayed, due_ms: due }
   return {
     text, danger, yes: verb, title: `${verb} event ${number(id)}?`,
     act: async () => {
-      // A release ignores the state of the event. Checks that the state that the operator saw has not changed.
+      // A release ignores the state of the event. This request checks that the operator saw the current state.
       const { state: current } = await ask(`events/${id}`);
       if (current !== state) throw problem(409, `The event is now ${current}. Look at it again.`);
       const { requeued } = await ask(`events/${id}/${verb.toLowerCase()}`, { method: 'POST' });
@@ -101,7 +101,7 @@ function json(event, first) {
     make('div', '', make('h3', '', 'This event'), ...text(event, first)))];
 }
 
-/** Splits JSON into indented lines of unchanged tokens, so that no number loses precision and no member is lost. */
+/** Splits JSON into indented lines of unchanged tokens. A parser would round numbers and drop duplicate members. */
 function lines(payload) {
   const all = [];
   let depth = 0;

@@ -1,8 +1,8 @@
-// The last hour by minute: deliveries above the line, results of processing below it, on one scale.
+// A chart of the last hour by minute: deliveries above the zero line, results of processing below it, on one scale.
 
 import { $, count, draw, make, minute as time, number, page } from './kit.js';
 
-/** Kinds with the words for one and for several. */
+/** Labels of each kind: singular and plural. */
 const IN = { stored: ['stored', 'stored'], duplicates: ['duplicate', 'duplicates'], replays: ['replay', 'replays'], conflicts: ['conflict', 'conflicts'], refused: ['refused', 'refused'] };
 const OUT = { done: ['done', 'done'], failed: ['failed attempt', 'failed attempts'], dead: ['died', 'died'] };
 const ALL = { ...IN, ...OUT };
@@ -14,7 +14,7 @@ let picked = null;
 const sum = (minutes, kinds) => minutes.reduce((all, minute) => all + kinds.reduce((some, kind) => some + (minute[kind] ?? 0), 0), 0);
 const words = (minute) => Object.keys(ALL).filter((kind) => minute[kind]).map((kind) => count(minute[kind], ...ALL[kind])).join(', ') || 'nothing';
 
-/** Returns the end of the scale: 2, 4, 10, 20, 40, 100 ..., so that half of it is a whole number. */
+/** Returns the end of the scale: 2, 4, 10, 20, 40, 100 and so on, because the half must be a whole number. */
 function end(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [2, 4, 10, 20].map((step) => step * power).find((step) => step >= most);

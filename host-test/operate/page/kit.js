@@ -2,9 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
-/** Name of the stored token. A proxy can serve several pages on one origin, each with its own token. */
+/** Key of the token in `sessionStorage`. A proxy can serve several pages on one origin, each with its own token. */
 export const TOKEN = `operator-token ${location.pathname}`;
-/** The token, the last overview, and the difference of the server's clock in milliseconds. */
+/** The token, the last overview, and the milliseconds by which the server's clock is ahead of the browser's. */
 export const page = { token: sessionStorage.getItem(TOKEN), overview: null, serverAhead: 0 };
 
 export const number = (value) => new Intl.NumberFormat('en').format(value);
@@ -46,7 +46,7 @@ export const plain = (text) => text.replace(/(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p
 
 const drawn = new Map();
 
-/** Draws only if the data has changed, so that focus and selection stay. */
+/** Draws a part of the page only if its data has changed, because drawing loses focus and selection. */
 export function draw(part, data, how) {
   const key = JSON.stringify(data);
   if (drawn.get(part) === key) return;
@@ -59,7 +59,7 @@ export function draw(part, data, how) {
 export const focusLink = (within, href) =>
   [...within.querySelectorAll('a')].find((each) => each.getAttribute('href') === href)?.focus();
 
-// Times, each with its zone.
+// Times, each with its time zone.
 
 const format = (options) => new Intl.DateTimeFormat(undefined, options).format;
 export const clock = format({ timeStyle: 'long' });
@@ -78,7 +78,7 @@ export function duration(ms) {
 export const now = () => Date.now() + page.serverAhead; // Ages follow the server's clock.
 const aged = (at) => (at > now() ? `in ${duration(at - now())}` : `${duration(now() - at)} ago`);
 
-/** Returns a time that updates its age: `12 s ago`, `in 3 min`. */
+/** Returns an element with the age of a time: `12 s ago`, `in 3 min`. `updateAges` keeps the age current. */
 export function age(at) {
   const element = make('time', 'age', aged(at));
   element.dataset.at = at;
@@ -93,7 +93,7 @@ export function updateAges() {
 
 export const timed = (at) => make('span', '', `${moment(at)}, `, age(at));
 
-// Requests. Their paths are relative, so that the page works below the path of a proxy.
+// Requests. Their paths are relative, because the page may be below the path of a proxy.
 
 export const problem = (status, detail) => Object.assign(new Error(detail), { status });
 
@@ -109,7 +109,7 @@ export async function ask(path, { method = 'GET', body, within = 10_000, as = pa
   throw problem(response.status, String(answer.detail ?? `The answer was ${response.status}.`));
 }
 
-/** Returns the answer, or null if the path or the event does not exist. */
+/** Returns the answer, or null if the path or the event does not exist or its ID is invalid. */
 export const askIfAny = (path) => ask(path).catch((error) => {
   if ([400, 404].includes(error.status)) return null;
   throw error;

@@ -1,4 +1,4 @@
-// The list of events in a state, with a line of the text of each.
+// The list of events in one state, each with a line of its text.
 
 import { $, age, ask, count, draw, link, make, now, number, page, plain } from './kit.js';
 import { confirm } from './dialog.js';
@@ -6,11 +6,11 @@ import { confirm } from './dialog.js';
 const PAGE = 50;
 const REQUEUE_WITHIN_MS = 300_000;
 
-/** Names and descriptions of the lists, the worst first. A stuck event is pending or leased. */
+/** Names and descriptions of the lists, the worst state first. A stuck event is pending or leased. */
 export const STATES = {
   dead: ['Dead', 'These events failed. They are not retried until an operator requeues them.'],
   stuck: ['Stuck', 'Pending or leased events with a failed attempt, or leased 5 times without a reported error. They are retried.'],
-  quarantined: ['Quarantined', 'Each arrived under the key of another event, or repeats an event under another key. Compare both events, then release it or leave it.'],
+  quarantined: ['Quarantined', 'Each of these events arrived under the key of another event, or repeats an event under another key. Compare both events, then release the quarantined event or leave it.'],
   pending: ['Pending', 'These events wait for a worker or the forwarder, the oldest first.'],
   leased: ['Leased', 'A worker or the forwarder processes these events. If a lease ends, its event is leased again.'],
   done: ['Done', 'These events are processed. Their keys are remembered as long as the events are stored.'],
@@ -28,7 +28,7 @@ const list = async (state, query) => {
 
 export const readList = ({ state, kind, after }) => list(state, { after, ...(kind && { kind }) });
 
-/** Returns the number of stuck events as text, because only the first page is counted. */
+/** Returns the number of stuck events as text: `50+` if the first page does not show all. */
 export const readStuck = async () => {
   const { length } = await list('stuck', {});
   return length > PAGE ? `${PAGE}+` : number(length);
@@ -59,7 +59,7 @@ export function showList(to, events) {
   });
 }
 
-/** Returns a row. All of it is one link. */
+/** Returns the row of an event. The whole row is one link. */
 function row(event) {
   const { state, due_ms: due, attempts, failures } = event;
   const ended = { dead: ['died ', event.dead_at_ms], done: ['done ', event.done_at_ms] }[state];
@@ -74,7 +74,7 @@ function row(event) {
     why && make('bdi', 'why', plain(why.slice(0, 300)))));
 }
 
-/** Handles the controls of the list. `route` returns the address of the page. */
+/** Handles the controls of the list. `route` returns the parsed address of the page. */
 export function openList(route) {
   $('filter').addEventListener('submit', (submitted) => submitted.preventDefault());
   $('kind').addEventListener('change', () => {
@@ -85,7 +85,7 @@ export function openList(route) {
     const { now_ms: until, counts } = page.overview;
     confirm({
       title: kind ? 'Requeue all dead events of this kind?' : `Requeue ${count(counts.dead, 'dead event')}?`,
-      text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending and are leased again. Their attempts are counted from 0. Events that become dead after this moment stay dead.`,
+      text: `${kind ? `Kind: ${plain(kind)}\n` : ''}The events become pending and are leased again. Their attempts are counted from 0. Events that die after this moment stay dead.`,
       yes: 'Requeue all',
       act: async () => {
         const body = { ...(kind && { kind }), until_ms: until };

@@ -1,5 +1,5 @@
-// The operator's page: sign-in, overview, and the view of the address. The content of events and of service responses
-// is untrusted, and is shown only as text nodes.
+// The operator's page: sign-in, overview, and the view that the address selects. The content of events and of service
+// responses is untrusted, and is shown only as text nodes.
 
 import { $, ask, clock, draw, duration, focusLink, link, make, moment, number, page, plain, problem, reason, TOKEN, updateAges } from './kit.js';
 import { openDialogs } from './dialog.js';
@@ -32,7 +32,7 @@ $('sign-in').addEventListener('submit', async (submitted) => {
   button.disabled = false;
 });
 
-/** Deletes the token, and with the document all data shown with it. The next document shows `why`. */
+/** Deletes the token, and reloads the page, which removes all data. The new page shows `why`. */
 function signOut(why, address) {
   sessionStorage.removeItem(TOKEN);
   history.replaceState(why, '', address);
@@ -50,7 +50,7 @@ function enter() {
 
 // Refresh.
 
-let turn = 0; // Number of the last refresh; an older response is discarded.
+let turn = 0; // Number of the last refresh. Responses to older refreshes are discarded.
 let next;
 let answeredAt = null;
 let failure = null;
@@ -127,7 +127,7 @@ setInterval(tick, 1_000);
 
 // Overview.
 
-/** Returns the tiles, the worst first. */
+/** Returns the tiles, the worst state first. */
 function tilesOf({ counts, oldest_waiting_ms: oldest, sends }, stuck) {
   const since = (ms) => (ms === null ? '' : `oldest ${duration(ms)}`);
   const oldestIn = counts.pending ? 'pending' : 'leased';

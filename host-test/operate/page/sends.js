@@ -39,7 +39,7 @@ function entry(send) {
     make('p', 'row end', decide('', 'The message exists', existing(send)), decide('danger', 'Not created', missing(send))));
 }
 
-/** Shows the service's response to the operator who looks for the message. */
+/** Returns the service's response, which helps an operator to find the message. */
 function answer({ status, code, message, details, body }) {
   const lines = [`status ${status}${code === null ? '' : `, ${code}`}`, message, ...details.map(({ field, message: text }) =>
     (field === null ? text : `${field}: ${text}`))].filter(Boolean);

@@ -7,14 +7,15 @@ use serde_json::{Map, Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Maximum length of a requested kind in characters. The webhook accepts only shorter kinds.
+/// Maximum length of a kind in a filter, in characters. A filter cannot name a longer kind.
 pub const KIND_CHARS: usize = 1024;
 
 /// Maximum length of the text of a listed event in characters: a line on a wide page.
 const TEXT_CHARS: usize = 200;
-/// Maximum size of a payload that is searched for its text. Bounds the work for a list.
+/// Maximum size of a payload that is searched for its text, in bytes. Bounds the work for a list.
 const SEARCHED_BYTES: usize = 16 * 1024;
-/// Names of members with the text of an event. The service does not specify the event schema.
+/// Names of members that may contain the text of an event, because the service does not specify the
+/// schema of events.
 const TEXT_NAMES: [&str; 4] = ["text", "message", "body", "content"];
 
 /// Returns the states of events with their counts.
@@ -51,7 +52,7 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     Ok(json!({ "events": store.list_map(filter, listed).await? }))
 }
 
-/// Returns the begin of the text in a payload, or of the payload if it has no text.
+/// Returns the start of the text in a payload, or the start of a payload without a text.
 fn text(payload: &str) -> String {
     let searched = Some(payload).filter(|payload| payload.len() <= SEARCHED_BYTES);
     let value = searched.and_then(|payload| serde_json::from_str::<Value>(payload).ok());
@@ -59,8 +60,8 @@ fn text(payload: &str) -> String {
     text.chars().take(TEXT_CHARS).collect()
 }
 
-/// Returns the first member of [`TEXT_NAMES`] that is a string and not empty. Without such a
-/// member, searches nested objects. The JSON parser limits the depth.
+/// Returns the value of the first name in [`TEXT_NAMES`] whose member is a string and not empty.
+/// Without such a member, searches nested objects. The JSON parser limits the depth.
 fn member(value: &Value) -> Option<&str> {
     let members = value.as_object()?;
     let own = TEXT_NAMES

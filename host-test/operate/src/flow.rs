@@ -1,4 +1,4 @@
-//! Flow of events in the last hour, by minute. Each figure is the difference of counters of this
+//! Flow of events in the last hour, by minute. Each figure is the increase of a counter of this
 //! process.
 
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ const MINUTE_MS: i64 = 60_000;
 /// Values of the counters at one time, with their names.
 pub type Sample = [(&'static str, u64); 8];
 
-/// Values of the counters at the begin of each minute, oldest first.
+/// Values of the counters at the start of each minute, oldest first.
 #[derive(Default)]
 pub struct Flow(VecDeque<(i64, Sample)>);
 

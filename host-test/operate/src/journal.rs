@@ -1,6 +1,6 @@
-//! HTTP API of the journal for senders on other machines: get, swap, list. For components and
-//! programs without a local place to store a journal. The guarantees of a sender depend on this
-//! API.
+//! HTTP API of the journal for senders on other machines: get, swap, list. Serves components and
+//! programs that have no local place for a journal. Their protection against duplicate messages
+//! depends on this API.
 //!
 //! Keys and values are sent only in bodies, never in paths or log lines.
 
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Maximum size of a journal request in bytes: two values of 64 KiB and their key. A client can escape
-/// each byte as six (`\u0022`).
+/// Maximum size of a journal request in bytes: two values of 64 KiB and their key. A client can
+/// write each byte as an escape sequence of six bytes (`\u0022`).
 pub const MAX_JOURNAL_BODY_BYTES: usize = 776 * 1024;
 
 /// Maximum length of a key in characters, from `wit/journal.wit`.
 const KEY_CHARS: usize = 256;
-/// Maximum length of the start position of a page, in characters.
+/// Maximum length of `after`, the start position of a page, in characters.
 const AFTER_CHARS: usize = 1_024;
 
 /// The journal for senders, over HTTP. Senders and workers have separate tokens: a worker cannot

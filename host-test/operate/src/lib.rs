@@ -1,7 +1,7 @@
 //! HTTP APIs of the inbox on separate listeners: for workers on other machines and for operators.
-//! The operator API also shows the sends of a journal, and the worker API gives senders access to
-//! it. `openapi.json` defines the APIs. The inbox provides durability and leases; the host provides
-//! connections and limits.
+//! The worker API also gives senders access to a journal, and the operator API shows the sends of
+//! the journal. `openapi.json` defines the APIs. `messaging_inbox` provides durability and leases,
+//! and `messaging_server` provides connections and limits.
 //!
 //! ```text
 //! Service::answer -> Tokens        authentication
@@ -50,7 +50,7 @@ fn reply(response: Result<Response<Full<Bytes>>, Problem>, proved: bool) -> Repl
     Reply { proved, ..response.map_or_else(Reply::from, Reply::from) }
 }
 
-/// Returns counts by state. Names of states have underscores in the API.
+/// Returns counts by state. The names of states in the API have underscores instead of hyphens.
 fn counts<const N: usize>(states: [(&str, u64); N]) -> Value {
     states.into_iter().map(|(state, count)| (state.replace('-', "_"), count)).collect()
 }

@@ -34,7 +34,7 @@ pub struct Sources {
     pub host: Host,
     /// The forwarder. `None` if events are not forwarded.
     pub forward: Option<ForwardTally>,
-    /// The sends of a journal. `None` hides them.
+    /// The sends of a journal. `None` if there is no journal.
     pub sends: Option<Sends>,
 }
 
@@ -56,7 +56,7 @@ impl Sources {
         ]
     }
 
-    /// Returns all metrics as text. Omits the figures of the inbox if it is unreadable.
+    /// Returns all metrics as text. Omits the figures of the inbox if the inbox is unreadable.
     pub(crate) async fn text(&self) -> String {
         let ready = tokio::time::timeout(TIMEOUT, self.store.probe()).await;
         let snapshot = Snapshot {
@@ -73,7 +73,7 @@ impl Sources {
     }
 }
 
-/// The counters, and the figures of the inbox.
+/// The counters, and the figures of the inbox at the time of a request.
 struct Snapshot {
     sources: Sources,
     is_ready: bool,
@@ -95,7 +95,7 @@ impl Collector for Snapshot {
         let answered = answered.iter().map(|(status, count)| ([("status", *status)], *count));
         to.counters(
             "messaging_deliveries",
-            "Deliveries, by the status that they were answered with",
+            "Answered deliveries, by the status of the response",
             answered,
         )?;
         let Activity { puts, done, failed, dead, commit_seconds, commit_requests } =
@@ -112,7 +112,7 @@ impl Collector for Snapshot {
         )?;
         to.outcomes(
             "messaging_events_settled",
-            "Ended attempts by workers and the forwarder to process an event",
+            "Attempts of workers and the forwarder to process an event, by result",
             [("done", done), ("failed", failed), ("dead", dead)],
         )?;
         if let Some(summary) = summary {
@@ -129,7 +129,7 @@ impl Collector for Snapshot {
         {
             to.states(
                 "messaging_sends",
-                "Keys in the journal of sends, when it was counted last",
+                "Keys in the journal of sends at its last count",
                 count.states(),
             )?;
             to.gauge(
@@ -139,7 +139,7 @@ impl Collector for Snapshot {
             )?;
             to.gauge(
                 "messaging_sends_count_age_seconds",
-                "Time since the journal of sends was counted",
+                "Time since the last count of the journal of sends",
                 seconds(age),
             )?;
         }
@@ -208,7 +208,7 @@ impl Collector for Snapshot {
     }
 }
 
-/// An encoder of metrics. Counters and histograms start with the process.
+/// An encoder of metrics. Counters and histograms start at 0 with the process.
 struct Metrics<'a>(DescriptorEncoder<'a>);
 
 impl Metrics<'_> {

@@ -22,10 +22,11 @@ use crate::request::{self, Fields};
 use crate::sends::Sends;
 use crate::{MAX_BODY_BYTES, counts, json, page, reply};
 
-/// Sampling interval of the counters. Determines the precision of minutes.
+/// Sampling interval of the counters, and so the precision of each minute of the flow.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Valid times of a request, limited to integers that every JSON parser reads exactly.
+/// Range of the times in a request, in milliseconds since 1970: integers that every JSON parser
+/// reads exactly.
 const TIMES_MS: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
 
 /// Content type of OpenMetrics, which Prometheus also reads.
@@ -129,8 +130,8 @@ impl Operator {
         Ok(json(&value))
     }
 
-    /// Returns the metrics as OpenMetrics, or with the content type of plain text for a client that
-    /// accepts only this, such as `curl -H "Accept: text/plain"`.
+    /// Returns the metrics as OpenMetrics. For a client that accepts only plain text, such as
+    /// `curl -H "Accept: text/plain"`, the content type is plain text.
     async fn metrics(&self, headers: &HeaderMap) -> Response<Full<Bytes>> {
         let accepts = |name: &str| {
             let all = headers.get_all(header::ACCEPT);
@@ -204,7 +205,7 @@ fn locked(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
 impl Service for Operator {
     fn answer(&self, request: Request<Bytes>, _: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            // The files of the page need no token.
+            // Requests for files of the page need no token, and so do not count as authenticated.
             let reads_metrics = |tokens: &Tokens| {
                 request.uri().path() == "/metrics" && tokens.admit(request.headers())
             };

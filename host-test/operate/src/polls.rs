@@ -21,8 +21,8 @@ pub struct Poll<'a> {
 }
 
 impl Polls {
-    /// Limits polls to three quarters of all connections and of those from one address, but at
-    /// least 1.
+    /// Creates limits of three quarters of `all` connections in total, and of three quarters of the
+    /// `of_address` connections from one address. Each limit is at least 1.
     pub fn of_connections(all: usize, of_address: usize) -> Self {
         let part = |count: usize| (count.saturating_mul(3) / 4).max(1);
         Self { most: part(all), most_of_address: part(of_address), waiting: Mutex::default() }
@@ -72,12 +72,12 @@ mod tests {
         let second = polls.begin(one).unwrap();
         assert!(polls.begin(one).is_none());
         let of_other = polls.begin(other).unwrap();
-        assert!(polls.begin(other).is_none(), "three of all four");
+        assert!(polls.begin(other).is_none(), "polls use at most three of four connections");
         drop(first);
         let third = polls.begin(one).unwrap();
         drop((second, third, of_other));
         assert!(polls.waiting().is_empty());
-        // The server limits the connections of an IPv6 network together.
+        // As in the server, addresses with equal first 64 bits share a limit.
         let near = ["2001:db8::1", "2001:db8::2"].map(|text| text.parse().unwrap());
         let first = [polls.begin(near[0]), polls.begin(near[1])];
         assert!(first.iter().all(Option::is_some) && polls.begin(near[0]).is_none());

@@ -17,7 +17,7 @@ pub struct Problem {
     /// Name of the reason. `wit/once.wit` defines some of the names.
     code: String,
     detail: String,
-    /// Name of the invalid member or parameter. Empty if the whole request is invalid.
+    /// Name of the invalid member or parameter; empty for all other problems.
     pub field: String,
     header: Option<(HeaderName, &'static str)>,
     why: RejectReason,
@@ -51,7 +51,8 @@ impl Problem {
     pub fn malformed(field: &str, detail: impl Into<String>) -> Self {
         let problem = Self::new(StatusCode::BAD_REQUEST, "malformed", detail);
         let problem = Self { field: field.to_string(), ..problem };
-        // A name as long as a token is not logged, because it may be a token.
+        // A name that is long enough for a token is not logged, because a client may have sent a
+        // token in the place of a name.
         if field.len() >= Tokens::MIN_BYTES {
             return problem;
         }

@@ -109,7 +109,7 @@ impl Fields {
     /// Takes a string or null. A missing member is an error, because it could be mistaken for null.
     pub fn nullable(&mut self, name: &str, most: usize) -> Result<Option<String>, Problem> {
         match self.values.get(name) {
-            None => Err(Problem::malformed(name, "is missing: a string or null")),
+            None => Err(Problem::malformed(name, "is missing; send a string or null")),
             Some(Value::Null) => {
                 self.values.remove(name);
                 Ok(None)
@@ -128,7 +128,7 @@ impl Fields {
         within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
     }
 
-    /// Takes a boolean, `true` or `false` in a query. Returns false if it is missing.
+    /// Takes a boolean; in a query, the text `true` or `false`. Returns false for a missing value.
     pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
         match self.values.remove(name) {
             None => Ok(false),
@@ -148,9 +148,9 @@ impl Fields {
     }
 }
 
-/// Returns the integer of a number such as `1.0` or `1e0`. JSON Schema treats it as an integer.
+/// Converts a number such as `1.0` or `1e0`, which JSON Schema treats as an integer.
 fn whole(number: f64) -> Option<i64> {
-    /// Largest integer below which all integers are exact.
+    /// Largest integer up to which `f64` stores every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_991.0;
     #[allow(clippy::cast_possible_truncation, reason = "the number is an integer within the range")]
     let whole = || number as i64;

@@ -2,7 +2,7 @@
 //! is defined in `messaging_host::once`.
 //!
 //! A journal can have millions of keys, and has no function that counts them. A background task
-//! counts them, with pauses. Every figure has the time of its count.
+//! therefore counts the keys, with pauses. Every figure has the time of its count.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,7 +20,7 @@ use crate::counts;
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Maximum number of listed sends. The oldest are listed.
+/// Maximum number of listed sends. The list contains the oldest unknown sends.
 const MAX_LISTED: usize = 100;
 /// Minimum delay between two counts.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -43,7 +43,7 @@ pub struct Sends {
     _counting: Arc<Counting>,
 }
 
-/// The counting task. It ends with the last clone.
+/// The counting task. It ends when the last clone of [`Sends`] is dropped.
 struct Counting(JoinHandle<()>);
 
 impl Drop for Counting {
@@ -109,7 +109,7 @@ impl Count {
         }
     }
 
-    /// Removes a resolved send until the next count.
+    /// Removes a resolved send from the unknown sends until the next count.
     fn leave_out(&mut self, key: &str) {
         let before = self.oldest.len();
         self.oldest.retain(|(_, other)| other != key);
@@ -159,8 +159,8 @@ impl Sends {
         let counting = {
             let (journal, shared) = (Arc::clone(&journal), Arc::clone(&count));
             async move {
-                // Shows intermediate figures of the first count, so that a long count does not hide
-                // unknown sends.
+                // Shows intermediate figures of the first count, because a long count would
+                // otherwise hide unknown sends.
                 let show = |so_far: &Count| {
                     let mut shown = locked(&shared);
                     if shown.as_of_ms.is_none() {
@@ -231,9 +231,9 @@ impl Sends {
         let resolution = Resolution { attempt, found, by, reason };
         once::resolve(&*self.journal, &key, &resolution).await.map_err(problem)?;
         let entry = once::look_up(&*self.journal, &key).await.map_err(problem)?;
-        // An earlier call recorded an equal decision, and the key was used again since.
+        // An earlier call has recorded an equal decision, and a later attempt has begun since then.
         if let Some(entry) = entry.as_ref().filter(|entry| entry.attempts != attempt) {
-            let detail = format!("the key has had {} attempts since", entry.attempts);
+            let detail = format!("the last attempt is {}; read the entry again", entry.attempts);
             return Err(Problem::not_resolved("other-attempt", detail));
         }
         locked(&self.count).leave_out(&key);

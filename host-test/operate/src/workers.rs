@@ -36,7 +36,8 @@ const MAX_KINDS: usize = 16;
 const TOKEN_CHARS: usize = 128;
 /// Maximum length of an error, in characters. The inbox stores only the first 2,000 characters.
 const ERROR_CHARS: usize = 20_000;
-/// Polling interval for events of other processes and for delays that have ended.
+/// Interval at which a waiting request checks the inbox, because the end of a delay and events of
+/// other processes cause no notification.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// The inbox for workers, and a journal for senders, over HTTP.
@@ -135,7 +136,7 @@ impl Workers {
         let (mut news, mut stopping) = (self.store.news(), self.stopping.clone());
         let mut poll = None;
         let events = loop {
-            // Events that are stored from now on end the wait.
+            // An event that is stored after this line ends the wait.
             news.mark_unchanged();
             let events = self.store.lease_from(Queue::Any, kinds.clone(), limit, lease).await?;
             let now = Instant::now();
@@ -147,7 +148,7 @@ impl Workers {
             }
             let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
             tokio::select! {
-                // After an error, no more news arrives. The other branches end the wait.
+                // An error of `changed` disables this branch. The other branches end the wait.
                 Ok(()) = news.changed() => {}
                 Ok(_) = stopping.wait_for(|stopping| *stopping) => {}
                 () = sleep_until(look) => {}

@@ -1,4 +1,4 @@
-// Backup of an inbox in use, and its restore, by the procedure of examples/operate.
+// Backup of an inbox in use, and its restore, by the procedure of docs/operating.md.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ import { ENVIRONMENT, PROGRAM, startInbox } from './inbox.mjs';
 const SENDERS = 4;
 const command = (...args) => promisify(execFile)(PROGRAM, ['inbox', ...args], { env: ENVIRONMENT });
 
-/** Delivers events until stopped, and repeats each until it is acknowledged. Returns the acknowledged keys. */
+/** Delivers events until `end`, and repeats each delivery until it is acknowledged. Records the acknowledged keys. */
 function deliverAlways(inbox) {
   const acknowledged = [];
   let going = true;
@@ -52,7 +52,7 @@ test('online backup has every acknowledged event', { timeout: 120_000 }, async (
   assert.equal((await stat(copy)).mode & 0o777, 0o600);
   await deliveries.more();
 
-  // The restore procedure of the page: stop, move the files away, restore, start.
+  // The restore procedure of docs/operating.md: stop, move the files away, restore, start.
   await inbox.stop();
   assert.deepEqual((await readdir(dirname(inbox.store))).filter((name) => name.startsWith('inbox.sqlite')), ['inbox.sqlite']);
   const aside = join(dirname(inbox.store), 'aside');
@@ -69,7 +69,7 @@ test('online backup has every acknowledged event', { timeout: 120_000 }, async (
   const stored = new Set((await inbox.all()).map((event) => event['idempotency-key']));
   const missing = (keys) => keys.filter((key) => !stored.has(key));
   assert.deepEqual(missing(before), []);
-  // Each event source may have had one pending delivery when the inbox stopped.
+  // Each event source may have had one delivery in progress when the inbox stopped.
   assert.deepEqual(missing(deliveries.acknowledged.slice(lost + SENDERS)), []);
   // A key in the backup is known: its redelivery is a duplicate.
   await inbox.deliver(before[0]);

@@ -77,7 +77,7 @@ export class Browser {
 class Page {
   /** URLs of all requests. */
   requests = [];
-  /** Errors reported by the browser: of scripts and of the content security policy. */
+  /** Dialogs, and errors that the browser reports: of scripts and of the content security policy. */
   complaints = [];
 
   constructor(call, close) {

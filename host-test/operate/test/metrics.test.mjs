@@ -34,7 +34,7 @@ async function startPrometheus(t, inbox) {
     await rm(folder, { recursive: true, force: true });
   });
   const ask = async (path) => (await (await fetch(`http://${address}/api/v1/${path}`)).json()).data;
-  /** Waits until an expression has a wanted value. Returns its samples by label. */
+  /** Waits until an expression has a wanted value. Returns its samples, each with labels and value. */
   return async (expression, wanted) => {
     let samples;
     for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((done) => setTimeout(done, 200))) {
@@ -47,7 +47,7 @@ async function startPrometheus(t, inbox) {
   };
 }
 
-test('Prometheus reads metrics and the rules match them', options, async (t) => {
+test('Prometheus reads the metrics and fires an alert', options, async (t) => {
   const inbox = await startInbox(t, { settings: { MESSAGING_METRICS_TOKENS: TOKEN } });
   for (const key of ['evt-1', 'evt-2', 'evt-3']) await inbox.deliver(key);
   await inbox.deliver('evt-1', { text: 'another one' });
@@ -66,7 +66,7 @@ test('Prometheus reads metrics and the rules match them', options, async (t) => 
   await samples('ALERTS{alertname="MessagingEventsNeedOperator"}', (value, { state }) => state === 'dead');
 });
 
-test('the rules and their test hold', options, () => {
+test('alert rules are valid and pass their test', options, () => {
   for (const command of [['check', 'rules', 'alerts.yml'], ['test', 'rules', 'alerts.test.yml'], ['check', 'config', '--syntax-only', 'prometheus.yml']]) {
     const { status, stdout, stderr } = spawnSync('promtool', command, { cwd: FILES, encoding: 'utf8' });
     assert.equal(status, 0, stdout + stderr);

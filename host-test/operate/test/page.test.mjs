@@ -20,7 +20,7 @@ async function dead(inbox, events) {
   }
 }
 
-test('page shows nothing without its token', options, async (t) => {
+test('page shows no data without a valid token', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-secret', { text: 'only for operators' });
   const page = await open(t, inbox, '#event/1');
@@ -55,7 +55,7 @@ test('token survives a reload until sign-out', options, async (t) => {
   await page.sees('#sign-in', 'Operator token');
 });
 
-test('expired token is requested again', options, async (t) => {
+test('rejected stored token leads to the sign-in form', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await open(t, inbox);
@@ -66,7 +66,7 @@ test('expired token is requested again', options, async (t) => {
   assert.ok(!(await page.text()).includes('evt-1'));
 });
 
-test('events are counted by state and hour', options, async (t) => {
+test('tiles and chart count the events', options, async (t) => {
   const inbox = await startInbox(t);
   const page = await signedIn(t, inbox);
   await page.sees('#list-empty', 'No event waits.');
@@ -118,7 +118,7 @@ test('page opens on the worst state', options, async (t) => {
   await opensOn('dead');
 });
 
-test('environment is named where operators decide', options, async (t) => {
+test('heading, title and dialog name the environment', options, async (t) => {
   const inbox = await startInbox(t, { options: ['--name', 'staging <b>'] });
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await signedIn(t, inbox, '#event/1');
@@ -165,7 +165,7 @@ test('dangerous decisions are red', options, async (t) => {
   await fits(page);
 });
 
-test('each time has its zone', options, async (t) => {
+test('each time shows its time zone', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await open(t, inbox, '#dead');
@@ -185,7 +185,7 @@ test('page works below the path of a proxy', options, async (t) => {
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await signedIn(t, await below(t, inbox, '/ops/inbox/'));
   await page.click('#events a');
-  // The token is not for other paths.
+  // The token is stored under the path of this page.
   assert.deepEqual(await page.evaluate('Object.keys(sessionStorage)'), ['operator-token /ops/inbox/']);
   await page.click('#event button', 'Requeue');
   await page.click('#confirm-yes');
@@ -333,7 +333,7 @@ test('JSON is shown formatted and raw', options, async (t) => {
 
 const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>document.title=\'owned\'</script><a href="javascript:alert(1)">x</a>';
 
-test('a hostile event runs nothing and hides nothing', options, async (t) => {
+test('hostile event runs no script and hides no text', options, async (t) => {
   const inbox = await startInbox(t);
   const hostile = { id: MARKUP, event: `${MARKUP}\u202egnp.exe`, text: `${MARKUP}\u202ereversed\u0000`, [MARKUP]: [MARKUP] };
   await dead(inbox, [['evt-1', hostile, `${MARKUP}\n\u202egnp.exe`]]);
@@ -350,7 +350,7 @@ test('a hostile event runs nothing and hides nothing', options, async (t) => {
   assert.ok(!(await page.text('#event dl')).includes('\u202e'));
 });
 
-test('the largest and the deepest event are shown', options, async (t) => {
+test('very large and deeply nested events are shown', options, async (t) => {
   const inbox = await startInbox(t);
   const event = (text) => ({ id: 'msg-1', object: 'message', event: 'message:in:new', text });
   await inbox.deliver('evt-large', event('x'.repeat(260_000)));
@@ -373,7 +373,7 @@ test('page fits each width and color scheme', options, async (t) => {
   await allFit(page, [['#dead', '#events a'], ['#event/1', '#event pre'], ['#event/3', '#event mark']]);
 });
 
-test('an inbox is operated with only a keyboard', options, async (t) => {
+test('page can be operated by keyboard only', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await open(t, inbox, '#dead');
@@ -404,7 +404,7 @@ test('an inbox is operated with only a keyboard', options, async (t) => {
   assert.deepEqual(await inbox.states(), ['pending']);
 });
 
-test('page without an answer shows since when', options, async (t) => {
+test('page shows since when the server does not answer', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await signedIn(t, inbox);

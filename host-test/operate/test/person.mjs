@@ -1,4 +1,4 @@
-// An operator at the page: a browser for the tests of a file, signing in, and accessibility checks.
+// Functions that act as an operator at the page: a browser for each test file, sign-in, and accessibility checks.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ export async function signedIn(t, inbox, address) {
   return page;
 }
 
-/** Runs `act` with the page at 1280 and 380 pixels, each in light and dark mode. */
+/** Runs `act` with the page at a width of 1280 and of 380 pixels, each in light and dark mode. */
 export async function inEveryLook(page, act) {
   for (const width of [1280, 380]) {
     await page.call('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 500 });
@@ -55,7 +55,7 @@ export async function inEveryLook(page, act) {
   }
 }
 
-/** Asserts in every look that the page and its dialog fit, controls have names, and texts have contrast. */
+/** Asserts in every look that the page and its dialog fit the width, controls have names, and texts have contrast. */
 export async function fits(page) {
   const grounds = new Set();
   await inEveryLook(page, async (look, width) => {
@@ -68,7 +68,7 @@ export async function fits(page) {
   assert.equal(grounds.size, 2);
 }
 
-/** Opens each address, and asserts that it fits. The second element is an element of the drawn view. */
+/** Opens each address, and asserts that its view fits. The second value selects an element of the complete view. */
 export async function allFit(page, addresses) {
   for (const [hash, ready] of addresses) {
     await page.evaluate(`location.hash = '${hash}'`);
@@ -77,7 +77,7 @@ export async function allFit(page, addresses) {
   }
 }
 
-/** Returns true if a color of an element is red in every look. */
+/** Returns true if a color of an element is red in every look, and false if it is red in no look. */
 export async function isRed(page, selector, property) {
   let reds = 0;
   await inEveryLook(page, async () => {

@@ -1,4 +1,4 @@
-// Sends under keys with the command line to a simulated service, and a journal that `serve` shares.
+// Sends of the command line under keys, to a simulated service. `serve` shares their journal.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

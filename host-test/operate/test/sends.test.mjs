@@ -57,7 +57,7 @@ test('unknown send is shown first with its details', options, async (t) => {
   assert.deepEqual(await keys(page), ['order-18']);
   const text = await page.text('#unknown');
   assert.match(text, /awaiting-reply/);
-  assert.ok(!text.includes('600111222') && !text.includes('99900002000'), 'the journal has no numbers');
+  assert.ok(!text.includes('600111222') && !text.includes('99900002000'), 'the page shows no phone number');
   assert.equal(await page.evaluate('document.title'), '1 unknown · Inbox');
   assert.equal(await page.evaluate('document.querySelector("#states a").innerText.replace(/\\s+/g, " ").slice(0, 15)'), 'Unknown sends 1');
   await page.click('#states a', 'Pending');
@@ -87,7 +87,7 @@ test('send resolved as created is answered as created', options, async (t) => {
   assert.equal((await sends.ledger()).created, 1);
 });
 
-test('send resolved as not created is sent next', options, async (t) => {
+test('send resolved as not created can be sent again', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{}', sends.url);
   await sends.send('order-19', CUSTOMER, { base });
@@ -162,7 +162,7 @@ test('page is usable by keyboard with readable contrast', options, async (t) => 
   assert.equal((await sends.show('order-21')).id, 'msg-0001');
 });
 
-test('new unknown send appears and open ones stay', options, async (t) => {
+test('open details stay open when a new unknown send appears', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{"message":"gateway"}');
   await sends.send('order-22', CUSTOMER, { base });

@@ -1,5 +1,5 @@
-//! Tests of both listeners over real sockets and a real inbox. The client checks each response against
-//! `openapi.json`.
+//! Tests of both listeners over real sockets and a real inbox. The client checks each response
+//! against `openapi.json`.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod client;
@@ -18,7 +18,8 @@ const GET: &str = "/v1/journal/get";
 const SWAP: &str = "/v1/journal/swap";
 const LIST: &str = "/v1/journal/list";
 
-/// Sends requests of every operation, and records the status of each response.
+/// Sends requests of every operation, and records the status of each response. Every documented
+/// status must occur.
 #[tokio::test]
 async fn answers_match_openapi_document() {
     let listeners = Listeners::start().await;
@@ -53,7 +54,7 @@ async fn answers_match_openapi_document() {
     let token = json!({ "lease": lease }).to_string();
     assert_eq!(ask("POST", &extend, worker, &token).await.1["state"], "leased");
     assert_eq!(ask("POST", &ack, worker, &token).await.1["state"], "done");
-    assert_eq!(ask("POST", &ack, worker, &token).await.0, 200, "again changes nothing");
+    assert_eq!(ask("POST", &ack, worker, &token).await.0, 200, "a repeated ack changes nothing");
     for verb in [&nack, &extend] {
         assert_eq!(ask("POST", verb, worker, &token).await.0, 409);
     }
@@ -135,7 +136,7 @@ async fn answers_match_openapi_document() {
     assert_eq!(keys(&list), UNKNOWN[1..]);
     assert_eq!((&list["counts"]["unknown"], &list["counts"]["created"]), (&json!(1), &json!(0)));
 
-    // Senders can use the journal, workers cannot.
+    // Senders can use the journal, but workers cannot.
     let sender = Some(SENDER);
     let swap = |key: &str, expected: Value, new: &str| {
         json!({ "key": key, "expected": expected, "new": new }).to_string()
@@ -161,7 +162,7 @@ async fn answers_match_openapi_document() {
     // The longest key and values.
     let long = "\"".repeat(64 * 1024);
     let longest = swap(&"\"".repeat(256), json!(long), &long);
-    // Also if a client escapes each byte as six.
+    // The service accepts this size even if a client escapes each byte as six bytes.
     for body in [longest.replace("\\\"", "\\u0022"), longest] {
         assert_eq!(ask("POST", SWAP, sender, &body).await.1, missing);
     }
@@ -193,7 +194,7 @@ async fn answers_match_openapi_document() {
         assert_eq!(ask("GET", path, None, "").await.0, 200);
     }
 
-    // Requests without a token, with an invalid token, and with the token of the other listener.
+    // Requests with an invalid token.
     let id = "/v1/events/1";
     let posts = [
         (LEASE.to_string(), true),
@@ -252,7 +253,7 @@ async fn answers_match_openapi_document() {
         assert_eq!(listeners.ask("GET", path, operator, "").await.1, 404, "{path}");
     }
 
-    // The inbox is unavailable.
+    // Requests while the inbox is unavailable.
     listeners.lose_the_file();
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
@@ -301,7 +302,7 @@ async fn answers_match_openapi_document() {
     assert_eq!(overview["sends"], Value::Null);
 
     let documented = client::documented();
-    assert_eq!(seen, documented, "seen, and documented");
+    assert_eq!(seen, documented, "left: statuses that occurred; right: documented statuses");
 }
 
 #[tokio::test]

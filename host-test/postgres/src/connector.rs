@@ -53,7 +53,7 @@ struct Refused {
 }
 
 impl Connector {
-    /// The role of the connections.
+    /// Returns the role of the connections.
     pub(crate) fn role(&self) -> &str {
         &self.target.user
     }
@@ -64,8 +64,8 @@ impl Connector {
     }
 
     /// Creates a connector. If `after` is set, connections are opened only while the connection of
-    /// `after` [is open](Self::is_there). They can then not use up the database's connections
-    /// before it.
+    /// `after` [is open](Self::is_there). Otherwise they could exhaust the connection limit of the
+    /// database before the connection of `after` is open.
     ///
     /// # Errors
     /// Returns `NotSetUp` if the file of certificate authorities is unusable.
@@ -90,8 +90,8 @@ impl Connector {
             .keepalives_idle(Duration::from_secs(10))
             .keepalives_interval(Duration::from_secs(5))
             .keepalives_retries(3);
-        // With several hosts, each attempt must leave time for the next host. A host can have two
-        // addresses.
+        // With several hosts, an attempt at one host may take `limit`. A host can have two
+        // addresses, so each address gets half of this time.
         let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
         config.connect_timeout(tcp_limit);
         let encrypted = target.encryption == Encryption::Verified;
@@ -140,7 +140,8 @@ impl Connector {
         }
     }
 
-    /// Waits up to half the timeout until the connection that this connector keeps is open.
+    /// Waits until the connection that this connector keeps is open, for at most half the timeout.
+    /// Returns the error of the last attempt at once if it failed.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());
@@ -157,7 +158,7 @@ impl Connector {
             Ok(_) => Ok(()),
             Err(_) => Err(refused().unwrap_or_else(|| StoreError::Unavailable {
                 store: self.link.name.clone(),
-                detail: "connecting: the connection for storing comes first".to_string(),
+                detail: "connecting: the connection for storing is not open yet".to_string(),
             })),
         }
     }
@@ -183,7 +184,7 @@ impl Connector {
         for (at, host) in hosts.iter().enumerate().cycle().skip(first).take(count) {
             self.next.store(at.saturating_add(1), Ordering::SeqCst);
             let made = async {
-                // The server can close the connection before its first statement.
+                // Retries, because the server can close the connection before its first statement.
                 for _ in 1..ATTEMPTS {
                     match self.connect_to(host, notices.clone()).await {
                         Err(fault) if fault.is_passing() => {}

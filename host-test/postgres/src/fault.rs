@@ -17,7 +17,7 @@ pub(crate) enum Fault {
     Sql { doing: &'static str, error: tokio_postgres::Error },
     /// No response in time, or an unreliable response.
     Unsure { doing: &'static str, detail: String },
-    /// An invalid request, or an error with a known `StoreError`.
+    /// A rejected request, or another error that is already a `StoreError`.
     Store(StoreError),
 }
 
@@ -43,7 +43,7 @@ impl Fault {
         ])
     }
 
-    /// Returns true if another process created the tables at the same time.
+    /// Returns true if another process may have created the tables at the same time.
     pub(crate) fn is_of_a_race(&self) -> bool {
         self.is_passing()
             || self.is_of_a_lock()
@@ -147,7 +147,7 @@ fn is_of_index(error: &DbError) -> bool {
 fn is_of_standby(error: &DbError) -> bool {
     match error.code().code() {
         "25006" => true,
-        // The message can be in another language.
+        // Compares the routine, because the message can be in another language.
         "0A000" => error.routine() == Some("call_bool_check_hook"),
         _ => false,
     }
@@ -160,21 +160,22 @@ fn kind(error: &DbError) -> Kind {
         "XX001" | "XX002" => Kind::Damage,
         // The next connection finds the primary.
         _ if is_of_standby(error) => Kind::Passing,
-        // The code also means that transaction numbers are about to wrap around.
+        // Checks the routine too, because the code also means that transaction numbers are about to
+        // wrap around.
         "54000" if is_of_index(error) => Kind::Value,
-        // A row-level security policy, or a missing privilege on the table.
+        // The cause is a row-level security policy, or a missing privilege on the table.
         "42501" => Kind::Row,
-        // A pooler in statement mode, which supports no transactions.
+        // The cause is a pooler in statement mode, which supports no transactions.
         "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
         _ => match code.get(..2).unwrap_or_default() {
-            // A missing database, schema, table, column, function, index or role; or a table with
-            // rules.
+            // The cause is a missing database, schema, table, column, function, index or role, or a
+            // table with rules.
             "0A" | "28" | "3D" | "3F" | "42" => Kind::SetUp,
-            // The connection, a pooler, another transaction or the machine.
+            // The cause is the connection, a pooler, another transaction or the machine.
             "00" | "08" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "54" | "55" | "57"
             | "58" | "F0" | "HV" | "XX" => Kind::Passing,
-            // Stored values violate no rule of these tables. The cause is an added constraint, or a
-            // sequence without a next value. Triggers have their own codes.
+            // Stored values violate no rule of these tables. The cause is an added constraint, an
+            // added trigger, which can raise any code, or a sequence without a next value.
             _ => Kind::Row,
         },
     }

@@ -1,8 +1,8 @@
 //! Group commit: one transaction for all waiting requests, which are answered after its COMMIT. The
 //! next group gathers during the commit. A second connection would only make both groups smaller.
 //!
-//! If a lock, a trigger or a constraint fails a group, its requests are retried one by one. Only
-//! the requests at fault fail.
+//! If a group fails because of a lock, a trigger or a constraint, its requests are retried one by
+//! one. Only the requests that caused the failure then fail.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -39,7 +39,8 @@ pub(crate) struct Job<Q: Request> {
     reply: oneshot::Sender<Result<Q::Answer, StoreError>>,
 }
 
-/// Performs an operation and rolls it back.
+/// A function that performs an operation and rolls it back, to test whether the database accepts
+/// writes.
 pub(crate) type Attempt = fn(&mut Session) -> BoxFuture<'_, Result<(), Fault>>;
 
 /// An entry of the queue.
@@ -130,8 +131,9 @@ impl<Q: Request> GroupCommit<Q> {
         self.answer(store, |reply| Asked::Do(Job { request, reply })).await
     }
 
-    /// Queues `attempt` behind the waiting requests, and runs it on their connection. Succeeds without
-    /// running it if one succeeded on this connection in the last 10 s and nothing has failed since.
+    /// Queues `attempt` behind the waiting requests, and runs it on their connection. Succeeds
+    /// without running it if an attempt succeeded on this connection in the last 10 s and no
+    /// request has failed since.
     pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
         self.answer(store, |reply| Asked::Try(attempt, reply)).await
     }
@@ -267,9 +269,9 @@ impl Worker {
         }
     }
 
-    /// Runs each request in its own transaction. Returns the remaining requests. If waiting for
-    /// locks has taken half a statement timeout, more than a few rows are locked, and the remaining
-    /// requests fail too.
+    /// Runs each request in its own transaction. Returns the requests that must run later. If waits
+    /// for locks take more than half a statement timeout in total, the remaining requests fail too,
+    /// because more than a few rows are locked.
     async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
         let (mut left, mut waited) = (Vec::new(), Duration::ZERO);
         let mut jobs = batch.into_iter();

@@ -73,9 +73,10 @@ static TABLES: Tables = Tables {
     ],
 };
 
-/// Number of connections for other writes and for reads. Storing and acknowledging have one more
-/// connection each.
+/// Number of connections for writes other than storing and acknowledging, which have one connection
+/// each.
 const WORKING: usize = 4;
+/// Number of connections for reads.
 const READING: usize = 4;
 
 /// Tells this process and other processes that an event is available to lease.

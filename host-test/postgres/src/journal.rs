@@ -2,7 +2,7 @@
 //!
 //! Waiting swaps share one statement. To avoid deadlocks, it inserts in the order of keys, then
 //! locks the rows that it compares in the same order. If an insert finds an existing key, a second
-//! statement reads its value, because the first does not see what other transactions committed
+//! statement reads its value, because the first statement does not see transactions that commit
 //! after it began.
 //!
 //! A read waits until the value is on the disk and on the synchronous standby, because its caller
@@ -45,8 +45,8 @@ static TABLES: Tables = Tables {
     }],
 };
 
-/// Returns a row for each request: its position, whether the swap succeeded, and the value found
-/// instead.
+/// Returns a row for each request: its position, whether the swap succeeded, and the previous value
+/// if the request expects a value.
 const SWAP: &str = concat!(
     "WITH asked AS MATERIALIZED (
         SELECT k, e, t, n
@@ -187,7 +187,7 @@ impl Backend for Reading {
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
         answer(async move {
             let of = |rows: &[Row]| rows.first().map(|row| text(row, 0)).transpose();
-            self.0.read("reading a text", READ, &[(&key.as_bytes() as _, Type::BYTEA)], of).await
+            self.0.read("reading a value", READ, &[(&key.as_bytes() as _, Type::BYTEA)], of).await
         })
     }
 
@@ -210,7 +210,7 @@ async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
 
 /// Returns the values of `keys`, in order.
 async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String>>, Fault> {
-    let rows = session.once("reading texts", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
+    let rows = session.once("reading values", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
     let mut texts = Vec::new();
     for row in &rows {
         let ordinal: i64 = value(row, 0)?;
@@ -238,9 +238,9 @@ impl Request for Swap {
         self.key.len().saturating_add(self.new.len()).saturating_add(expected)
     }
 
-    /// Runs the first swap of each key. Swaps of the same key run in later transactions.
+    /// Runs the first swap of each key. Further swaps of a key run in later transactions.
     async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
-        const DOING: &str = "changing texts";
+        const DOING: &str = "changing values";
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
         for (at, request) in requests.iter().enumerate() {
             firsts.entry(request.key.as_bytes()).or_insert(at);

@@ -2,20 +2,29 @@
 //! Implements `messaging_inbox::Store` and `messaging_journal::Journal`.
 //!
 //! ```text
-//! inbox     received events; journal: outcomes of sent messages
-//! target    the database of a URL; password, tls: how to reach it
-//! connector opens connections; pool: connections for single requests
-//! session   a connection and its transactions; link: its server, with timeouts
-//! tables    tables and the check of each connection; schema: their creation
-//! scram     passwords without TLS
-//! group     group commit
-//! row       values of a row
-//! server    a private server for tests and campaigns (feature `server`)
-//! fault     errors, by the reaction of the caller
+//! inbox      received events
+//! journal    outcomes of sent messages
+//! options    options of both
+//! target     the database of a URL
+//! password   the password and its sources
+//! tls        TLS to a database
+//! scram      check of the password request of a server without TLS
+//! connector  opens connections
+//! link       the server of a connection, with timeouts
+//! session    a connection and its transactions
+//! pool       connections for single requests
+//! group      group commit
+//! tables     the tables, and the check of the database by each connection
+//! schema     creation and version of the tables
+//! row        values of a row
+//! fault      errors, by the reaction of the caller
+//! server     a private server for tests and campaigns (feature `server`)
+//! pooler     PgBouncer in front of this server (feature `server`)
 //! ```
 //!
 //! The inbox and the journal have separate schemas. The role of a receiver needs no rights on the
-//! journal, and the role of a sender none on the inbox. One database can hold both schemas.
+//! journal, and the role of a sender needs no rights on the inbox. One database can hold both
+//! schemas.
 //!
 //! A write is acknowledged after COMMIT has returned. COMMIT waits for the disk and for the
 //! synchronous standby. If the connection is lost earlier, the write is not acknowledged, although

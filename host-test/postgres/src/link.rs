@@ -54,14 +54,15 @@ impl Link {
             Access::Write => "READ WRITE",
             Access::Look | Access::Read => "READ ONLY",
         };
-        // This process can stop or crash between two statements of a transaction.
+        // Limits an idle transaction, because this process can stop or crash between two
+        // statements.
         let idle_ms = limit_ms.saturating_mul(TIMEOUT_FACTOR.into());
-        // A role may have disabled the warning about an unconfirmed commit. With another
-        // `search_path`, a role that may create operators could run them with the rights of this
-        // role.
+        // Enables the warning about an unconfirmed commit, which a setting of the role may have
+        // disabled. Sets `search_path`, because a role that may create operators could otherwise
+        // run them with the rights of this role.
         let begin = |mode: &str, lock_ms: u128| {
-            // For a role with `enable_seqscan = off`, or a large table, the server would compile
-            // each statement for a second.
+            // Disables `jit`, because the server would compile each statement for up to a second if
+            // the role has `enable_seqscan = off` or the table is large.
             format!(
                 "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
                 SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
@@ -81,8 +82,9 @@ impl Link {
         }
     }
 
-    /// Asks the server to cancel the running statement of a connection. Without it, the server
-    /// process would continue to wait, and each new connection would add another process.
+    /// Asks the server to cancel the running statement of a connection. Without the cancel request,
+    /// the server process would continue to wait, and each new connection would add another
+    /// process.
     pub(crate) async fn cancel(&self, token: &CancelToken, socket: Option<&Path>) {
         let asked = async {
             match (&self.tls, socket) {

@@ -23,8 +23,8 @@ pub struct Options {
     /// A PEM file of trusted certificate authorities. `None` trusts the authorities that browsers
     /// trust.
     pub authorities: Option<PathBuf>,
-    /// Monotonic clock in milliseconds, with any start. Only this clock determines the retention of
-    /// keys. Only for the inbox.
+    /// Monotonic clock, in milliseconds since an arbitrary start. Only this clock determines the
+    /// retention of keys. Only for the inbox.
     pub monotonic: Clock,
 }
 

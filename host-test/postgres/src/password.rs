@@ -12,7 +12,7 @@ use crate::target::{Host, Target};
 pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
 /// Environment variable that names a file containing only the password.
 pub const PASSWORD_FILE: &str = "MESSAGING_STORE_PASSWORD_FILE";
-/// Maximum size of a password file. A longer file is rejected.
+/// Size in bytes from which a password file is rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
@@ -50,7 +50,7 @@ impl Password {
                 Some(Err(error)) => {
                     tracing::warn!(%error, "the previous password is used");
                 }
-                // An empty file is being replaced.
+                // Keeps the last content, because an empty or missing file is being replaced.
                 Some(Ok(_)) | None => {}
             }
             if *setting == PG_PASS_FILE {
@@ -70,8 +70,8 @@ impl fmt::Debug for Password {
 /// An unusable password setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// The file cannot be read.
-    /// The error does not repeat the path, because some people write the password itself there.
+    /// The file cannot be read. The error does not repeat the path, because some people set the
+    /// variable to the password itself.
     #[error("{setting}: the file that it names cannot be read: {detail}")]
     File {
         /// Name of the setting.
@@ -151,8 +151,8 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     {
         use std::os::unix::fs::MetadataExt;
         let found = std::fs::metadata(&path).map_err(failed)?;
-        // As in libpq. `PASSWORD_FILE` is exempt, because container engines choose the mode of a
-        // secret.
+        // Rejects a file that other users can read, as libpq does. `PASSWORD_FILE` is exempt,
+        // because container engines choose the mode of a secret.
         if setting != PASSWORD_FILE && found.is_file() && found.mode() & 0o077 != 0 {
             return Err(PasswordError::Open { setting, path: path.display().to_string() });
         }

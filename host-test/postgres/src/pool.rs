@@ -55,7 +55,7 @@ impl Pool {
         of(&rows).map_err(|fault| fault.of(self.connector.name()))
     }
 
-    /// Takes a connection, waiting until a slot is free.
+    /// Returns a connection. Waits until a connection slot is free.
     pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| {
             StoreError::Unavailable {

@@ -24,11 +24,12 @@ impl Drop for Pooler {
 }
 
 impl Pooler {
-    /// Starts PgBouncer with at most `size` sessions of `user` for each database. Returns `None` and
-    /// writes a line that says so if it is not installed and not [`REQUIRED`].
+    /// Starts PgBouncer with at most `size` sessions of `user` for each database. If PgBouncer is
+    /// not installed and [`REQUIRED`] is not set, returns `None` and reports this on standard
+    /// error.
     ///
     /// # Errors
-    /// Returns `Failed` if it does not start.
+    /// Returns `Failed` if PgBouncer does not start.
     pub fn start(server: &Server, user: &str, size: u32) -> Result<Option<Self>, ServerError> {
         let folder = server.folder().join("pooler");
         let mut make = server.as_owner("mkdir");
@@ -58,16 +59,16 @@ impl Pooler {
         Err(of(TimedOut.into()))
     }
 
-    /// The directory of the socket.
+    /// Returns the directory of the socket.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Starts PgBouncer again if it has ended, as version 1.18 can after a canceled request.
-    /// Returns true if it had.
+    /// Returns true if PgBouncer had ended.
     ///
     /// # Errors
-    /// Returns `Failed` if it does not start.
+    /// Returns `Failed` if PgBouncer does not start.
     pub fn revive(&self, server: &Server) -> Result<bool, ServerError> {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let of = |error| failed("pgbouncer", error);

@@ -38,8 +38,8 @@ pub(crate) async fn prepare(
             return Err(found.no_tables(tables, store));
         }
         match make(&mut session, tables, found.has_schema).await {
-            // Warns, because a sender that uses the wrong database repeats sends that the right
-            // database knows.
+            // Warns, because a sender with the wrong database sends again under keys that the right
+            // database has.
             Ok(()) => {
                 tracing::warn!(store, "created the schema {}; it is empty", tables.schema);
             }
@@ -105,8 +105,8 @@ async fn check_version(
 }
 
 /// Creates the tables in one transaction. A concurrent process waits for at most the lock timeout
-/// and fails with [a race](Fault::is_of_a_race). It takes no explicit lock, because other roles
-/// could hold it.
+/// and fails with [a race](Fault::is_of_a_race). The transaction takes no explicit lock, because
+/// other roles could hold that lock.
 async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Result<(), Fault> {
     const DOING: &str = "creating the tables";
     let schema = match has_schema {

@@ -63,7 +63,7 @@ impl Installed {
         let has = |folder: &&PathBuf| {
             ["initdb", "postgres", "psql"].iter().all(|name| folder.join(name).is_file())
         };
-        let programs = versions.iter().rfind(has).ok_or_else(|| missing("initdb is not there"))?;
+        let programs = versions.iter().rfind(has).ok_or_else(|| missing("initdb was not found"))?;
         let owner =
             match rustix::process::geteuid().is_root() {
                 false => None,
@@ -177,8 +177,8 @@ impl Server {
         }
     }
 
-    /// Creates a server in a new directory below `parent` and starts it. `parent` need not be on the
-    /// disk of temporary files.
+    /// Creates a server in a new directory below `parent` and starts it. `parent` may be on another
+    /// disk than temporary files.
     ///
     /// # Errors
     /// Returns `Missing` if PostgreSQL is not installed, and `Failed` if the server does
@@ -221,16 +221,16 @@ impl Server {
             .prefix("pg")
             .permissions(std::fs::Permissions::from_mode(0o755))
             .tempdir_in(parent)
-            .map_err(|error| failed("its folder", error))?
+            .map_err(|error| failed("directory", error))?
             .keep();
         if let Some((user, group)) = installed.owner {
-            chown(&folder, Some(user), Some(group)).map_err(|error| failed("its folder", error))?;
+            chown(&folder, Some(user), Some(group)).map_err(|error| failed("directory", error))?;
         }
         let settings = settings.iter().map(ToString::to_string).collect();
         Ok(Self { installed, folder, settings, running: Mutex::default() })
     }
 
-    /// The port, which is also part of the socket's name.
+    /// Returns the port, which is also part of the socket's name.
     fn port(&self) -> &str {
         let mut ports = self.settings.iter().filter_map(|one| one.strip_prefix("port="));
         ports.next_back().unwrap_or("5432")
@@ -240,12 +240,12 @@ impl Server {
         self.folder.join("data")
     }
 
-    /// The directory of the socket.
+    /// Returns the directory of the socket.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The directory of the PostgreSQL programs.
+    /// Returns the directory of the PostgreSQL programs.
     pub fn programs(&self) -> &Path {
         &self.installed.programs
     }
@@ -296,9 +296,9 @@ impl Server {
     }
 
     fn spawn(&self) -> Result<Running, ServerError> {
-        // The keeper reads its standard input and stops the server at the end of the input, which
-        // comes however this process ends. It waits up to 30 s, because the server may be reaped
-        // late.
+        // The keeper stops the server at the end of its standard input, which also comes if this
+        // process is killed. It then waits up to 30 s for the end of the server, because an
+        // orphaned server may be reaped late.
         const KEEP: &str = "read -r end && exit; kill -QUIT $0; \
             for _ in $(seq 300); do kill -0 $0 || break; sleep 0.1; done; rm -rf \"$1\"";
         let log = std::fs::File::options()

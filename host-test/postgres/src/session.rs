@@ -25,8 +25,9 @@ use crate::link::{Access, Link};
 /// A statement parameter with an explicit type, so that no statement is prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// Number of cancel requests for an abandoned commit, and the wait after each.
+/// Number of cancel requests for an abandoned commit.
 const CANCELS: u32 = 4;
+/// Time for a server process to end after a timeout or a cancel request.
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
 
 /// Receivers of unsolicited messages from the server.
@@ -37,7 +38,7 @@ pub(crate) struct Unsolicited {
     pub(crate) _alive: watch::Sender<()>,
 }
 
-/// Runs a connection until it ends.
+/// Runs a connection in a task until it ends.
 pub(crate) fn spawn<S, T>(
     (client, connection): (Client, Connection<S, T>),
     unsolicited: Unsolicited,
@@ -54,10 +55,10 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    // An error or the end is reported to the pending requests.
+    // The client reports an error or the end to the pending requests.
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
-            // It arrives before the reply to COMMIT.
+            // The notice arrives before the reply to COMMIT.
             AsyncMessage::Notice(notice) if is_unconfirmed(&notice) => {
                 tracing::warn!(code = notice.code().code(), "{}", notice.message().escape_debug());
                 unsolicited.unconfirmed.store(true, Ordering::SeqCst);
@@ -103,9 +104,9 @@ pub(crate) struct Session {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Waits for the end of an abandoned transaction, because server timeouts end its statements. They
-/// do not end a COMMIT that waits for a standby and holds locks, so only a COMMIT is canceled.
-/// PgBouncer 1.18 can crash on a cancel request (pgbouncer#801).
+/// Waits for the end of an abandoned transaction, because server timeouts end its statements.
+/// Server timeouts do not end a COMMIT that waits for a standby and holds locks, so only a COMMIT
+/// is canceled. PgBouncer 1.18 can crash on a cancel request (pgbouncer#801).
 impl Drop for Session {
     fn drop(&mut self) {
         if self.is_clean || self.client.is_closed() {
@@ -276,14 +277,14 @@ impl Session {
         done
     }
 
-    /// Applies a client timeout. No server timeout covers COMMIT.
+    /// Applies a client timeout, because no server timeout covers COMMIT.
     async fn in_time<T>(
         &self,
         doing: &'static str,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        // A statement takes at most one timeout, and a commit that waits for a standby half of
-        // that. A sender that gives up after two timeouts therefore leaves no waiting process.
+        // A statement takes at most one timeout, and a commit that waits for a standby gets half of
+        // a timeout. A sender that gives up after two timeouts therefore leaves no waiting process.
         let timeout = self.link.limit.saturating_mul(3) / 2;
         let mut work = pin!(work);
         match tokio::time::timeout(timeout, &mut work).await {
@@ -342,7 +343,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Rolls back.
+    /// Rolls the transaction back.
     pub(crate) async fn undo(self) -> Result<(), Fault> {
         let undone = self.execute("ROLLBACK").await;
         let Self { session, doing } = self;

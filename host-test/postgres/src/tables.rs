@@ -1,4 +1,4 @@
-//! The tables of a store, and the check of the database with which a connection starts.
+//! The tables of a store, and the check of the database at the start of each connection.
 
 use messaging_inbox::StoreError;
 use tokio_postgres::types::Type;
@@ -54,7 +54,7 @@ macro_rules! confirmed {
 }
 pub(crate) use confirmed;
 
-/// Result of the check of a connection.
+/// The result of [`look`].
 pub(crate) struct Found {
     /// True if the server is a standby.
     pub(crate) is_standby: bool,
@@ -63,7 +63,7 @@ pub(crate) struct Found {
     pub(crate) is_empty: bool,
     /// A reason not to write, and its remedy.
     unsafe_because: Option<String>,
-    /// Settings that reduce safety without endangering commits.
+    /// Unwise settings that do not prevent writing.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ const LOOK: &str = "SELECT
     current_setting('session_replication_role')
 FROM (VALUES ($1)) AS asked (name) LEFT JOIN pg_namespace AS schema ON nspname = asked.name";
 
-/// Reads the settings and tables of a database.
+/// Checks the settings and tables of a database.
 pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found, Fault> {
     const DOING: &str = "checking the database";
     let schema = tables.schema;

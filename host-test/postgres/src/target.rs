@@ -47,9 +47,10 @@ impl Host {
 /// Encryption of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encryption {
-    /// `sslmode=verify-full`.
+    /// TLS with a verified certificate (`sslmode=verify-full`).
     Verified,
-    /// `sslmode=disable`: the default for hosts on this machine, otherwise only on request.
+    /// No TLS (`sslmode=disable`). The default for hosts on this machine, otherwise only on
+    /// request.
     None,
 }
 
@@ -96,11 +97,12 @@ pub enum TargetError {
 impl Target {
     /// Returns true if `text` looks like a database address and not like a file name. Database
     /// addresses are URLs of any scheme, misspelled or not, and connection strings of `psql`. A
-    /// path that begins with `.` or one `/` is a file name. `file:` is a URL of SQLite, and treated as
+    /// path that begins with `.` or one `/` is a file name. A URL of SQLite (`file:`) is treated as
     /// a file name too.
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
-        // A URL without its scheme can contain a password.
+        // A URL without its scheme (`//USER@HOST/…`) is not a file name, because it can contain a
+        // password.
         let has_authority = text.starts_with("//") && text.contains('@');
         if !has_authority && text.starts_with(['/', '.']) || text.starts_with("file:") {
             return false;
@@ -206,7 +208,7 @@ impl FromStr for Target {
             (None, false) if socket_port.is_none() => {}
             _ => return Err(TargetError::Host),
         }
-        // A zero byte ends a name in SQL and in protocol messages; `decoded` rejects it.
+        // `decoded` rejects a zero byte, which would end the name in SQL and in protocol messages.
         let database = decoded(database).filter(|name| !name.is_empty());
         let encryption =
             encryption.unwrap_or_else(|| match hosts.iter().all(Host::is_this_machine) {

@@ -24,7 +24,7 @@ pub enum TrustError {
     Library(String),
 }
 
-/// Opens encrypted connections.
+/// The TLS settings of connections.
 #[derive(Clone)]
 pub(crate) struct Tls {
     /// A file of certificate authorities. Each connection reads it again, because authorities are
@@ -34,8 +34,8 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Trusts the certificate authorities of a file. By default, trusts the authorities that
-    /// browsers trust.
+    /// Trusts the certificate authorities of a file; `None` trusts the authorities that browsers
+    /// trust.
     pub(crate) fn new(authorities: Option<&PathBuf>) -> Result<Self, TrustError> {
         let roots = match authorities {
             Some(path) => of_file(path)?,

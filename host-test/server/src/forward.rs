@@ -1,6 +1,6 @@
-//! Delivers stored events to the HTTP trigger of a workflow engine, until the receiver accepts each
-//! event. An event is delivered at least once, always with the same [delivery
-//! key](Event::delivery_key).
+//! Delivery of stored events to the HTTP trigger of a workflow engine. Each event is delivered at
+//! least once, until the receiver accepts it or the event is dead. Each attempt carries the event's
+//! [delivery key](Event::delivery_key).
 //!
 //! ```text
 //! pending -> leased -> POST -> 2xx: done
@@ -9,12 +9,13 @@
 //! ```
 //!
 //! All state is in the store. After a crash or a forced stop during a POST, the forwarder
-//! delivers the event again when its lease ends. A running forwarder never delivers an event twice
-//! at once, even if a clock jump ends a lease early.
+//! delivers the event again when its lease ends. A running forwarder never has two open deliveries
+//! of one event, even if a clock jump ends a lease early.
 //!
-//! A new event is first tried within 2 s, if at most about 14 new events per second hang, and open
-//! deliveries have less than 32 MiB. Older events that hang, fail or wait do not delay it. A failed
-//! event is retried after its delay and after all events that were due earlier. About 32 events per
+//! An event hangs if the receiver does not respond to it. A new event is first tried within 2 s,
+//! provided that at most about 14 new events per second hang and the events of open deliveries have
+//! less than 32 MiB. Older events that hang, fail or wait do not delay a new event. A failed event
+//! is retried after its delay and after all events that were due earlier. About 32 events per
 //! second are retried, even if all of them hang. `slots` decides when a delivery may begin. Events
 //! may arrive out of order.
 
@@ -41,8 +42,8 @@ use slots::{Free, Kind, Slots};
 use tally::End;
 pub use tally::{ForwardTally, Outcomes};
 
-/// Maximum size of the events of open deliveries in bytes. The last lease can exceed it, by three
-/// pages of the store.
+/// Maximum total size of the events of open deliveries, in bytes. The last lease can exceed this
+/// size by three pages of the store.
 const MOST_OPEN_BYTES: usize = 32 * 1024 * 1024;
 
 /// A running forwarder.
@@ -104,7 +105,7 @@ struct Worker {
 struct Handle {
     /// The latest lease of the event.
     lease: Arc<Mutex<String>>,
-    /// Cuts off the delivery when it is dropped.
+    /// A sender that cuts off the delivery when it is dropped.
     cut: Option<oneshot::Sender<()>>,
 }
 
@@ -125,7 +126,7 @@ struct Run {
 enum Looked {
     /// Deliveries have started, or a delivery was cut off. More work may be due.
     Busy,
-    /// Nothing is due for `pause`.
+    /// No delivery can begin before `pause` is over.
     Idle {
         pause: Duration,
         /// True if a notification of the store ends the wait.
@@ -137,8 +138,8 @@ impl Run {
     async fn until_stopped(mut self, mut stopped: watch::Receiver<bool>) {
         let mut news = self.worker.store.news();
         loop {
-            // Marks earlier news as seen before the check, because news during the check must end
-            // the next wait.
+            // Marks earlier notifications as seen before the check, because a notification during
+            // the check must end the next wait.
             news.borrow_and_update();
             let looked = self.look().await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "could not lease events to forward; retrying");
@@ -236,7 +237,8 @@ impl Run {
                 self.missed = 0;
                 Ok(Looked::Busy)
             }
-            // Another process leased the events first, or holds them for an unknown time.
+            // Another process leased the events first, or still holds them. The time until they
+            // can be leased is unknown.
             None => {
                 let pause = SHORTEST.saturating_mul(2_u32.saturating_pow(self.missed));
                 self.missed = self.missed.saturating_add(1);
@@ -285,7 +287,7 @@ impl Worker {
         self.store.lease_from(queue, self.options.kinds.clone(), limit, self.lease_time()).await
     }
 
-    /// Returns the duration of a lease. It is longer than a delivery can take.
+    /// Returns the duration of a lease, which is longer than a delivery can take.
     fn lease_time(&self) -> Duration {
         self.options.timeout.saturating_add(self.options.grace)
     }

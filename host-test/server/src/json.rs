@@ -1,6 +1,6 @@
-//! Strict JSON parser for untrusted input. It rejects duplicate members, because readers disagree
-//! about their meaning. It rejects numbers that change when they are rounded. Both rules apply at
-//! every depth.
+//! Strict JSON parser for untrusted input. It rejects duplicate members, because parsers disagree
+//! about their meaning. It rejects numbers that cannot be stored exactly. Both rules apply at every
+//! depth.
 
 use std::fmt;
 

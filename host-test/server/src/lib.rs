@@ -1,5 +1,5 @@
-//! The server of the webhook, the forwarder of its events, and their traces. Runs no component: an
-//! embedder gives it a [`DeliveryHandler`](serve::DeliveryHandler).
+//! The server of the webhook, the forwarder of its events, and their traces. Runs no component: the
+//! embedder provides a [`DeliveryHandler`](serve::DeliveryHandler).
 //!
 //! ```text
 //! serve     an HTTP server with limits, for the webhook and other services

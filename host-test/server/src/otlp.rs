@@ -1,6 +1,6 @@
 //! Export of spans to an OpenTelemetry collector: OTLP 1.x over HTTP, in its JSON encoding.
 //!
-//! Nothing waits for the collector. If the queue is full, spans are dropped and counted.
+//! Deliveries do not wait for the collector. If the queue is full, spans are dropped and counted.
 
 mod encode;
 
@@ -31,7 +31,7 @@ const RETRY_EVERY: Duration = Duration::from_secs(5);
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum length of a logged message of the collector, in characters.
 const MAX_SAID_CHARS: usize = 200;
-/// Timeout of the last export.
+/// Timeout of the export at shutdown.
 const LAST: Duration = Duration::from_millis(500);
 
 /// A running export. Dropping it ends the export immediately.
@@ -78,7 +78,7 @@ impl Exporter {
         Ok(Self { spans, stop, task: tokio::spawn(batches.run(stopped)) })
     }
 
-    /// Returns the receiver of spans.
+    /// Returns a consumer that queues spans for the export.
     pub fn spans(&self) -> Spans {
         self.spans.clone()
     }
@@ -194,12 +194,12 @@ fn left_out(reply: &[u8], redact: impl Fn(&str) -> String) -> Option<(u64, Strin
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
     let rejected = partial.get("rejectedSpans").and_then(number).unwrap_or(0);
     let said = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
-    // Cut last, because a part of a secret is not recognized.
+    // Redacts before it cuts, because a secret that was cut would not be recognized.
     let said: String = redact(said).chars().take(MAX_SAID_CHARS).collect();
     (rejected > 0 || !said.is_empty()).then_some((rejected, said))
 }
 
-/// Returns the URL of traces for a collector's address.
+/// Returns the URL for traces: `/v1/traces` below the collector's address.
 fn traces_url(endpoint: &Uri) -> Uri {
     let mut parts = endpoint.clone().into_parts();
     let path = format!("{}/v1/traces", endpoint.path().trim_end_matches('/'));

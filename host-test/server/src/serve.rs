@@ -73,7 +73,7 @@ const BACKLOG: u32 = 4096;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Maximum number of rejected connections that receive a 503, and the time for each. Their buffers
-/// add at most a quarter to the memory of regular connections.
+/// add at most a quarter to the memory of 256 regular connections, the default maximum.
 const MAX_TURNED_AWAY: usize = 64;
 const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -86,7 +86,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts to accept connections.
+    /// Starts a server that accepts connections at [`Options::address`].
     ///
     /// # Errors
     /// Returns the error of the operating system if the address cannot be used.
@@ -168,7 +168,8 @@ async fn accept(
         let shared = Arc::clone(&shared);
         while connections.try_join_next().is_some() {}
         let Some((slot, evicted)) = slots.take(peer.ip()) else {
-            // No connection can be evicted, because all of them are being answered.
+            // No connection can be evicted: all connections, or all from this address, are being
+            // answered.
             let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
                 tracing::debug!(%peer, "rejected without a response: no free connection slot");
                 continue;

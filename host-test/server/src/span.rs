@@ -53,8 +53,8 @@ impl Spans {
         Self(Arc::new(take))
     }
 
-    /// Starts a span in the trace of `parent`, or in a new trace. The span ends when it is dropped.
-    /// It is discarded if the trace is not sampled.
+    /// Starts a span in the trace of `parent`, or in a new trace. Dropping the span ends it. A span
+    /// of a trace that is not sampled is discarded.
     pub(crate) fn begin(
         &self,
         name: &'static str,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time between two lines of one kind.
+/// Minimum time between two lines of one kind.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// A filter that admits one line of each kind per 10 s. It keeps every kind in memory, so the

@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue};
 use crate::service::signing::{BadSecret, Encoding, Scheme};
 use crate::service::{Ledger, Options, Signing};
 
-/// Setting names. They are the webhook's names, so that one shell can start both programs.
+// The names of settings equal the webhook's, because one shell may start both programs.
 const SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 const SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
 const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";
@@ -26,29 +26,29 @@ pub enum NoProof {
     /// A required setting is missing.
     #[error("{option} needs a secret; set {setting}")]
     Missing {
-        /// The option that needs it.
+        /// The option that needs the setting.
         option: &'static str,
         /// The setting's name.
         setting: &'static str,
     },
-    /// A setting is not UTF-8, or cannot be in a header.
+    /// A setting is not UTF-8, or not valid in a header.
     #[error("{0} is not UTF-8, or not valid in a header")]
     Invalid(&'static str),
     /// A setting cannot be read.
     #[error("{0}")]
     Unreadable(String),
-    /// The secret does not have the form of its scheme.
+    /// A secret does not have the form that its scheme requires.
     #[error(transparent)]
     Secret(#[from] BadSecret),
 }
 
 /// Run the simulated service, to develop against it
 ///
-/// It implements the interface specification and keeps a ledger of received requests and created
-/// messages. Gaps in the specification are filled by choices of the simulation: error bodies, the
-/// page parameter, the retry schedule.
+/// The service implements the interface specification and keeps a ledger of received requests and
+/// created messages. Choices of the simulation fill the gaps in the specification: error bodies,
+/// the page parameter, the retry schedule.
 ///
-/// Recipients with the country code 999 make it misbehave:
+/// Recipients with the country code 999 make the service misbehave:
 ///   +99900000NNN  answers with status NNN, and creates nothing
 ///   +99900001NNN  creates the message, then answers with status NNN
 ///   +99900002000  creates the message, then closes without a reply
@@ -61,10 +61,11 @@ pub enum NoProof {
 /// delivers an event to the webhook.
 ///
 /// Proofs of origin use the webhook's own settings. --sign signs with
-/// MESSAGING_WEBHOOK_SIGNATURE_SECRET, and with MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT if the scheme
-/// carries several signatures. MESSAGING_WEBHOOK_SIGNATURE_HEADER, _SIGNATURE_PREFIX and
-/// _TIMESTAMP_HEADER name its headers. --header-secret sends MESSAGING_WEBHOOK_HEADER_SECRET in the
-/// header that MESSAGING_WEBHOOK_HEADER names [X-Webhook-Secret].
+/// MESSAGING_WEBHOOK_SIGNATURE_SECRET, and with MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT if the
+/// scheme carries several signatures. MESSAGING_WEBHOOK_SIGNATURE_HEADER and _TIMESTAMP_HEADER name
+/// the headers, and _SIGNATURE_PREFIX is the text before the signature. --header-secret sends
+/// MESSAGING_WEBHOOK_HEADER_SECRET in the header that MESSAGING_WEBHOOK_HEADER names
+/// [X-Webhook-Secret].
 ///
 /// If a delivery fails, POST /_simulator/events answers with the reason.
 #[derive(Args)]
@@ -167,8 +168,8 @@ impl Arguments {
         Ok(signing)
     }
 
-    /// Returns the address of `--listen`. With `--deliver-one` no client needs it, and the port is
-    /// any free one.
+    /// Returns the address of `--listen`. With `--deliver-one`, returns a loopback address with
+    /// port 0, because no client connects.
     pub fn address(&self) -> SocketAddr {
         match self.deliver_one {
             true => SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -211,6 +212,6 @@ fn header(setting: Read<'_>) -> Result<(HeaderName, HeaderValue), NoProof> {
 
 /// Returns one line with the number of requests and created messages in a ledger.
 pub fn summary(ledger: &Ledger) -> String {
-    let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
+    let (requests, messages) = (ledger.requests.len(), ledger.created);
     format!("{requests} requests, {messages} messages created")
 }

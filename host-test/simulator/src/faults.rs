@@ -1,8 +1,8 @@
 //! Injected faults: a TCP server that follows a script byte for byte and records the requests that
 //! it receives.
 //!
-//! The [simulated service](crate::service) implements the specification. This server does not. It
-//! reproduces the faults of services, proxies and networks.
+//! The [simulated service](crate::service) implements the specification. The scripted server
+//! reproduces the faults of services, proxies and networks instead.
 
 mod peer;
 mod record;

@@ -1,8 +1,9 @@
 //! Simulated messaging service, on a real port, that behaves as the interface specification
 //! requires. Its ledger lists the requests that it received and the messages that it created.
 //!
-//! It fills gaps in the specification with choices, which comments mark: error bodies, the page
+//! The simulation fills gaps in the specification with its own choices: error bodies, the page
 //! parameter, identifiers, the retry schedule, and the numbers of [`script`], which cause faults.
+//! Comments mark each choice.
 
 mod cors;
 mod error;
@@ -72,7 +73,7 @@ pub struct Options {
     /// Header of each delivery with a secret that proves its origin.
     pub webhook_header: Option<(HeaderName, HeaderValue)>,
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
-    /// because section 5 keeps the API key out of browsers.
+    /// because `wit/service.md` (section 5) keeps the API key out of browsers.
     pub cors: Option<HeaderValue>,
     /// True if requests and messages are recorded. A ledger grows without bound.
     pub keeps_ledger: bool,
@@ -270,7 +271,7 @@ impl State {
         }
     }
 
-    /// `POST /v1/messages` (`wit/service.md`, section 4.1).
+    /// Answers `POST /v1/messages` (`wit/service.md`, section 4.1).
     async fn create(
         &self,
         authorized: bool,

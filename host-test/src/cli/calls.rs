@@ -18,7 +18,7 @@ use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, Target, print, sent, setup};
 
-/// Maximum size of a file, far above the limits of events and messages.
+/// Maximum size of an input file in bytes, far above the limits of events and messages.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Maximum width of a column in characters. A longer value is shown in full, and shifts the rest of
@@ -31,7 +31,7 @@ pub struct Send {
     /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
-    /// Text of the message; --message=TEXT if it begins with a hyphen
+    /// Text of the message; --message=TEXT if the text begins with a hyphen
     #[arg(long, group = "text")]
     message: Option<String>,
     /// Send the text of this file; `-` reads standard input
@@ -39,10 +39,10 @@ pub struct Send {
     /// The text is sent unchanged, including a final line break.
     #[arg(long, value_name = "FILE", group = "text")]
     message_file: Option<PathBuf>,
-    /// Device of the sender number; for accounts with several
+    /// Device that sends the message, for accounts with several devices
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
-    /// Add a member to the request, its value as JSON; repeatable
+    /// Add a member with a JSON value to the request; repeatable
     ///
     /// For example 'template={"id":7}' or 'reference="A-1"'.
     #[arg(long = "field", value_name = "NAME=JSON", value_parser = field)]
@@ -50,10 +50,10 @@ pub struct Send {
     /// Show the exact request without the API key; send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Send at most one message under this key, however often it runs
+    /// Send at most one message under this key, even if repeated
     ///
-    /// A key is 1 to 256 characters of visible ASCII. It names the reason of the message, for
-    /// example order-17-shipped. `messaging sent --help` says more.
+    /// A key is 1 to 256 characters of visible ASCII. It names the reason for the message, for
+    /// example order-17-shipped. `messaging sent --help` describes keys.
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, conflicts_with_all = ["dry_run", "simulated"])]
     once: Option<String>,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub struct Templates {
     /// Add a query parameter; repeatable
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
-    /// Fetch all pages, using the query parameter of this name
+    /// Fetch all pages; NAME is the service's query parameter for pages
     #[arg(long, value_name = "NAME")]
     every_page: Option<String>,
     #[command(flatten)]
@@ -87,8 +87,8 @@ pub struct Event {
     body: PathBuf,
 }
 
-/// Parses a field. The error shows how to quote a bare word, because that is the most likely
-/// mistake.
+/// Parses a field. The error shows how to quote a string, because missing quotes are the most
+/// likely mistake.
 fn field(text: &str) -> Result<(String, String), String> {
     let (name, json) = text.split_once('=').ok_or("has no =; write NAME=JSON")?;
     match serde_json::from_str::<IgnoredAny>(json) {
@@ -143,7 +143,7 @@ impl Send {
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
         let id = id.map(|created| show::printable(&created.id));
-        // A reader that stops reading would block the output forever.
+        // A signal must end the process, because a reader that stops reading blocks the output.
         stop.end_at_once(match (&id, &result) {
             (Some(id), _) => format!("created {id}; do not send it again"),
             (None, Ok(Err(error))) => {
@@ -158,7 +158,7 @@ impl Send {
                 "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
             );
         });
-        // A caller that retries because of the exit code would send a second message.
+        // The exit code reports the lost output. A caller that retries would send a second message.
         if let (Some(id), Some(_)) = (id, print::failure()) {
             complain!("{GREEN}created{RESET} {id}; do not send it again");
         }
@@ -183,7 +183,7 @@ async fn dry_run(
 fn interrupted() -> wit::Error {
     wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::SendingRequest,
-        detail: "interrupted before there was an answer".into(),
+        detail: "interrupted before an answer arrived".into(),
         status: None,
         refusal: None,
     })

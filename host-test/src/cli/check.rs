@@ -1,4 +1,4 @@
-//! `check`: verifies the setup. Reads only.
+//! `check`: checks the settings, the connection to the service, and the API key. Sends no message.
 
 use messaging_host::{Messaging, outcome, wit};
 use serde_json::json;

@@ -23,7 +23,7 @@ use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, print, serve, setup};
 
 const CUSTOMER: &str = "+34 600 111 222";
-/// Test numbers of the simulated service, defined in `service::script`.
+/// Phone numbers that cause faults of the simulated service; `service::script` defines them.
 const LOSES_THE_REPLY: &str = "+99900002000";
 const LIMITS_THE_RATE: &str = "+99900000429";
 
@@ -83,7 +83,7 @@ impl<'a> Demo<'a> {
         say!("{DIM}the component holds a placeholder; only this host knows the key{RESET}\n");
     }
 
-    /// Records a step: its title, whether it is right, and its outcome.
+    /// Records a step. `right` is true if the outcome is as expected.
     fn step(&mut self, title: &str, right: bool, outcome: String) {
         // An outcome must never contain the API key.
         let right = right && !outcome.contains(&self.key);
@@ -245,7 +245,7 @@ impl<'a> Demo<'a> {
     }
 }
 
-/// The event that the service delivers.
+/// Returns the event that the service delivers.
 fn event() -> Event {
     Event {
         key: "evt-1".into(),
@@ -298,7 +298,7 @@ impl Receiving {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
-        // Drops the last holders of the store.
+        // Releases the store, which closes only after its last holder is dropped.
         self.webhook = self.webhook.with_config(WebhookConfig::default());
         if let Some(store) = self.store.take() {
             store.close().await;
@@ -346,7 +346,7 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
     say!("    {requests} requests received, {messages} messages created");
 }
 
-/// Sends a message that must fail. Returns whether it failed as expected, and the error.
+/// Sends a message that must fail. Returns true if the send failed as expected, and the error.
 async fn failed_send(
     plugin: &Plugin,
     phone: &str,

@@ -41,8 +41,8 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Splits a shell script into simple commands, and each command into words. Replaces words with
-/// variables by `1`.
+/// Splits a shell script into simple commands, and each command into words. Replaces each word that
+/// contains a variable with `1`.
 fn commands(script: &str) -> Vec<Vec<String>> {
     let (mut commands, mut words) = (Vec::new(), Vec::new());
     let (mut word, mut quote) = (None::<String>, None);
@@ -75,7 +75,7 @@ fn commands(script: &str) -> Vec<Vec<String>> {
     commands
 }
 
-/// Returns the arguments of `messaging` in a simple command.
+/// Returns the arguments of `messaging` in a simple command; `None` for another program.
 fn arguments(command: &[String]) -> Option<&[String]> {
     let is_prefix = |word: &&String| {
         let keywords = ["until", "while", "if", "do", "then", "!", "sudo", "exec"];
@@ -111,7 +111,7 @@ fn commands_of_pages_parse() {
     assert!(count > 30, "{count}");
 }
 
-/// The pages about this program. In other pages, an option can be of another program.
+/// The pages about this program. In other pages, an option can belong to another program.
 const OWN_PAGES: [&str; 10] = [
     "/host-test/README.md",
     "/docs/http-api.md",
@@ -125,13 +125,13 @@ const OWN_PAGES: [&str; 10] = [
     "/mcp/README.md",
 ];
 
-/// Returns the parts of a page in code font, without its blocks.
+/// Returns the code spans of a page, but not its code blocks.
 fn code_spans(text: &str) -> Vec<String> {
     let prose: String = text.split("\n```").step_by(2).collect();
     prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " ")).collect()
 }
 
-/// Returns the command with its subcommands and the options of every command.
+/// Returns the complete command: each subcommand also has the options of every command.
 fn built() -> Command {
     let mut command = Arguments::command();
     command.build();
@@ -227,7 +227,7 @@ fn settings_of_pages_exist() {
                 |one: &char| one.is_ascii_uppercase() || one.is_ascii_digit() || *one == '_';
             let name: String = text[at..].chars().take_while(is_part).collect();
             let is_known = settings::all().any(|own| own == name || name == format!("{own}_FILE"));
-            // A table of settings names their prefix.
+            // A page may name only the common prefix of several settings.
             let is_prefix =
                 name.ends_with('_') && settings::all().any(|own| own.starts_with(&name));
             assert!(is_known || is_prefix || OTHERS.contains(&name.as_str()), "{page}: {name}");
@@ -245,7 +245,7 @@ fn settings_are_in_pages() {
     }
 }
 
-/// Returns the cells of the table rows of a text whose first cell begins with a name in code.
+/// Returns the cells of each table row whose first cell begins with a code span.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = text.lines().filter_map(|line| line.trim_start_matches("/// ").strip_prefix("| `"));
     rows.map(|row| {
@@ -280,7 +280,87 @@ fn defaults_in_pages_are_in_code() {
     assert!(count >= 8, "{count}");
 }
 
-/// Returns each default of an option.
+/// Returns the smallest and the largest number of a text such as "1 to 10" or "at most 600000".
+fn range(text: &str) -> Option<(Option<u64>, u64)> {
+    let number = |word: &str| word.trim_end_matches([';', ',']).parse::<u64>().ok();
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.windows(3).find_map(|words| match words {
+        [from, "to", to] => Some((Some(number(from)?), number(to)?)),
+        ["at", "most", to] => Some((None, number(to)?)),
+        _ => None,
+    })
+}
+
+/// Returns true if the core accepts the value. `name` is a setting of the plugin, or a setting of
+/// the webhook without its prefix.
+fn is_accepted(name: &str, value: u64) -> bool {
+    use messaging_core::{settings, webhook};
+    let long = "s".repeat(usize::try_from(value).unwrap_or_default().min(10_000));
+    let value = if name.ends_with("SECRET") { long } else { value.to_string() };
+    let owned = |(name, value): (&str, &str)| (name.to_string(), value.to_string());
+    if name.starts_with("MESSAGING_") {
+        let others =
+            [("MESSAGING_BASE_URL", "https://service.example"), ("MESSAGING_API_KEY", "k")];
+        let all = others.into_iter().chain([(name, value.as_str())]).map(owned);
+        return settings::Settings::from_variables(all).is_ok();
+    }
+    let name = format!("MESSAGING_WEBHOOK_{name}");
+    // A tolerance needs a signature with a timestamp.
+    let others = [
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "a-secret-of-enough-bytes"),
+        ("MESSAGING_WEBHOOK_SIGNED", "timestamp.body"),
+    ];
+    let others = others.into_iter().filter(|(other, _)| name.ends_with("SECONDS") && *other != name);
+    let all = others.chain([(name.as_str(), value.as_str())]).map(owned);
+    webhook::settings::Settings::from_variables(all).is_ok()
+}
+
+#[test]
+fn ranges_in_tables_are_those_of_code() {
+    let pages = [
+        include_str!("../../../wit/README.md"),
+        include_str!("../../../wit/worlds.wit").split("world plugin {").next().unwrap(),
+        include_str!("../../docs/verification.md"),
+    ];
+    let mut count = 0;
+    for row in pages.into_iter().flat_map(rows).filter(|row| row.len() == 3) {
+        let (name, Some((least, most))) = (row[0].split('`').next().unwrap(), range(row[1])) else {
+            continue;
+        };
+        assert!(is_accepted(name, most) && !is_accepted(name, most + 1), "{name}: {most}");
+        if let Some(least) = least {
+            assert!(is_accepted(name, least), "{name}: {least}");
+            assert!(least == 0 || !is_accepted(name, least - 1), "{name}: {least}");
+        }
+        count += 1;
+    }
+    assert!(count >= 9, "{count}");
+}
+
+#[test]
+fn limits_in_table_are_those_of_code() {
+    let page = include_str!("../../docs/sending.md").split("## Limits of a call").nth(1).unwrap();
+    let cells: Vec<_> =
+        page.lines().filter_map(|line| line.trim_end_matches(" |").rsplit(" | ").next()).collect();
+    let limits = messaging_host::Limits::default();
+    let mebibytes = |bytes: u64| format!("{} MiB", bytes >> 20);
+    let shown = [
+        mebibytes(limits.memory_bytes as u64),
+        mebibytes(limits.crossing_bytes as u64),
+        limits.resources.to_string(),
+        format!("{} s", limits.cpu.as_secs()),
+        format!("Rust: {} s", limits.wall.as_secs()),
+        format!("{}; 10,000", limits.concurrent_requests),
+        mebibytes(limits.transfer_bytes),
+        format!("{} KiB each", limits.log_bytes >> 10),
+    ];
+    for limit in shown {
+        assert!(cells.iter().any(|cell| cell.contains(&limit)), "{limit}");
+    }
+    assert_eq!((limits.requests, limits.random_bytes), (10_000, limits.log_bytes));
+}
+
+/// Returns the name and the default of each option that has a default.
 fn option_defaults(command: &Command) -> Vec<(String, String)> {
     let own = command.get_arguments().filter_map(|option| {
         let default = option.get_default_values().first()?.to_str()?;
@@ -319,7 +399,7 @@ fn option_defaults_in_pages_are_in_code() {
     assert!(count >= 6, "{count}");
 }
 
-/// Both list the settings of the plugin.
+/// `wit/README.md` and `wit/worlds.wit` list the settings of the plugin.
 #[test]
 fn settings_of_page_and_wit_are_equal() {
     let settings = |text: &str| -> Vec<(String, String)> {

@@ -1,4 +1,4 @@
-//! Exit codes: one table for every command, its help, and the error cases of the interfaces.
+//! Exit codes of every command: their meanings, their help text, and their error cases.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use clap::Command;
 pub enum Exit {
     /// Success.
     Success = 0,
-    /// Any other failure.
+    /// A failure without its own exit code.
     Failed = 1,
     /// Invalid usage, input or settings. Nothing was sent.
     Usage = 2,
     /// An unknown outcome: the message may exist.
     Unknown = 3,
-    /// A retry of the command is safe. No message was created; a change of a store may have been
-    /// made.
+    /// A failure after which a retry of the command is safe. No message was created; a store may
+    /// have changed.
     Retry = 75,
     /// An interrupted command.
     Interrupted = 130,
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// The README contains the same table.
+    /// The README lists every exit code with its meaning.
     #[test]
     fn readme_lists_exit_codes() {
         let page = include_str!("../../README.md");

@@ -4,7 +4,7 @@ use std::io;
 
 use tempfile::TempDir;
 
-/// Creates a directory that only this user can access. Dropping it removes it.
+/// Creates a directory that only this user can access. Dropping the result removes the directory.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be created.

@@ -18,7 +18,7 @@ use super::{Common, Failure};
 
 #[derive(Args)]
 pub struct Forward {
-    /// Forward events to this URL by POST until status 2xx or 410
+    /// POST each event to this URL until status 2xx or 410
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
     /// Allow http: to another machine; anyone on the network can read events
@@ -60,7 +60,7 @@ impl Forward {
         for name in self.forward_key_header.iter().map(KeyHeader::name) {
             if headers.has(name) {
                 return Err(Failure::Usage(format!(
-                    "{name} is in {FORWARD_HEADERS} and a --forward-key-header: leave it out of one"
+                    "{FORWARD_HEADERS} and --forward-key-header both set {name}; remove one of them"
                 )));
             }
         }
@@ -88,10 +88,10 @@ pub fn shown(options: &Options) -> String {
     // Omits the path and the query, because they can contain credentials.
     let authority = options.url.authority().map(ToString::to_string).unwrap_or_default();
     let which = match &options.kinds {
-        Kinds::All => "each".to_string(),
+        Kinds::All => "each event".to_string(),
         Kinds::Only(kinds) => {
             let kinds: Vec<_> = kinds.iter().map(|kind| printable(kind)).collect();
-            format!("each of kind {}", kinds.join(" or "))
+            format!("each event of kind {}", kinds.join(" or "))
         }
     };
     let signed = if options.secrets.is_some() { ", signed as Standard Webhooks" } else { "" };
@@ -109,12 +109,12 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     let uri = http_url("--forward", url, with_user)?;
     if is_open(&uri) && !in_clear_text {
         return Err(Failure::Usage(
-            "--forward is http: to another machine, which would show every event to the network: use https:, or add --forward-http".into(),
+            "--forward is http: to another machine, so the network could read every event; use https:, or add --forward-http".into(),
         ));
     }
     if uri.query().is_some() {
         tracing::warn!(
-            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies; use MESSAGING_FORWARD_HEADERS"
+            "the URL of --forward has a query; a token in the query would be visible in process lists and in the logs of servers and proxies; use MESSAGING_FORWARD_HEADERS"
         );
     }
     Ok(uri)

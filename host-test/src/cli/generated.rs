@@ -21,7 +21,7 @@ pub fn manual(folder: &Path) -> Result<(), Failure> {
         .and_then(|()| clap_mangen::generate_to(documented(), folder));
     written.map_err(|error| {
         let folder = folder.display();
-        Failure::Failed(format!("{folder}: {error}; name a folder that this user can write to"))
+        Failure::Failed(format!("{folder}: {error}; name a directory that this user can write to"))
     })
 }
 

@@ -28,8 +28,8 @@ pub struct Inbox {
     command: Command,
     /// Store: a file, or postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///
-    /// It must exist, except for `restore`, and may be in use. The password of a database is in
-    /// MESSAGING_STORE_PASSWORD.
+    /// The store must exist, except for `restore`, and may be in use. The password of a database is
+    /// in MESSAGING_STORE_PASSWORD.
     #[arg(
         long,
         global = true,
@@ -58,15 +58,15 @@ A dead event failed for good. No worker gets it until a person requeues it. `nac
   messaging inbox list --dead
   messaging inbox requeue --dead --kind message:in:new --since 2h
 
-A quarantined event has the key of another event, or (--quarantine-replays) its content: compare
-both with `show`, then release it with `release ID`, or leave it. A further event of a key has its
-own delivery-key: KEY~COPY~TOKEN. A key has at most 16 such events; the next one is rejected, and
-its sender retries.
+A quarantined event has the key of another event, or (--quarantine-replays) its content. Compare
+the two events with `show`, then release the quarantined event with `release ID`, or leave it. A
+further event of a key has its own delivery-key: KEY~COPY~TOKEN. A key has at most 16 further
+events; the next one is rejected, and its event source retries.
 
 `list`, `show` and `export` change nothing, and need no write permission.
 
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
-  not-set-up       the store does not exist, or cannot be used as it is
+  not-set-up       the store is missing, not writable, or wrongly configured
   not-a-store      the file or database holds something else
   other-schema     another version of this program wrote the store
   refused          the store rejects this value
@@ -85,7 +85,7 @@ enum Command {
         /// List only pending, leased, done, quarantined or dead events
         #[arg(long, conflicts_with_all = ["quarantine", "dead"], value_parser = states())]
         state: Option<State>,
-        /// List only open events that failed or were leased 5 times
+        /// List only open events that have failed, or were leased 5 times
         ///
         /// Leases count if they ended without a result. An event that only waits for an unreachable
         /// receiver is not listed.
@@ -109,7 +109,7 @@ enum Command {
         /// List events after this one: the last of the previous page
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
-        /// List at most this many
+        /// List at most N events
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
@@ -124,7 +124,7 @@ enum Command {
     /// Without pending events the output is empty, and with --json an empty list. Stops below
     /// --limit when the leased events reach 8 MiB.
     Lease {
-        /// Lease at most this many
+        /// Lease at most N events
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
         /// Duration of the lease, for example 90s or 5m
@@ -146,7 +146,7 @@ enum Command {
     Ack(Leased),
     /// Report that a leased event failed; safe to repeat
     ///
-    /// The event can be leased again after a delay, or is dead.
+    /// The event can be leased again after a delay, unless it is then dead.
     Nack {
         #[command(flatten)]
         leased: Leased,
@@ -199,7 +199,7 @@ enum Command {
     },
     /// Delete old done events; a redelivery of a deleted event is new
     ///
-    /// `serve` prunes automatically. It also measures the age of the store while it runs, so a wrong
+    /// `serve` prunes automatically. It also measures the age while it runs, so a wrong
     /// clock deletes nothing early. Events can stay 3 hours longer than --older-than; --by-clock is
     /// exact.
     Prune {
@@ -216,8 +216,8 @@ enum Command {
     Export,
     /// Copy the store, which may be in use, to a new file
     ///
-    /// The copy has every event that was answered 200 before, is checked, and is durable. An
-    /// existing file is not replaced. For PostgreSQL use its tools.
+    /// The backup is checked and durable, and has every event that was answered 200 before the
+    /// command. An existing file is not replaced. For PostgreSQL use its tools.
     Backup {
         /// The new file; its directory must exist
         #[arg(value_name = "FILE")]
@@ -249,7 +249,7 @@ struct Leased {
 /// delivery, because no event source waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Returns the parser of a state. It lists the states for help and completions.
+/// Returns the parser of a state. Help and completions list the states.
 fn states() -> impl TypedValueParser<Value = State> {
     PossibleValuesParser::new(State::ALL.map(State::as_str)).try_map(|name| name.parse::<State>())
 }
@@ -295,11 +295,11 @@ impl Inbox {
                     (_, true) => Some(State::Dead),
                     _ => state,
                 };
-                // One event more, which shows that there are more.
+                // Reads one event more than the list prints: its presence means that more match.
                 let page = limit.saturating_add(1);
                 let filter =
                     Filter { state, stuck, kind, key, newest, after_id: after, limit: page };
-                // A line of a list has no payload, which can have megabytes.
+                // Omits the payload, which can have megabytes and is not printed in a line.
                 let without = |event| Event { json: String::new(), ..event };
                 let events = match common.json {
                     true => reads.list(filter).await?,
@@ -310,7 +310,7 @@ impl Inbox {
             Command::Show { id } => print_event(common, &reads.get(id).await?),
             Command::Export => {
                 let mut lines = reads.export();
-                // The reader has closed standard output.
+                // Stops if the reader has closed standard output.
                 while let Some(line) = lines.next().await
                     && print::failure().is_none()
                 {
@@ -320,7 +320,7 @@ impl Inbox {
             writes => {
                 drop(reads);
                 let options = Options { create: false, put_timeout: TIMEOUT, ..Options::default() };
-                // Fast, because the tables of an existing store are already created.
+                // Opening is fast, because the tables of an existing store are already created.
                 let store = location.open_store(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;

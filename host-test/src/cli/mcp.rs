@@ -22,9 +22,9 @@ use super::signal::Stop;
 use super::tls::Tls;
 use super::{Common, Failure, Target, listen, sent};
 
-/// Time for pending calls after a signal. After the first limit, they are answered as unknown.
-/// After the second, the server closes, and only active sends continue.
+/// Time after a signal until pending calls are answered with an unknown outcome.
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+/// Time after a signal until the server closes its connections. Active sends continue.
 const STOP_WITHIN: Duration = Duration::from_secs(4);
 
 /// Offer tools for messages to a language model, over MCP
@@ -32,7 +32,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(4);
 /// A client starts this command, and uses its standard input and output. With --listen it serves
 /// streamable HTTP at /mcp to any number of clients. The tools:
 ///
-///   send_message     sends at most one message under the model's key, however often it is called
+///   send_message     sends at most one message under a key that the model chooses
 ///   list_templates   lists message templates (read-only)
 ///   look_up_message  returns the outcome of a key (read-only)
 ///
@@ -44,7 +44,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(4);
 /// token, or two during a rotation. Each client sends one of them in the header Authorization:
 /// Bearer. On a loopback address the setting is optional.
 ///
-/// The log has the key and the outcome of each call, but no phone numbers and no texts.
+/// The log has the key and the outcome of each call, but no phone numbers and no message texts.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Mcp {
@@ -144,7 +144,7 @@ impl Mcp {
                 );
             }
             say!(
-                "\n{DIM}Ctrl-C stops it after the open sends; a second Ctrl-C stops it at once.{RESET}"
+                "\n{DIM}Ctrl-C stops the server after the open sends; a second Ctrl-C stops it at once.{RESET}"
             );
         }
         stopping(tools, stop.wait().await);

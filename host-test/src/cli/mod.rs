@@ -52,7 +52,7 @@ use tracing::level_filters::LevelFilter;
 
 /// Hosts the messaging plugin on wasmtime, and simulates the service it talks to.
 ///
-/// Without a command it runs `demo`: the main job, end to end, on this machine.
+/// Without a command, runs `demo` against a simulated service on this machine.
 #[derive(Parser)]
 #[command(name = "messaging", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Arguments {
@@ -67,7 +67,7 @@ Settings are environment variables:
   MESSAGING_BASE_URL           the service's base address, for example https://api.example
   MESSAGING_API_KEY            the API key; it never appears in any output
   MESSAGING_DEADLINE_MS        one deadline for a whole call [30000]
-  MESSAGING_MAX_ATTEMPTS       maximum requests of a send; minus one, retries of a list [3]
+  MESSAGING_MAX_ATTEMPTS       maximum requests N of a send; a list has at most N-1 retries [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file or database of the inbox
@@ -79,18 +79,18 @@ Settings are environment variables:
   MESSAGING_CACHE              directory of compiled components, or none [user's cache directory]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a call repeats no request after status 429 [true]
-  HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service, and names without it
-  RUST_LOG                     what is logged, for example messaging=debug
+  HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service; hosts that bypass it
+  RUST_LOG                     level of the log, for example messaging=debug
                                [warn; of serve and mcp: info]
-`messaging serve --help` lists those of the webhook. A secret can be in a file: NAME_FILE names the
-file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed. Unknown names
-are ignored, unless they are probably a misspelt setting.
+`messaging serve --help` lists the settings of the webhook. A secret can be in a file: NAME_FILE
+names the file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed.
+Unknown names are ignored, unless they are probably misspelled settings.
 
 The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 
-With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
-of the interface, or `usage`, `failed`, `host` or `interrupted`, with what happened as
-payload.detail. The help of `inbox` lists its own cases.";
+With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output. NAME is a
+case of the interface, or `usage`, `failed`, `host` or `interrupted` with the reason in
+payload.detail. `messaging inbox --help` lists the cases of `inbox`.";
 
 /// Options of every command.
 #[derive(Args, Clone)]
@@ -105,10 +105,10 @@ pub struct Common {
     /// Trust these certificate authorities (PEM) instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// Reach the service even if its name resolves to private addresses only
+    /// Reach the service even if its name resolves only to private addresses
     #[arg(long, global = true)]
     private_names: bool,
-    /// Keep compiled components in this directory; `none` keeps none [the user's cache directory]
+    /// Directory for compiled components; `none` disables the cache [the user's cache directory]
     #[arg(long, global = true, value_name = "DIRECTORY", env = settings::CACHE, hide_env = true, value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Format of log lines on standard error
@@ -173,7 +173,7 @@ enum Command {
     Serve(Box<serve::Serve>),
     /// Manage stored events: list, lease, acknowledge, release
     Inbox(inbox::Inbox),
-    /// Show a component's exports, imports, and the rights these give it
+    /// Show a component's exports, imports, and the rights that imports grant
     Inspect {
         /// File of the component; default: the embedded one
         #[arg(value_name = "COMPONENT")]
@@ -186,7 +186,7 @@ enum Command {
     },
     /// Write a manual page for each command
     Manual {
-        /// Folder of the pages; created if it is missing
+        /// Directory of the pages; created if missing
         #[arg(value_name = "DIRECTORY")]
         folder: PathBuf,
     },
@@ -204,16 +204,17 @@ struct Target {
 pub enum Failure {
     /// Invalid usage, input or settings; nothing was sent.
     Usage(String),
-    /// Any other failure.
+    /// A failure without its own variant.
     Failed(String),
-    /// The host ended the call.
+    /// A call that the host ended or rejected.
     Host {
         /// Exit code of the program.
         exit: Exit,
         /// The reason.
         message: String,
     },
-    /// The journal or the store is unusable. `wit/once.wit` defines the cases.
+    /// An unusable journal or store. The cases of a journal are in `wit/once.wit`, the cases of a
+    /// store in the help of `inbox`.
     Unusable {
         /// Name of the case.
         case: &'static str,
@@ -293,7 +294,7 @@ impl Failure {
             Self::Usage(message) => (Exit::Usage, "usage", message),
             Self::Failed(message) => (Exit::Failed, "failed", message),
             Self::Host { exit, message } => (exit, "host", message),
-            // It could not be opened, so this command sent nothing.
+            // The journal could not be opened, so this command sent nothing.
             Self::Unusable { case: case @ "permanent-journal", message } => {
                 (Exit::Usage, case, message)
             }

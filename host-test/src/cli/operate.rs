@@ -23,7 +23,7 @@ use super::settings::{
 use super::store::{self, Location, StoreArgument};
 use super::{Failure, listen, sent};
 
-/// Minimum retention of outcomes. Senders retry calls for hours.
+/// Minimum retention of outcomes, because senders may retry a call for hours.
 const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Args)]
@@ -42,7 +42,8 @@ pub struct Operate {
     /// Journal of sends for --operator and --workers
     ///
     /// A file or postgres://USER@HOST/DATABASE. With --operator, operators can list sends with an
-    /// unknown outcome, and resolve them. With --workers, programs that send can use it over HTTP.
+    /// unknown outcome, and resolve them. With --workers, programs that send can use the journal
+    /// over HTTP.
     #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
     journal: Option<StoreArgument>,
     /// Fail if the journal does not exist; `sent init` creates one
@@ -53,8 +54,8 @@ pub struct Operate {
     journal_ca: Option<PathBuf>,
     /// Forget outcomes older than DURATION, 1d or more [default: never]
     ///
-    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is
-    /// measured while a server runs, from when it first reads the outcome: a wrong clock forgets
+    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age counts
+    /// from the time at which a running server first reads the outcome, so a wrong clock forgets
     /// nothing early.
     #[arg(long, value_name = "DURATION", requires = "journal", value_parser = keep)]
     journal_keep: Option<Duration>,
@@ -91,8 +92,8 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal. Creates a missing one if `create` is true and no option
-    /// forbids it.
+    /// Opens the journal of --journal. Creates a missing journal if `create` is true and
+    /// --existing-journal is not set.
     pub async fn journal(
         &self,
         create: bool,
@@ -117,7 +118,7 @@ impl Operate {
         Ok(Some((argument, argument.checked("--journal", self.journal_ca.as_ref())?)))
     }
 
-    /// Checks that the journal has another file than the store.
+    /// Checks that the journal and the store are not the same file.
     pub fn journal_is_not(&self, store: &StoreArgument) -> Result<(), Failure> {
         match &self.journal {
             Some(journal) if journal.is_file_of(store) => Err(Failure::Usage(format!(
@@ -275,7 +276,7 @@ pub struct Listeners {
 }
 
 impl Plan {
-    /// Returns the number of listeners, with that of the webhook.
+    /// Returns the number of listeners, including the listener of the webhook.
     pub fn listeners(&self) -> u64 {
         let others = [self.workers.is_some(), self.operator.is_some()];
         others.into_iter().map(u64::from).sum::<u64>().saturating_add(1)
@@ -319,7 +320,7 @@ async fn listen(
         address,
         max_body_bytes,
         local_names_only: false,
-        // A disconnected worker must not receive events.
+        // A worker that closes its half of a connection is gone, and must not receive events.
         half_close: false,
         ..options.clone()
     };

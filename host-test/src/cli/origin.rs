@@ -55,7 +55,7 @@ pub fn shown(proofs: &Proofs) -> String {
         all.push(format!("a signature ({name}) in {header}{number}{within}"));
     }
     let binds = if proofs.bind_key() {
-        "it is valid for one idempotency key"
+        "a delivery is valid for one idempotency key"
     } else {
         "an attacker with a captured delivery can repeat it under another idempotency key"
     };
@@ -66,8 +66,8 @@ fn number<F>(secrets: &Secrets<F>) -> &'static str {
     if secrets.count() > 1 { ", either of two secrets" } else { "" }
 }
 
-/// Warns about a `whsec_` secret that is used unchanged as a key. Some event sources intend that.
-/// With Standard Webhooks, every delivery would be rejected.
+/// Warns about a `whsec_` secret that is used unchanged as a key. Some event sources also use the
+/// secret unchanged, but every delivery of Standard Webhooks would be rejected.
 pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) {
     let has_form = |(name, value): &(String, String)| {
         name == "MESSAGING_WEBHOOK_SIGNATURE_SECRET" && value.starts_with("whsec_")

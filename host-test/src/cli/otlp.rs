@@ -71,7 +71,7 @@ fn secret_headers(text: &str) -> Result<SecretHeaders, Failure> {
 fn pairs(setting: &str, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let wrong = || {
         Failure::Usage(format!(
-            "{setting} is not NAME=VALUE, with commas between, and %2C for a comma within a value"
+            "{setting} is not a list NAME=VALUE,NAME=VALUE; write %2C for a comma in a value"
         ))
     };
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());

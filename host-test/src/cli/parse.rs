@@ -34,7 +34,7 @@ pub fn lease_time(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
-/// Parses the retention of keys. The minimum is that of `inbox.wit`.
+/// Parses the retention of keys. `inbox.wit` defines the minimum.
 pub fn keep(text: &str) -> Result<Duration, String> {
     at_least(
         text,

@@ -44,7 +44,7 @@ pub fn error_line(text: Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Prints a line to standard output. Omits colors unless it is a terminal.
+/// Prints a line to standard output. Omits colors unless standard output is a terminal.
 pub fn line(text: Arguments<'_>) {
     print(|| writeln!(anstream::stdout(), "{text}"));
 }
@@ -58,7 +58,7 @@ pub fn plain(text: &str) {
 pub fn json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => plain(&show::escaped_json(&text)),
-        Err(error) => complain!("error: cannot be written as JSON: {error}"),
+        Err(error) => complain!("error: the result cannot be written as JSON: {error}"),
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Sent {
 }
 
 const AFTER_HELP: &str = "\
-`send --once KEY` records the intent before it sends, and the outcome after it. The same command is
-safe to repeat at any time: a key creates at most one message.
+`send --once KEY` records the intent before the send, and the outcome after the send. The same
+command is safe to repeat at any time: a key creates at most one message.
 
   messaging send --once order-17-shipped --phone \"+34 600 111 222\" --message \"...\"
   messaging sent list --state unknown
@@ -48,7 +48,8 @@ States of a key:
   forgotten    the outcome was discarded; the key never sends again
 
 The journal holds keys, salted digests of the messages, times, and replies of the service, which can
-repeat the phone number or the text. With an older copy of the journal, messages that it lacks are sent again.";
+repeat the phone number or the text. After the restore of a backup, messages that the backup lacks
+can be sent again.";
 
 /// Names of the states of a key in the interface.
 const STATES: [&str; 5] = ["sending", "unknown", "created", "not-created", "forgotten"];
@@ -65,7 +66,7 @@ enum Command {
         /// List keys after this one: the last of the previous page
         #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
         after: Option<String>,
-        /// List at most this many
+        /// List at most N keys
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
@@ -81,7 +82,7 @@ enum Command {
         /// The key
         #[arg(allow_hyphen_values = true)]
         key: String,
-        /// The message exists: its identifier in the service
+        /// The message exists, with this identifier in the service
         #[arg(long, value_name = "ID", group = "found", allow_hyphen_values = true)]
         created: Option<String>,
         /// No message exists; the next `send --once` with this key sends it
@@ -93,7 +94,7 @@ enum Command {
         /// How the outcome was verified
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Attempt to resolve, as `show` numbers it; later attempts stay unresolved
+        /// Number of the attempt, as `show` prints it; later attempts stay unresolved
         #[arg(long, value_name = "N", default_value_t = 1)]
         attempt: u32,
     },
@@ -186,7 +187,7 @@ async fn forget_older(
     Ok(())
 }
 
-/// Prints the current entry of a key, and returns it.
+/// Prints the current entry of a key.
 async fn changed(
     common: &Common,
     journal: &dyn messaging_host::Journal,
@@ -202,8 +203,8 @@ async fn changed(
     Ok(())
 }
 
-/// Returns the failure if `attempt` was already resolved and later attempts exist. The last attempt
-/// is unchanged.
+/// Returns the failure of `resolve` for an attempt that was resolved before, if the key has later
+/// attempts, which do not change.
 fn attempted_since(entry: &JournalEntry, attempt: u32, journal: &str) -> Failure {
     let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
@@ -281,7 +282,7 @@ fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
     )))
 }
 
-/// Returns the failure of a command that sends nothing.
+/// Prints an error with advice for an operator of the journal, and returns the failure.
 fn failed(common: &Common, error: &OnceError) -> Failure {
     view::failed(common, error, view::advice_on_journal(error))
 }

@@ -65,7 +65,7 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 /// Each secret, token and MESSAGING_FORWARD_HEADERS can be in a file: NAME_FILE names the file of
 /// NAME, for example MESSAGING_WEBHOOK_HEADER_SECRET_FILE.
 ///
-/// Limits of a proof: secrets in the path or a header, and signatures of body, timestamp.body
+/// Limits of proofs: secrets in the path or a header, and signatures of body, timestamp.body
 /// or timestamped, do not cover the idempotency key. An attacker with one captured delivery can
 /// replay it under another key, as another event. A replay is logged while the first event is
 /// kept; with --quarantine-replays it waits for a person.
@@ -89,14 +89,14 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 /// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME [messaging-webhook],
 /// OTEL_RESOURCE_ATTRIBUTES.
 ///
-/// Without any proof of origin it listens on loopback addresses only, and rejects requests
-/// whose Host is not a name of this machine or that have an Origin. Set a proof if a proxy on
-/// this machine forwards requests from elsewhere.
+/// Without any proof of origin, `serve` listens only on loopback addresses. It then rejects
+/// requests whose Host is not a name of this machine, and requests with an Origin. Set a proof
+/// if a proxy on this machine forwards requests from elsewhere.
 ///
 /// Behind a proxy all connections come from one address: set --max-connections-per-address to
 /// the value of --max-connections.
 ///
-/// GET /livez answers 200 while it runs, GET /readyz while the inbox accepts a write. With
+/// GET /livez answers 200 while `serve` runs, GET /readyz while the inbox accepts a write. With
 /// RUST_LOG=info,messaging_server=debug the log says why a delivery was answered 401.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
@@ -111,9 +111,9 @@ pub struct Serve {
     store: Option<StoreArgument>,
     #[command(flatten)]
     reach: Reach,
-    /// Quarantine replays: events that are stored under another key
+    /// Quarantine replays: events that are already stored under another key
     ///
-    /// Without effect if a signature covers the key.
+    /// Rejected if a signature covers the key, because no replay is then possible.
     #[arg(long)]
     quarantine_replays: bool,
     #[command(flatten)]
@@ -124,7 +124,7 @@ pub struct Serve {
     otlp: Otlp,
     #[command(flatten)]
     tls: Tls,
-    /// Maximum open connections; beyond it a new one evicts another, unauthenticated first
+    /// Maximum open connections; one more evicts another, unauthenticated first
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
     /// Maximum open connections from one address, or one IPv6 network (/64)
@@ -132,18 +132,18 @@ pub struct Serve {
     max_connections_per_address: u16,
     /// Time that a connection may wait for its next request
     ///
-    /// Set it longer than a proxy in front keeps its idle connections.
+    /// Set a longer time than a proxy in front keeps idle connections.
     #[arg(long, default_value = "15s", value_name = "DURATION", value_parser = idle)]
     idle_timeout: Duration,
     /// Time for open deliveries to finish after a signal to stop
     ///
-    /// The store has until 1s later, or 5s after the signal if that is later, to close. A second
+    /// The store then has 1s to close, or until 5s after the signal if that is later. A second
     /// signal stops at once.
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = parse::duration)]
     stop_within: Duration,
     /// Delete done events and their keys at this age, 7d or more
     ///
-    /// The age is measured while this runs, and does not depend on the clock.
+    /// The age is measured while `serve` runs, and does not depend on the clock.
     #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = parse::keep)]
     keep: Duration,
     /// Requests that an instance of the component answers before its replacement
@@ -171,10 +171,11 @@ const SHORTEST_STOP: Duration = Duration::from_secs(4);
 /// Additional time for closing the store after the deliveries, or after a second signal.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
-/// Files that a listener opens for connections that it rejects, the forwarder for its requests, and
-/// the rest of the process.
+/// Maximum open files of a listener for connections that it rejects.
 const REJECTED_CONNECTIONS: u64 = 64;
+/// Maximum open files of the forwarder for its requests.
 const FORWARDED_REQUESTS: u64 = 264;
+/// Maximum open files of the rest of the process.
 const OTHER_FILES: u64 = 64;
 
 /// Advice if no proof of origin is set.
@@ -206,8 +207,8 @@ impl Serve {
         argument.create_state_directory("--store", settings::STORE)?;
         let location = self.reach.location(&argument)?;
         only_for_its_owner();
-        // Before the wait for the stores: the kernel ignores SIGTERM to process 1 until a handler is
-        // installed.
+        // Installs signal handlers before the wait for the stores, because the kernel ignores
+        // SIGTERM to process 1 without a handler.
         let mut stop = Stop::except_hangup(tls.clone());
         let opening = async {
             let journal = available(async || self.operate.journal(true).await).await?;
@@ -255,7 +256,7 @@ impl Serve {
             sends: journal.clone().map(Sends::start),
         };
         let listeners = plan.start(&sources, journal, &options).await?;
-        // Both hold the store, which closes after its last holder is dropped.
+        // These values hold the store, which closes after its last holder is dropped.
         drop((options, sources));
         let (first, pruned, keep) = (self.prune_first, store.clone(), self.keep);
         let pruning = [
@@ -334,7 +335,7 @@ impl Serve {
             deliveries,
             forwarding = forwarder.is_some(),
             ?within,
-            "stopping after the deliveries under way; a second signal stops at once"
+            "stopping after the open deliveries; a second signal stops at once"
         );
         let forwarding = Cell::new(forwarder.is_some());
         let served = async {
@@ -393,7 +394,7 @@ impl Serve {
                 && !settings.allow_unverified
             {
                 return Err(Failure::Usage(format!(
-                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
+                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: every delivery would be rejected; {SET_A_PROOF}"
                 )));
             }
             for name in settings::unread_secrets() {
@@ -417,8 +418,8 @@ fn probe(store: &Store) -> Probe {
     })
 }
 
-/// Loads the component of `--component`, or the embedded one. It must store events in this host's
-/// inbox.
+/// Loads the component of `--component`, or the embedded component. A component must store events
+/// in this host's inbox.
 fn webhook(host: &Host, common: &Common, config: WebhookConfig) -> Result<Webhook, Failure> {
     let Some(file) = &common.component else {
         let webhook = Webhook::load(host, WEBHOOK_OPEN, config);
@@ -446,8 +447,8 @@ pub fn only_for_its_owner() {
 /// Memory for an event, in multiples of its size: the component copies the body for its parts.
 const MEMORY_OF_A_BODY: usize = 8;
 
-/// Creates an engine for bodies of at most `max_body_bytes`, with a limit of 30 s for each request.
-/// A component that takes longer than an event source waits has failed.
+/// Creates an engine for bodies of at most `max_body_bytes`, with a limit of 30 s for each request:
+/// a component that takes longer has failed.
 ///
 /// # Errors
 /// Returns [`Failure::Failed`] if the engine cannot be created on this machine.

@@ -44,7 +44,7 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
         let program = std::env::args_os().next().unwrap_or_else(|| "messaging".into());
         say!("  {} send --phone +34600111222 --message \"Your order is ready\"", program.display());
         say!("  curl {base}/_simulator/ledger");
-        say!("\n{DIM}Ctrl-C stops it.{RESET}");
+        say!("\n{DIM}Ctrl-C stops the service.{RESET}");
     }
     stop.wait().await;
     if !common.json {

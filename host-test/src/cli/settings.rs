@@ -10,29 +10,30 @@ use messaging_postgres::{PASSWORD, PASSWORD_FILE};
 
 use super::Failure;
 
-/// Location of the inbox.
+/// Setting with the location of the inbox.
 pub const STORE: &str = "MESSAGING_WEBHOOK_STORE";
-/// Location of the journal.
+/// Setting with the location of the journal.
 pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
-/// Makes a missing journal an error.
+/// Setting that makes a missing journal an error.
 pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
-/// Tokens of workers.
+/// Setting with the tokens of workers.
 pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
-/// Token of a worker. It is not a setting of this program, but a worker can call this program.
+/// Setting of workers with their own token. This program only knows its name, because a worker can
+/// call this program.
 const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
-/// Tokens of operators.
+/// Setting with the tokens of operators.
 pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
-/// Tokens that can only read the metrics of `serve --operator`.
+/// Setting with the tokens that can only read the metrics of `serve --operator`.
 pub const METRICS_TOKENS: &str = "MESSAGING_METRICS_TOKENS";
-/// Tokens of senders that use the journal of `serve`.
+/// Setting with the tokens of senders that use the journal of `serve`.
 pub const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
-/// Tokens of `mcp --listen`.
+/// Setting with the tokens of `mcp --listen`.
 pub const MCP_TOKENS: &str = "MESSAGING_MCP_TOKENS";
-/// Additional headers for the receiver of `serve --forward`.
+/// Setting with additional headers for the receiver of `serve --forward`.
 pub const FORWARD_HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
-/// Secrets that sign the requests of `serve --forward`.
+/// Setting with the secrets that sign the requests of `serve --forward`.
 pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
-/// Directory of compiled components.
+/// Setting with the directory of compiled components.
 pub const CACHE: &str = "MESSAGING_CACHE";
 
 /// Settings of this program. Components do not read them.
@@ -57,8 +58,8 @@ macro_rules! secrets {
     ($($name:literal)*) => { [$(($name, concat!($name, "_FILE"))),*] };
 }
 
-/// Every secret setting. Its value can be in the file that the second setting names. The password
-/// of PostgreSQL is read again for each connection, by `messaging_postgres`.
+/// Every secret setting, with the setting that names a file with its value. The password of
+/// PostgreSQL is missing, because `messaging_postgres` reads it again for each connection.
 const SECRETS: [(&str, &str); 15] = secrets! {
     "MESSAGING_API_KEY"
     "MESSAGING_WEBHOOK_PATH_SECRET"
@@ -107,8 +108,8 @@ pub fn check_names() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the setting whose value an unknown `NAME_FILE` points to, if the setting itself is
-/// missing. Only secrets have files.
+/// Returns the setting `NAME` if `name` is `NAME_FILE` for a setting that is not a secret, and
+/// `NAME` is not set. Only secrets can be in files.
 fn unread_file(name: &str) -> Option<&str> {
     let is_own = |name: &str| all().any(|own| own == name);
     let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
@@ -130,8 +131,8 @@ fn misspelt(name: &OsStr) -> Option<&'static str> {
     all().min_by_key(errors).filter(|own| errors(own) <= 2)
 }
 
-/// Returns the setting of which an unknown name omits words, such as `MESSAGING_JOURNAL`. Another
-/// program may use the name.
+/// Returns the setting that has all words of an unknown name and more, for example for
+/// `MESSAGING_JOURNAL`. The caller only warns, because another program may use the name.
 fn abridged(name: &str) -> Option<&'static str> {
     let omits_words = |own: &&str| {
         let mut words = own.split('_');
@@ -191,7 +192,7 @@ pub fn variable(name: &str) -> Result<Option<String>, Failure> {
 }
 
 /// Returns the content of a file without a byte order mark and its last line break. `Err` has the
-/// reason and the remedy, without the path: people write the secret itself there.
+/// reason and the remedy, but not the path, because the path can be a secret by mistake.
 fn contents(path: &Path) -> Result<String, String> {
     let read = File::open(path).and_then(|file| bounded(file, MAX_SECRET_BYTES));
     let bytes = read.map_err(|error| format!("the file that it names cannot be read: {error}"))?;

@@ -70,8 +70,7 @@ impl Messaging for Session {
     }
 }
 
-/// Adds to the error of a call the host's details about a failed connection: address, reason and
-/// advice.
+/// Adds details about a failed connection to the error of a call: address, reason and advice.
 fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallResult<T> {
     let Some(failure) = failure else { return result };
     let advice = match failure.cause() {
@@ -109,7 +108,7 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })
 }
 
-/// Settings, API key, and the simulated service, if any.
+/// The settings of a plugin, its API key, and the simulated service, if any.
 pub type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
 /// Returns the plugin's settings from the environment, or the settings of a simulated service.
@@ -205,7 +204,7 @@ pub fn plugin(
     })
 }
 
-/// Returns the bytes and the name of a component: of a file, or of the embedded plugin.
+/// Returns the bytes and the name of the component in `file`, or of the embedded plugin.
 ///
 /// # Errors
 /// Returns [`Failure::Usage`] if the file cannot be read or is too large.
@@ -219,7 +218,7 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
     match File::open(file).and_then(|file| bounded(file, limit)) {
         Ok(Some(bytes)) => Ok((bytes, name)),
         Ok(None) => Err(Failure::Usage(format!(
-            "{name}: larger than {most} bytes, the most for a component here"
+            "{name}: larger than {most} bytes, the limit for a component"
         ))),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
     }

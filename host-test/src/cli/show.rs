@@ -28,16 +28,17 @@ pub fn mark(is_right: bool) -> String {
     if is_right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") }
 }
 
-/// Returns true if a character controls a terminal, reorders a line, or is invisible. Joiners are
-/// not escaped, because some writing systems and emoji need them.
+/// Returns true if a character controls a terminal, reorders a line, or is invisible. Returns false
+/// for joiners, because some writing systems and emoji need them.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Escapes hidden characters of JSON text. They occur only in strings, except white space in ASCII.
+/// Escapes hidden characters in the strings of a JSON text. Keeps ASCII white space, which can also
+/// occur outside strings.
 pub fn escaped_json(text: &str) -> Cow<'_, str> {
-    // Most documents, for example of a large export.
+    // Saves time for most documents, for example of a large export.
     if text.is_ascii() && !text.contains('\u{7f}') {
         return text.into();
     }
@@ -78,7 +79,8 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Maximum nesting depth of readable JSON. `jq` 1.6 accepts 256; our output adds a few.
+/// Maximum nesting depth of readable JSON. `jq` 1.6 accepts 256 levels; our output adds a few
+/// levels.
 const MAX_DEPTH: usize = 200;
 
 /// Returns true if common readers accept this JSON text. `jq` and Python's `json` reject deep
@@ -112,8 +114,8 @@ pub fn is_readable(json: &str) -> bool {
     true
 }
 
-/// A result whose members `json` are shown as the JSON that they contain, byte for byte. Numbers of
-/// any length and duplicate keys are unchanged. Invalid JSON becomes `null`.
+/// A result in which each string member `json` is shown as the JSON in the string, byte for byte.
+/// Numbers of any length and duplicate keys are unchanged. Invalid JSON becomes `null`.
 pub struct Opened<'a>(pub &'a Value);
 
 impl Serialize for Opened<'_> {
@@ -207,7 +209,7 @@ pub const DENIED: &str = "the host permits only the origin of MESSAGING_BASE_URL
 /// Returns advice for an invalid setting.
 pub fn advice_on_setting(invalid: &wit::InvalidSettings) -> &'static str {
     if invalid.setting == KEY {
-        "correct it, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
+        "correct the key, or name a file with the key in MESSAGING_API_KEY_FILE; nothing was sent"
     } else {
         "correct the setting; nothing was sent"
     }
@@ -242,15 +244,15 @@ fn refused_advice(status: u16) -> &'static str {
         404 | 405 | 410 => {
             "check MESSAGING_BASE_URL: the service does not have this path there; nothing was carried out"
         }
-        407 => "a proxy on the way asks for credentials; the request did not pass it",
-        413 => "shorten the message; it was not carried out",
-        414 | 431 => "shorten the query, the base URL's path or the key; it was not carried out",
-        400 | 415 | 422 => "correct the request; it was not carried out",
+        407 => "a proxy requires credentials, and did not forward the request",
+        413 => "shorten the message; the request was not carried out",
+        414 | 431 => "shorten the query, the base URL's path or the key; nothing was carried out",
+        400 | 415 | 422 => "correct the request; nothing was carried out",
         _ => "read the service's reason; the request was not executed",
     }
 }
 
-/// Maximum number of shown characters of an unknown body.
+/// Maximum number of characters shown of a body without a known error message.
 const SHOWN_CHARS: usize = 200;
 
 fn refusal_text(refusal: &wit::Refusal) -> String {

@@ -1,10 +1,10 @@
-//! Waits for the signals that stop a long-running command.
+//! Signals that stop a long-running command, and limits of its files.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Signals within this time count as one request. `timeout` sends its signal to the process, and
-/// again to its process group.
+/// Signals within this time count as one request. The program `timeout` sends its signal to the
+/// process, and again to the process group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Timeout for writing the last line.
@@ -12,7 +12,7 @@ const TIME_TO_SAY: Duration = Duration::from_secs(1);
 
 /// The signals that stop the process: Ctrl-C, SIGTERM of service managers, and SIGHUP of a closed
 /// terminal. While this value exists, a signal does not end the process at once; the process stops
-/// itself. Create it before the process reports that it is ready.
+/// itself. Create the value before the process reports that it is ready.
 ///
 /// Ctrl-C and SIGHUP stay ignored if they were ignored when the process started, as with `nohup` or
 /// `&` of a shell. Only Linux reports ignored signals. Other systems are treated as if no signal
@@ -49,8 +49,8 @@ impl Stop {
     }
 
     /// Creates a [`Stop`] without SIGHUP, which instead reloads the certificate of `tls`. Without
-    /// `tls`, SIGHUP stops a process that was started in a terminal, because the terminal was
-    /// closed.
+    /// `tls`, SIGHUP stops a process in a terminal, because the terminal was closed. Other
+    /// processes ignore SIGHUP.
     pub fn except_hangup(tls: Option<messaging_server::serve::Tls>) -> Self {
         let stop = Self::new();
         if tls.is_none() && std::io::stdin().is_terminal() {
@@ -78,8 +78,8 @@ impl Stop {
         stop
     }
 
-    /// Ends the process with exit code 130 at the first signal, after printing `last` to standard
-    /// error. For operations that cannot be canceled otherwise.
+    /// Ends the process with exit code 130 at the next signal, after printing `last` to standard
+    /// error. For operations that cannot be canceled otherwise, such as blocked output.
     pub fn end_at_once(mut self, last: String) {
         tokio::spawn(async move {
             self.wait().await;
@@ -94,8 +94,8 @@ impl Stop {
         });
     }
 
-    /// Waits for a signal, and returns its name. Ignores signals within 500 ms of the last
-    /// one.
+    /// Waits for a signal, and returns its name. Ignores signals within 500 ms of the last returned
+    /// signal.
     pub async fn wait(&mut self) -> &'static str {
         loop {
             let signal = self.next().await;
@@ -133,8 +133,8 @@ async fn next(signal: &mut Option<tokio::signal::unix::Signal>) {
 }
 
 /// Turns SIGXFSZ into a write error, as on a full disk, so that a file at its size limit does not
-/// end the process. Raises the limit of open files to its maximum, because each connection needs
-/// one. Requires a tokio runtime.
+/// end the process. Raises the limit of open files to its maximum, because each connection is an
+/// open file. Requires a tokio runtime.
 pub fn outlive_file_limits() {
     #[cfg(unix)]
     {
@@ -166,7 +166,8 @@ fn ignored() -> Vec<rustix::process::Signal> {
     of_status(&status)
 }
 
-/// Parses the status file of a Linux process. The lowest bit of `SigIgn` is signal 1.
+/// Returns the ignored signals from the status file of a Linux process. The lowest bit of `SigIgn`
+/// is signal 1.
 #[cfg(unix)]
 fn of_status(status: &str) -> Vec<rustix::process::Signal> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

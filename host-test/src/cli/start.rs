@@ -117,9 +117,9 @@ fn perform<P: Program>(arguments: P) -> ExitCode {
 
 /// Logs to standard error.
 ///
-/// The host interfaces of components are never traced. Traces contain all arguments and results,
-/// including secrets in the environment, headers and messages. For the same reason, the protocol of
-/// `mcp` is never logged.
+/// The host interfaces of components are never traced, because traces contain all arguments and
+/// results, including secrets in the environment, headers and messages. The protocol of `mcp` is
+/// never logged, because it contains messages.
 fn start_logging(common: &Common, level: LevelFilter) {
     let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.trim().is_empty());
     let asked = asked.map(|asked| asked.parse::<Targets>());

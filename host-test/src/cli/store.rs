@@ -15,7 +15,7 @@ use super::{Failure, settings};
 /// Name of the default store in the state directory.
 const DEFAULT: &str = "inbox.sqlite";
 
-/// Options of a database.
+/// Options of the store's database.
 #[derive(Args)]
 pub struct Reach {
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --store
@@ -64,7 +64,7 @@ impl fmt::Display for StoreArgument {
                 write!(f, "{}", path.display())
             }
             Self::Postgres(Ok(target)) => write!(f, "{target}"),
-            Self::Postgres(Err(_)) => f.write_str("a database of PostgreSQL"),
+            Self::Postgres(Err(_)) => f.write_str("a PostgreSQL database"),
         }
     }
 }

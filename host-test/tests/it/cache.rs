@@ -1,5 +1,5 @@
-//! Cache of compiled components, shared between processes. The host loads a file only if it is
-//! complete and if only the current user can change it.
+//! Cache of compiled components, shared between processes. The host loads a file only if the file
+//! is complete and only the current user can change it.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -83,7 +83,7 @@ fn files_writable_by_others_are_not_loaded() {
         assert!(error.contains(&open.display().to_string()), "{mode:o}: {error}");
         fs::set_permissions(open, Permissions::from_mode(0o700)).unwrap();
     }
-    // The sticky bit, as on /tmp: other users cannot replace this user's files.
+    // With the sticky bit, as on /tmp, other users cannot replace this user's files.
     fs::set_permissions(&own, Permissions::from_mode(0o1777)).unwrap();
     Cache::open(&within).unwrap();
 }
@@ -220,7 +220,7 @@ fn cache_of_another_user_is_not_run() {
     let [file] = files(&within).try_into().unwrap();
     let give = |path: &Path, user: u32| std::os::unix::fs::chown(path, Some(user), None);
     if let Err(error) = give(&file, ANOTHER_USER) {
-        return crate::common::not_run(format_args!("only root can give files away: {error}"));
+        return crate::common::not_run(format_args!("only root can change the owner: {error}"));
     }
     let user = |path: &Path| fs::metadata(path).unwrap().uid();
     assert_eq!(user(&file), ANOTHER_USER);

@@ -14,14 +14,14 @@ use crate::process::{assert_fails, json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
 
-/// Returns the program with these arguments and settings, and no other environment variables.
+/// Returns a command with these arguments and settings, without the user's settings.
 fn command(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = program(arguments, settings);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Runs the program with standard input.
+/// Runs the program with this text as standard input.
 async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
     let mut command = command(arguments, settings);
     let input = input.to_string();
@@ -34,7 +34,7 @@ async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Outp
     let output = output.await.unwrap();
     for text in [&output.stdout, &output.stderr] {
         let text = String::from_utf8_lossy(text);
-        assert!(!text.contains(KEY), "the key was shown: {text}");
+        assert!(!text.contains(KEY), "the API key was shown: {text}");
         assert!(!text.contains('\u{1b}'), "colors outside a terminal: {text}");
     }
     output
@@ -124,7 +124,7 @@ async fn further_fields_are_sent_as_they_are_given() {
     let text = stdout(&run(&dry, &settings, "").await);
     assert!(text.contains(body), "{text}");
     let text = stdout(&run(&[&dry[..], &["--json"]].concat(), &settings, "").await);
-    assert!(text.contains(body), "byte for byte: {text}");
+    assert!(text.contains(body), "the JSON was changed: {text}");
     let sent = [&PHONE[..], &["--field", "device=7"]].concat();
     assert!(run(&sent, &settings, "").await.status.success());
     let ledger = service.ledger();
@@ -176,7 +176,7 @@ async fn check_reports_working_and_failing_parts() {
     let wrong = [good[0], ("MESSAGING_API_KEY", "another")];
     let report = run(&["check", "--json"], &wrong, "").await;
     assert_eq!(report.status.code(), Some(1));
-    assert_eq!(json(&report)["checks"][3]["ok"], false, "the key");
+    assert_eq!(json(&report)["checks"][3]["ok"], false, "the API key");
     let away = [
         ("MESSAGING_BASE_URL", "http://127.0.0.1:1"),
         ("MESSAGING_API_KEY", KEY),
@@ -353,7 +353,7 @@ async fn completions_and_manual_have_each_command() {
     assert_fails(&run(&["manual", file.to_str().unwrap()], &[], "").await, 1, "can write to");
 }
 
-/// Address space too small for an instance pool. The host falls back to instances on demand.
+/// The address space is too small for a pool of instances, so the host creates instances on demand.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_runs_with_little_address_space() {
@@ -368,7 +368,7 @@ async fn demo_runs_with_little_address_space() {
     assert_eq!(report["ledger"]["messages"].as_array().unwrap().len(), 3);
 }
 
-/// Replaces values that differ between runs: ports, times and the size of the component.
+/// Removes the digits that differ between runs: in ports, times and the size of the component.
 fn steady(text: &str) -> String {
     let mut clean = String::new();
     for line in text.trim().lines() {

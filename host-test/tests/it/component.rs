@@ -47,7 +47,7 @@ fn plugin_has_exactly_seven_imports() {
     let golden_p3 = [
         "wasi:cli/environment@0.3.0",
         "wasi:clocks/monotonic-clock@0.3.0",
-        // Types only.
+        // This interface contains only types.
         "wasi:clocks/types@0.3.0",
         "wasi:http/client@0.3.0",
         "wasi:http/types@0.3.0",
@@ -99,7 +99,7 @@ fn inboxes_import_store_and_little_else() {
     assert_eq!(
         imports,
         [
-            // Only the type of file times. No clock can be read.
+            // Provides only the type of file times. The inbox cannot read a clock.
             "wasi:clocks/wall-clock@0.2.0",
             "wasi:filesystem/preopens@0.2.0",
             "wasi:filesystem/types@0.2.0",
@@ -142,7 +142,8 @@ fn no_component_contains_local_path() {
             assert!(!holds(path), "{path}");
         }
         let is_webhook = [WEBHOOK_FILES, WEBHOOK_KEYVALUE].contains(&bytes);
-        // The plugin contains no registry name, and no host mistakes it for a webhook.
+        // A plugin contains no path of the registry. Without the name of the webhook interface, no
+        // host takes a plugin for a webhook.
         for text in ["registry", "wasi:http/incoming-handler"] {
             assert!(is_webhook || !holds(text), "{text}");
         }
@@ -176,7 +177,7 @@ fn other_component_is_rejected_with_reason() {
             "(component {import} (instance $i) (export \"{SANS_IO_INTERFACE}\" (instance $i)))"
         ))
     };
-    // Not even a clock is allowed.
+    // A sans-I/O component may import nothing, not even a clock.
     let error = sans_io("(import \"wasi:clocks/monotonic-clock@0.2.0\" (instance))");
     assert!(matches!(error, LoadError::Imports { .. }), "{error}");
     assert!(error.to_string().contains("wasi:clocks"), "{error}");
@@ -193,7 +194,7 @@ fn other_component_is_rejected_with_reason() {
                (instance $i) (export \"{MESSAGING}\" (instance $i)))"
         ));
         assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
-        // The import exists with another type.
+        // The error names the import, and the interfaces that no plugin gets.
         for part in [import, "implementation is missing", "no plugin gets files or sockets"] {
             assert!(error.to_string().contains(part), "{error}");
         }

@@ -21,7 +21,7 @@ fn narrow() -> TcpListener {
     socket.listen(1).unwrap()
 }
 
-/// Returns a port without a listener. The socket reserves the port.
+/// Returns the URL of a port without a listener. The returned socket reserves the port.
 fn absent() -> (TcpSocket, String) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
@@ -29,7 +29,7 @@ fn absent() -> (TcpSocket, String) {
     (socket, base)
 }
 
-/// Fills the queue, so that further connection attempts get no answer.
+/// Fills the queue of the listener, so that further connection attempts get no answer.
 async fn fill(listener: &TcpListener) -> Vec<TcpStream> {
     let address = listener.local_addr().unwrap();
     let mut queued = Vec::new();
@@ -54,8 +54,8 @@ async fn late_connection_is_not_sent() {
     let _queued = fill(&hole).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     for base in [at("http", &hole), at("https", &silent)] {
-        // Several calls, because their random delays differ. Each uses all attempts of the default
-        // settings.
+        // Makes several calls, because their random delays differ. Each call uses all attempts of
+        // the default settings.
         let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "1500")];
         let plugin = crate::common::plugin(&settings, Some(KEY));
         let calls = (0..16).map(|_| sent(&plugin));
@@ -205,7 +205,7 @@ async fn command_line_explains_failed_connection() {
     let private = private_name().map(|name| format!("http://{name}:1"));
     match &private {
         Some(base) => rows.extend([(&send[..], &**base, by_name), (&["templates"], base, by_name)]),
-        None => crate::common::not_run("this machine's own name stands for no private address"),
+        None => crate::common::not_run("the name of this machine resolves to no private address"),
     }
     for (arguments, base, said) in rows {
         let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_messaging"))

@@ -1,6 +1,6 @@
 //! Constant-time checks in the released webhook: every rejection executes an equal number of
 //! instructions. The number depends neither on the position of the first difference nor on the
-//! valid signature among several.
+//! position of the valid signature among several.
 
 use std::sync::OnceLock;
 
@@ -27,8 +27,8 @@ const FUEL: u64 = 1 << 40;
 
 type State = WasiState;
 
-/// Returns the webhook on an engine that counts instructions. The webhook has no directory and
-/// never needs one.
+/// Returns the webhook on an engine that counts instructions. The webhook has no directory, because
+/// a rejected delivery is not stored.
 fn webhook() -> &'static (Engine, ProxyPre<State>) {
     static ONCE: OnceLock<(Engine, ProxyPre<State>)> = OnceLock::new();
     ONCE.get_or_init(|| {
@@ -67,7 +67,8 @@ async fn refused(settings: &[(&str, &str)], path: &str, headers: &[(&str, String
     before - store.get_fuel().unwrap()
 }
 
-/// Changes one letter or digit to another of its kind, so that both are parsed alike.
+/// Changes one letter or digit to another character of its kind, so that both texts are parsed
+/// alike.
 fn changed(text: &str, at: usize) -> String {
     let change = |byte: u8| match byte {
         b'0' => b'1',
@@ -76,7 +77,7 @@ fn changed(text: &str, at: usize) -> String {
         b'b'..=b'z' => byte - 1,
         b'A' => b'B',
         b'B'..=b'Z' => byte - 1,
-        other => panic!("{other} has no other of its sort"),
+        other => panic!("{other} is not a letter or a digit"),
     };
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = change(bytes[at]);
@@ -130,15 +131,15 @@ async fn signature_comparison_takes_constant_time() {
         let header = ("x-signature", changed(&right, at));
         costs.push(refused(&settings, "/", &[header]).await);
     }
-    same(&costs, "in hex");
+    same(&costs, "a signature in hex");
 }
 
 #[tokio::test]
 async fn several_signatures_take_constant_time() {
     let whsec = |secret: &str| format!("whsec_{}", STANDARD.encode(secret));
     let (current, next) = (whsec(SECRET), whsec(NEXT));
-    // Valid, but signed in 1970. The delivery is rejected, so the cost of accepting it is not
-    // counted.
+    // The signatures are valid, but their timestamp is in 1970. The delivery is rejected, so the
+    // cost of accepting a delivery is not counted.
     let settings = [
         ("SIGNED", "standard-webhooks"),
         ("SIGNATURE_SECRET", current.as_str()),

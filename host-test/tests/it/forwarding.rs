@@ -77,7 +77,7 @@ async fn rejected_event_is_retried_with_backoff() {
     assert!(error.ends_with(": redirects are not followed; forward to the final URL"), "{error}");
     assert!(!engine.has_received_more());
     let mut elsewhere = elsewhere;
-    assert!(!elsewhere.has_received_more(), "it followed a redirect");
+    assert!(!elsewhere.has_received_more(), "a redirect was followed");
 }
 
 #[tokio::test]
@@ -89,8 +89,8 @@ async fn interrupted_delivery_repeats_after_lease() {
     let forwarder = Forwarder::start(fixture.store.clone(), options.clone()).unwrap();
     assert_eq!(engine.next().await.key, "a");
     drop(forwarder);
-    // The engine may have accepted the event. It cannot be leased while the forwarder may still
-    // deliver it.
+    // The engine may have accepted the event. The event cannot be leased while the forwarder may
+    // still deliver it.
     let lease = options.timeout + Duration::from_secs(30);
     let lease_ms = i64::try_from(lease.as_millis()).unwrap();
     fixture.clock.fetch_add(lease_ms - 1, Ordering::SeqCst);
@@ -104,7 +104,8 @@ async fn interrupted_delivery_repeats_after_lease() {
     assert_eq!(fixture.event(1).await.state, State::Done);
 }
 
-/// An attempt without an answer frees its slot, so large events would otherwise fill the memory.
+/// An attempt without an answer frees its slot after 250 ms, so only a limit in bytes keeps large
+/// events from filling the memory.
 #[tokio::test]
 async fn open_deliveries_of_large_events_are_few() {
     let fixture = Fixture::new();
@@ -119,7 +120,8 @@ async fn open_deliveries_of_large_events_are_few() {
     while tokio::time::timeout(Duration::from_secs(2), engine.received.recv()).await.is_ok() {
         open += 1;
     }
-    // Two leases of two events each exceed the limit.
+    // The forwarder leases up to two of these events at a time, and stops when the open events
+    // exceed 32 MiB.
     assert!((1..=4).contains(&open), "{open}");
     drop(forwarder);
 }
@@ -202,7 +204,7 @@ async fn undeliverable_event_is_listed_with_reason() {
     for text in [shown, format!("{stuck:?}"), log, format!("{}{rest}", serving.ready)] {
         assert!(!text.contains("canary"), "{text}");
     }
-    // No process listens at this address. The error names another reason.
+    // No process listens at this address, so the error names a refused connection.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{closed}/canary-path");
     let serving = store.serve(&["--forward", &url], &[]);
@@ -211,7 +213,7 @@ async fn undeliverable_event_is_listed_with_reason() {
     while waiting()["last-error"].is_null() {}
     let reason = waiting()["last-error"].to_string();
     assert!(reason.to_lowercase().contains("refused"), "{reason}");
-    // The event only waits for the receiver.
+    // An event is not stuck if its receiver is not reachable.
     assert_eq!(events(&store, &["--stuck", "--after", "1"]).len(), 0);
     assert!(!serving.log().contains("canary"), "{}", serving.log());
 }
@@ -247,7 +249,7 @@ async fn failing_store_is_asked_with_pauses() {
     tokio::time::sleep(Duration::from_millis(1_700)).await;
     let asked = asked.load(Ordering::SeqCst);
     // One attempt per 1.4 s. The sleep can take longer on a busy machine.
-    assert!((1..=3).contains(&asked), "it asked {asked} times");
+    assert!((1..=3).contains(&asked), "{asked} attempts");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(engine.next().await.key, "a");
     forwarder.stop().await;
@@ -256,7 +258,7 @@ async fn failing_store_is_asked_with_pauses() {
 /// Timeout of deliveries that hang.
 const HANGS: Duration = Duration::from_secs(30);
 
-/// More hanging events than the forwarder delivers at once, so that some must be canceled.
+/// More events hang than the forwarder delivers at once, so the forwarder must cancel some of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_event_is_retried_during_hanging_events() {
     let fixture = Fixture::new();
@@ -313,7 +315,7 @@ async fn clock_jump_delivers_nothing_twice() {
         tokio::task::yield_now().await;
     }
     assert!(!engine.has_received_more());
-    // The result is recorded and listed.
+    // The failure of the delivery is recorded, and the event is listed as stuck.
     let stuck = messaging_inbox::Filter { stuck: true, ..messaging_inbox::Filter::default() };
     while fixture.store.list(stuck.clone()).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -333,8 +335,8 @@ async fn clock_set_back_delays_no_retry() {
     while fixture.event(1).await.state == State::Leased {
         tokio::task::yield_now().await;
     }
-    // The clock does not advance, so the delay would never end. After the clock is set back, the
-    // delay has not even started.
+    // The clock stands still, so the delay of the retry would never end. After the clock is set
+    // back, the delay starts in the future, so the event is due.
     fixture.clock.fetch_sub(500_000, Ordering::SeqCst);
     assert_eq!(engine.next().await.key, "failed");
     while fixture.event(1).await.state != State::Done {

@@ -86,6 +86,6 @@ fn pages_state_size_of_plugin() {
         let bytes: usize = size.replace(',', "").parse::<usize>().unwrap() * unit;
         // Other compiler versions change the size, so a difference of 5 % is allowed.
         let most = PLUGIN.len() / 20;
-        assert!(bytes.abs_diff(PLUGIN.len()) <= most, "{size}, and it has {}", PLUGIN.len());
+        assert!(bytes.abs_diff(PLUGIN.len()) <= most, "stated: {size}; actual: {}", PLUGIN.len());
     }
 }

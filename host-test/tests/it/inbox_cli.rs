@@ -70,7 +70,7 @@ async fn worker_leases_and_acknowledges_event() {
     let fixture = Fixture::with(&[("a", JSON), ("b", "{}")]).await;
     let output = fixture.run(&["lease", "--lease", "5m", "--json"]);
     assert!(output.status.success(), "{output:?}");
-    assert!(stdout(&output).contains("12345678901234567890.10"), "as it was written");
+    assert!(stdout(&output).contains("12345678901234567890.10"), "the number was changed");
     let taken: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(taken.as_array().unwrap().len(), 1);
     assert_eq!((&taken[0]["id"], &taken[0]["idempotency-key"]), (&json!(1), &json!("a")));
@@ -94,7 +94,8 @@ async fn worker_leases_and_acknowledges_event() {
 
 #[tokio::test]
 async fn leased_line_has_valid_json() {
-    // Ordinary texts have direction marks and flags, which a terminal must not interpret.
+    // Ordinary texts may contain direction marks and flag emoji. The output escapes these
+    // characters, because a terminal must not interpret them.
     let json = "{\"text\": \"C:\\\\new \\\"q\\\"\\n\u{202a}\u{e0067}\",\r\n\t\"n\": 1}";
     let fixture = Fixture::with(&[("a", json)]).await;
     let text = stdout(&fixture.run(&["lease"]));

@@ -193,7 +193,7 @@ async fn conflict_is_stored_once_with_first_event() {
     }
     assert!(names(&folder.path().join("tmp")).is_empty());
 
-    // The reverse order: the stored event is the long one.
+    // In the reverse order, the long event is stored first.
     let folder = TempDir::new().unwrap();
     assert_eq!(put_file(folder.path(), &events[2]).await, Ok(Stored::Stored));
     assert_eq!(put_file(folder.path(), &events[0]).await, Ok(Stored::Conflict));
@@ -217,8 +217,8 @@ async fn one_of_many_concurrent_writers_stores() {
         let kept = fs::read(folder.path().join(format!("events/evt-{round}.json"))).unwrap();
         assert_eq!(kept, record(&event).bytes);
     }
-    // If one writer removes another's draft, the other writes a second draft. It removes that draft
-    // when it finds the final name taken.
+    // If one writer removes the draft of another writer, the other writer writes a second draft,
+    // and removes this draft when it finds the final name taken.
     assert!(names(&folder.path().join("tmp")).is_empty());
 }
 
@@ -291,7 +291,7 @@ async fn aborted_write_is_whole_or_absent() {
         let again = put_file(folder.path(), &first).await.unwrap();
         assert!(again == Stored::Duplicate || (!done && again == Stored::Stored), "{again:?}");
         whole();
-        // The same check for a conflicting event.
+        // Repeats the check with a conflicting event.
         let conflict = cut_off(put_file(folder.path(), &second), waits).await;
         assert_eq!(put_file(folder.path(), &second).await, Ok(Stored::Conflict));
         assert_eq!(put_file(folder.path(), &first).await, Ok(Stored::Duplicate));
@@ -299,6 +299,6 @@ async fn aborted_write_is_whole_or_absent() {
         let kept = fs::read(quarantine.join(&names(&quarantine)[0])).unwrap();
         assert_eq!((names(&quarantine).len(), kept), (1, record(&second).bytes));
         whole();
-        assert!(waits < 39 || (done && conflict.is_some()), "more operations than are cut off");
+        assert!(waits < 39 || (done && conflict.is_some()), "a call has more than 39 waits");
     }
 }

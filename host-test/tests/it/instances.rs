@@ -196,8 +196,8 @@ async fn unknown_outcome_does_not_affect_next_call(kind: Kind) {
     assert_eq!(setup.ledger().messages.len(), 2);
 }
 
-/// The host masks the API key in replies, so the plugin cannot recognize it as an identifier. The
-/// host reports an unknown outcome instead.
+/// The host masks the API key in replies, so the plugin cannot detect an identifier that is the API
+/// key. The host reports an unknown outcome instead.
 async fn key_as_identifier_is_unknown_outcome(kind: Kind) {
     let setup = kind.setup().await;
     for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
@@ -229,7 +229,7 @@ async fn a_key_creates_one_message(kind: Kind) {
 }
 
 /// Returns a component whose calls report immediately that the message `m-1` was created. `end` is
-/// the code that each call runs at its end.
+/// the code of the destructor that runs at the end of each call.
 fn created_and(end: &str) -> Vec<u8> {
     let sans_io = SANS_IO_INTERFACE;
     let module = format!(

@@ -10,7 +10,7 @@ use crate::process::{Reply, Serving, TestStore, exchange, refused};
 const WORKER: &str = "worker-token-0123456789";
 const OPERATOR: &str = "operator-token-0123456789";
 const SENDER: &str = "sender-token-0123456789";
-/// A token that is also a secret.
+/// A value that is set both as a token and as a secret.
 const SHARED: &str = "shared-token-0123456789";
 const TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 

@@ -1,6 +1,6 @@
 //! Integration tests that can share a process. The first line of each file names its subject.
-//! Separate programs contain the tests that change their process (system call filter, global log),
-//! measure its memory, or run too many concurrent cases.
+//! Separate test programs contain the tests that change their process (system call filter, global
+//! log), measure the memory of the process, or run too many concurrent cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod cache;

@@ -108,7 +108,7 @@ fn silent_client_does_not_block_stop() {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More requests than the pipe can hold.
+    // The answers to these requests do not fit into the pipe.
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     for _ in 0..200 {
         writeln!(input, "{request}").unwrap();
@@ -124,12 +124,12 @@ fn silent_client_does_not_block_stop() {
     let mut line = String::new();
     while !line.contains("stopping") {
         line.clear();
-        assert!(log.read_line(&mut line).unwrap() > 0, "it did not say that it stops");
+        assert!(log.read_line(&mut line).unwrap() > 0, "the program logged no stop");
     }
-    // A second signal within this time counts as a repetition of the first.
+    // A signal within 500 ms of the first signal would not count as a second signal.
     std::thread::sleep(std::time::Duration::from_millis(600));
     stop(&child);
-    // Waits for the exit, or fails at the test's timeout.
+    // If the program did not stop, this wait would never return.
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop((input, answers));
 }

@@ -253,8 +253,8 @@ impl messaging_host::Messaging for UncalledProvider {
     }
 }
 
-/// Forks the process to simulate a snapshot that is restored twice: both processes have equal
-/// random number generators.
+/// Forks the process to simulate a snapshot that is restored twice: the random number generators of
+/// both processes have equal states.
 #[cfg(target_os = "linux")]
 #[test]
 fn copies_of_process_name_their_attempts_differently() {

@@ -1,6 +1,6 @@
 //! Proofs of origin end to end, with `serve` as a process. Covers deliveries signed by other
-//! implementations (`conformance/cases/origins`), every scheme of the simulated service, secret rotation
-//! during deliveries, and replays under another key.
+//! implementations (`conformance/cases/origins`), every scheme of the simulated service, secret
+//! rotation during deliveries, and replays under another key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ struct Case {
     path: String,
     headers: BTreeMap<String, String>,
     status: u16,
-    /// Key of the stored event.
+    /// Key of the stored event; `None` if no event is stored.
     key: Option<String>,
 }
 
@@ -69,7 +69,7 @@ async fn signed_delivery_is_judged_as_stated() {
         drop(serving);
         assert_eq!(store.keys(), expected, "{}", group.name);
     }
-    // The response to an event source is independent of the reason.
+    // The 401 response does not depend on the reason of the rejection.
     assert_eq!(refusals.len(), 1, "{refusals:?}");
 }
 
@@ -104,11 +104,11 @@ async fn sender(url: &str, signing: Signing) -> Service {
     Service::start(Options { webhook, signing: Some(signing), ..Options::new("k") }).await.unwrap()
 }
 
-/// Delivers a new event. Asserts that the first attempt is accepted.
+/// Delivers a new event. Asserts that the first attempt is accepted. Returns the key of the event.
 async fn delivered(service: &Service) -> String {
     let event = Event::new_message();
     let delivery = service.deliver(&event, 0).await.unwrap();
-    assert_eq!(delivery.attempts.len(), 1, "it was refused before it was taken");
+    assert_eq!(delivery.attempts.len(), 1, "the first attempt was rejected");
     event.key
 }
 
@@ -192,7 +192,7 @@ async fn replay_is_logged_and_quarantined() {
     let store = TestStore::new();
     let serving = store.serve(&[], &[]);
     repeated(&serving).await;
-    assert!(!serving.log().contains("came again"), "{}", serving.log());
+    assert!(!serving.log().contains("under another key"), "{}", serving.log());
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Outbound requests from each kind of component: unusual responses, and the deadline of the first
-//! byte.
+//! Outbound requests from each kind of component: unusual responses, and requests that must not
+//! start after the deadline.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::io::{Read, Write};
@@ -150,8 +150,8 @@ fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
     }
 }
 
-/// The host sees the end of the handshake and the deadline at the same time, as after a suspended
-/// process: its only thread sleeps during both.
+/// The only thread of the host sleeps past the end of the handshake and past the deadline, as in a
+/// suspended process. The host then sees both at the same time.
 #[tokio::test]
 async fn stopped_process_sends_nothing_after_deadline() {
     for kind in Kind::ALL {
@@ -172,7 +172,7 @@ async fn stopped_process_sends_nothing_after_deadline() {
         assert_eq!(String::from_utf8_lossy(&received), "", "{kind:?}");
         match error {
             Error::NotSent(_) => {}
-            // Calls of WASI 0.3 share an instance, and the host cannot attribute a request to a
+            // Calls of WASI 0.3 share an instance, so the host cannot attribute a request to a
             // call.
             Error::PermanentOutcomeUnknown(_) if kind == Kind::P3 => {}
             other => panic!("{kind:?} {other:?}"),

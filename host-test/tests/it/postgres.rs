@@ -19,7 +19,7 @@ pub fn server() -> Option<Server> {
     Server::if_installed(&["password_encryption=scram-sha-256"]).unwrap()
 }
 
-/// Creates a database whose owner needs a password, and returns its URL.
+/// Creates a database whose owner needs a password. Returns the URL of the database.
 fn with_password(server: &Server) -> String {
     let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
     server.sql("postgres", &role).unwrap();
@@ -100,7 +100,7 @@ async fn two_servers_share_database() {
     assert_eq!(exported.stdout.iter().filter(|byte| **byte == b'\n').count(), 2);
     said.push(text(&exported));
 
-    // Without a password, with a wrong password, and with a stopped database.
+    // Failures: no password, a wrong password, and a stopped database.
     for settings in [&[][..], &[("MESSAGING_STORE_PASSWORD", "another-canary-of-a-password")][..]] {
         said.push(refused(
             &["serve", "--json", "--listen", "127.0.0.1:0", "--store", &url],
@@ -196,7 +196,7 @@ async fn database_journal_sends_once() {
     assert!(forgotten.starts_with("outcomes forgotten: 1;"), "{forgotten}");
     messaging(&send("order-17"), &settings, 1);
     assert_eq!(messaging(&["sent", "export"], &settings, 0).lines().count(), 2);
-    // Without the password, and with a stopped database.
+    // Failures: no password, and a stopped database.
     messaging(&send("order-19"), &settings[1..], 2);
     server.stop(messaging_postgres::server::End::Immediate).unwrap();
     messaging(&send("order-19"), &settings, 75);
@@ -229,7 +229,7 @@ async fn superuser_warning_is_logged_by_serve_and_init() {
         ("MESSAGING_API_KEY", KEY),
         ("MESSAGING_ONCE_JOURNAL", &*url),
     ];
-    // Programs call the other commands often, and would repeat the warning.
+    // Programs run the other commands often, which would repeat the warning.
     for (command, warnings) in [
         (&["sent", "init"][..], 1),
         (&["send", "--once", "k", "--phone", "+34600111222", "--message", "It is here."], 0),

@@ -1,4 +1,4 @@
-//! Requests through a proxy (`HTTPS_PROXY`): the proxy sees the destination, and never the key.
+//! Requests through a proxy (`HTTPS_PROXY`): the proxy sees the destination, and never the API key.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::net::SocketAddr;
@@ -117,7 +117,8 @@ async fn proxy_sees_name_and_never_key() {
     let proxy = Proxy::start("502 Bad Gateway", service.address()).await;
     let both = [&settings[..], &[("HTTPS_PROXY", &*proxy.url), socks]].concat();
     assert_fails(&run(&send, &both), 75, "refused the tunnel");
-    // Commands that need no proxy work, and an exception is honored.
+    // Commands without requests ignore an unsupported proxy. A request to a host in `NO_PROXY`
+    // bypasses the proxy.
     assert!(
         run(&["send", "--simulated", "--phone", "+34600111222", "--message", "text"], &[socks])
             .status
@@ -128,7 +129,7 @@ async fn proxy_sees_name_and_never_key() {
     assert_fails(&run(&send, &excepted), 75, "name not found");
     assert_eq!(service.ledger().messages.len(), 1);
 
-    // A service on this machine uses no proxy.
+    // A request to a service on this machine bypasses the proxy.
     let local = Service::start(Options::new(KEY)).await.unwrap();
     let url = local.base_url();
     let settings = [("MESSAGING_BASE_URL", &*url), ("MESSAGING_API_KEY", KEY)];

@@ -1,5 +1,5 @@
-//! `list-templates` and `handle-event`. Cases for each kind of component that the conformance and
-//! fault suites cover are in `conformance/cases`.
+//! Tests of `list-templates`, `handle-event` and large replies for each kind of component.
+//! `conformance/cases` contains the cases of the conformance and fault suites.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::{KEY, Kind, query};
@@ -28,8 +28,8 @@ async fn read_is_repeated_until_it_works(kind: Kind) {
 }
 
 async fn huge_listing_never_traps(kind: Kind) {
-    // `N` becomes a different number in each template. Identical templates are stored several
-    // times.
+    // `N` becomes a different number in each template. A listing with identical templates is
+    // reported as incomplete.
     let one = r#"{"name":"","status":"","language":""}"#;
     let more = r#"{"name":"\u0000","status":"s","language":"l"}"#;
     let own = r#"{"name":"N","status":"","language":""}"#;
@@ -65,7 +65,8 @@ async fn endless_listing_ends_at_cap(kind: Kind) {
     let every = wit::TemplateQuery { every_page: Some("page".into()), ..query() };
     let page = setup.plugin.list_templates(&every).await.unwrap().unwrap();
     assert_eq!(page.incomplete, Some(IncompleteReason::CapReached));
-    // Less than two of these pages fit into 16 MiB, so the plugin requests no third page.
+    // One of these pages is below the limit of 16 MiB, and two exceed the limit, so the plugin
+    // requests two pages.
     assert_eq!(page.templates.len(), 2 * (count + 1));
     assert_eq!(setup.ledger().requests.len(), 2);
 }
@@ -93,7 +94,7 @@ async fn the_largest_replies_never_trap(kind: Kind) {
     }
 }
 
-/// The service chooses the chunk size.
+/// A service may send a body in chunks of one byte.
 async fn one_byte_chunks_are_read(kind: Kind) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -19,7 +19,7 @@ type Request = Resource<HostOutgoingRequest>;
 type Text = Option<String>;
 type Refused = wasmtime::Result<(Result<(), ()>,)>;
 
-/// Name of the interface that wasmtime-wasi-http links.
+/// Name of the interface in the linker of wasmtime-wasi-http.
 const TYPES: &str = "wasi:http/types@0.2.12";
 
 fn linker(host: &Host, refused: &str) -> Linker<State> {
@@ -87,7 +87,7 @@ async fn rejected_request_part_is_named() {
     assert_eq!(service.ledger().messages.len(), 1);
 }
 
-/// The headers exceed the limit of this host.
+/// The headers of each request exceed the limit of the host.
 #[tokio::test]
 async fn rejected_headers_are_named() {
     let service = Service::start(Options::new(KEY)).await.unwrap();

@@ -1,4 +1,4 @@
-//! The release files.
+//! The release files: checksums, manifest, versions and bill of materials.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ fn said(bytes: &[u8], section: &str) -> Option<String> {
     let name = [&[u8::try_from(section.len()).unwrap()][..], section.as_bytes()].concat();
     let at = bytes.windows(name.len()).rposition(|window| window == name)?;
     let length = usize::from(*bytes.get(at.checked_sub(1)?)?);
-    assert!(bytes[..at - 1].ends_with(&start), "a custom section");
+    assert!(bytes[..at - 1].ends_with(&start), "not a custom section");
     let text = &bytes[at + name.len()..at + length];
     Some(String::from_utf8(text.to_vec()).unwrap())
 }
@@ -127,12 +127,13 @@ fn bill_of_materials_names_every_crate() {
             };
             let entry = entries.iter().find(named).unwrap();
             assert_eq!(entry["licenses"][0]["expression"], one.license.as_str());
-            // Third-party crates have the checksum of the lock file.
+            // Only third-party crates have a checksum, because the lock file has no checksum of
+            // local crates.
             assert_eq!(one.sha256.is_none(), one.name.starts_with("messaging-"), "{one:?}");
         }
         let named = |name: &str| crates.iter().any(|one| one.name == name);
         assert!(named("messaging-core"), "{}", component.file);
-        // The crate runs at build time and is not part of the component.
+        // `serde_derive` runs at build time and is not part of the component.
         assert!(!named("serde_derive"), "{}", component.file);
     }
     // The page on components states the number of crates in the plugin.
@@ -159,7 +160,7 @@ fn binary_wit_equals_text() {
     let package = decoded.package();
     let resolve: &mut Resolve = match &mut decoded {
         wit_component::DecodedWasm::WitPackage(resolve, _) => resolve,
-        wit_component::DecodedWasm::Component(..) => panic!("it is a component"),
+        wit_component::DecodedWasm::Component(..) => panic!("not a WIT package"),
     };
     assert_eq!(resolve.packages[package].name.to_string(), "messaging:integration@0.2.0");
     let interfaces = &resolve.packages[package].interfaces;

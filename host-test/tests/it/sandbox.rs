@@ -110,7 +110,7 @@ async fn key_goes_only_to_its_origin() {
             get(&format!("get-with-key-in-cookie {base}/v1/waba/templates")).await.contains(denied)
         );
         get(&format!("get-with-key-in-query {base}/v1/waba/templates")).await;
-        assert!(foreign.ledger().requests.is_empty(), "not even the placeholder left");
+        assert!(foreign.ledger().requests.is_empty(), "the other origin got a request");
         let requests = service.ledger().requests;
         assert_eq!(requests.len(), number + 1);
         let query = requests[number].query.as_deref().unwrap();
@@ -198,7 +198,7 @@ async fn each_delivery_has_full_budget() {
     }
     let over = deliver(&webhook, "draw 70000").await;
     assert!(matches!(over, Err(CallError::Limit(Limit::Random))), "{over:?}");
-    // A new instance replaces the failed one.
+    // A new instance replaces the failed instance.
     assert_eq!(deliver(&webhook, "draw 40000").await.unwrap(), "40000");
     let mut kept = 0;
     let over = loop {
@@ -206,14 +206,14 @@ async fn each_delivery_has_full_budget() {
             Ok(_) => kept += 1,
             Err(error) => break error,
         }
-        assert!(kept < 100, "each delivery gets its own memory");
+        assert!(kept < 100, "the memory has no limit");
     };
     assert!(matches!(over, CallError::Limit(Limit::Memory)), "{over:?}");
     assert!(kept >= 5, "{kept}");
     assert_eq!(deliver(&webhook, "keep 1000000").await.unwrap(), "1000000");
 }
 
-/// A single thread does all the work, so its CPU time is that of the call.
+/// A single thread does all the work, so the CPU time of the thread is the CPU time of the call.
 #[tokio::test]
 async fn processor_time_is_limited_everywhere() {
     const LIMIT: Duration = Duration::from_millis(200);
@@ -286,7 +286,8 @@ async fn component_output_is_logged_printable() {
     assert!(log.contains("a line\\u{1b}[31m from the component"), "{log}");
 }
 
-/// A caller that believed the claim would send the message again.
+/// A component that has sent a message may claim that nothing was sent. A caller that believed this
+/// claim would send the message again.
 #[tokio::test]
 async fn false_claim_of_no_send_is_corrected() {
     let (service, plugin) = setup().await;

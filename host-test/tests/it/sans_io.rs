@@ -66,7 +66,8 @@ impl Instance {
         calls.call_next(&mut self.store, call, elapsed_ms, input).unwrap()
     }
 
-    /// Calls `send-message` and ends each request with this input.
+    /// Calls `send-message` and ends each request with this input. Returns the number of requests
+    /// and the result.
     fn ending(&mut self, input: &Input) -> (usize, Result<wit::CreatedMessage, Error>) {
         let call = self.send(&[BASE, KEY]);
         let (mut requests, mut last) = (0, None);
@@ -110,7 +111,7 @@ fn requested(step: SendStep) -> HttpRequest {
 #[test]
 fn request_is_complete_for_driver() {
     let mut instance = Instance::new();
-    // Accepts a complete environment and ignores unrelated variables.
+    // A driver may pass its complete environment, because the plugin ignores unrelated variables.
     let call = instance.send(&[("PATH", "/bin"), BASE, KEY, ("MESSAGING_DEADLINE_MS", "5000")]);
     let request = requested(instance.next(call, 250, None));
     assert_eq!(request.method, "POST");
@@ -188,7 +189,7 @@ fn excess_reply_bytes_are_ignored() {
         let (_, result) = instance.ending(&replied(201, &[], r#"{"id":"msg-1"}"#, ended));
         assert!(matches!(result, Err(Error::PermanentOutcomeUnknown(_))), "{result:?}");
     }
-    // The decision is independent of the part of the body that the driver reads.
+    // The retry after status 503 does not depend on the part of the body that the driver reads.
     for (body, ended) in [("", BodyEnd::Whole), ("down", BodyEnd::Late)] {
         let call = instance.list(&[BASE, KEY]);
         instance.next_page(call, 0, None);
@@ -223,7 +224,7 @@ fn backward_clock_moves_no_deadline() {
     assert_eq!(requested(instance.next(call, 5, Some(&Input::Waited))).time_left_ms, 300);
     let step = instance.next(call, 0, Some(&failed(Failure::NotReached, "refused")));
     assert!(matches!(step, SendStep::Wait(_)), "{step:?}");
-    // A clock at its maximum, which is past the deadline.
+    // The maximum of the clock is past the deadline.
     let step = instance.next(call, u32::MAX, Some(&Input::Waited));
     assert!(matches!(step, SendStep::Done(Err(Error::NotSent(_)))), "{step:?}");
 }
@@ -334,7 +335,7 @@ proptest! {
             }
             match instance.next(send, u32::from(*elapsed_ms), input) {
                 SendStep::Request(request) => {
-                    prop_assert!(settled && !over, "a second message");
+                    prop_assert!(settled && !over, "a possible second message");
                     prop_assert!(request.time_left_ms <= 30_000);
                     (sent, settled) = (sent + 1, false);
                 }

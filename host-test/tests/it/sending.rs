@@ -1,5 +1,5 @@
-//! `send-message` with the service and its ledger. Cases for each kind of component that the
-//! conformance and fault suites cover are in `conformance/cases`.
+//! Tests of `send-message` with the service and its ledger, for each kind of component.
+//! `conformance/cases` contains the cases of the conformance and fault suites.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::{KEY, Kind, message};
@@ -61,8 +61,7 @@ async fn unreachable_service_is_not_sent(kind: Kind) {
     }
 }
 
-/// Starts a server that reads the head of one request, answers, and closes without reading the
-/// body.
+/// Starts a server that answers one request after its head, before the body. Returns its base URL.
 async fn early(reply: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -75,7 +74,7 @@ async fn early(reply: &'static str) -> String {
         stream.write_all(reply.as_bytes()).await.unwrap();
         stream.flush().await.unwrap();
         stream.shutdown().await.unwrap();
-        // Keeps reading, as servers do. Closing with unread data would reset the connection and
+        // Keeps reading, as servers do. A close with unread data would reset the connection and
         // could discard the reply. The loop ends when the client disconnects.
         let mut rest = vec![0; 65_536];
         while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}

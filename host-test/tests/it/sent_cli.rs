@@ -23,7 +23,8 @@ impl World {
         Self { service, folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Returns the program with these arguments and no other environment variables.
+    /// Returns a command with these arguments, and with the settings of the service and the
+    /// journal.
     fn command(&self, arguments: &[&str]) -> Command {
         let journal = self.folder.path().join("journal.sqlite");
         let settings = [
@@ -39,7 +40,7 @@ impl World {
         let mut command = self.command(arguments);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
         for text in [&output.stdout, &output.stderr] {
-            assert!(!String::from_utf8_lossy(text).contains(KEY), "the key was shown");
+            assert!(!String::from_utf8_lossy(text).contains(KEY), "the API key was shown");
         }
         output
     }

@@ -193,7 +193,7 @@ async fn only_server_answers_health() {
 async fn server_without_store_is_not_ready() {
     let store = TestStore::new();
     let serving = store.serve(&[], &[]);
-    // Another process locks the store for writing.
+    // Another connection locks the store for writing.
     let other = rusqlite::Connection::open(&store.path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ask = async |path: &str| {
@@ -257,7 +257,7 @@ async fn large_event_is_stored_and_leased_if_allowed() {
         assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, status, "{key}");
     }
     assert_eq!(deliver(serving.address, "d").await.status, 200);
-    // A lease ends with the event that exceeds 8 MiB.
+    // A lease returns no further event after its events exceed 8 MiB.
     let leased = store.inbox(&["lease", "--limit", "9"]);
     let leased = leased.as_array().unwrap();
     assert_eq!(leased.iter().map(key_of).collect::<Vec<_>>(), ["a"]);
@@ -277,7 +277,7 @@ async fn exhausted_file_descriptors_are_one_line_in_log() {
     }
     serving.logged("could not be accepted").await;
     assert!(serving.log().contains("too few open files"), "{}", serving.log());
-    // Enough time for at least 20 attempts to accept.
+    // Waits long enough for at least 20 attempts to accept a connection.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     drop(connections);
     let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
@@ -337,7 +337,7 @@ async fn secrets_of_server_are_read_from_files() {
     let whole = request("/", &with_secret(), "a", &body("m-1"));
     assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
     assert_eq!(deliver(serving.address, "b").await.status, 401);
-    // The comparison includes secrets in files.
+    // The check for shared values includes secrets in files.
     let shared = [settings[0], ("MESSAGING_OPERATOR_TOKENS_FILE", &*secret)];
     let other = TestStore::new();
     let text = other.refused("127.0.0.1:0", &operator, &shared);
@@ -427,6 +427,6 @@ async fn idle_connection_ends_after_its_timeout() {
     let begun = Instant::now();
     let mut stream = TcpStream::connect(serving.address).await.unwrap();
     stream.read_to_end(&mut Vec::new()).await.unwrap();
-    // Without the option it takes 15 s.
+    // The default is 15 s.
     assert!((1..14).contains(&begun.elapsed().as_secs()));
 }

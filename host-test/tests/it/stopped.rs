@@ -1,4 +1,4 @@
-//! Calls that stop at any point, with stores inside components. The next call uses a fresh
+//! Calls that stop at any point, to components that keep a store. The next call uses a fresh
 //! instance, as after the end of the host process. `cargo verify ordinary --kills` tests the hosts'
 //! own stores.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -38,7 +38,8 @@ fn host() -> &'static Host {
     })
 }
 
-/// Counts the guest's calls to the host and their returns, and stops the guest at a chosen one.
+/// Counts the points at which the guest calls the host or the host returns, and stops the guest at
+/// a chosen point.
 #[derive(Clone, Default)]
 struct Points {
     passed: Arc<AtomicUsize>,
@@ -66,8 +67,8 @@ impl Points {
     }
 }
 
-/// Delivers an event, its redelivery, and another event under its key. Returns the number of 200
-/// answers before the first delivery that stopped.
+/// Delivers an event, its redelivery, and another event under the same key. Returns the number of
+/// 200 answers before the first delivery that stopped.
 async fn deliver_all(webhook: &Webhook) -> usize {
     for (answered, id) in ["m-1", "m-1", "m-2"].into_iter().enumerate() {
         let body = format!(r#"{{"id":"{id}","object":"message","event":"message:in:new"}}"#);
@@ -228,8 +229,8 @@ impl Senders {
         }
     }
 
-    /// Stops a call at this point and repeats it until it is answered. Returns true if the outcome
-    /// is unknown.
+    /// Stops a call at this point, then repeats the call until it has been answered three times.
+    /// Returns true if the outcome is unknown.
     async fn assert_sends_once(&self, point: usize) -> bool {
         let key = format!("k-{point}");
         let mut points = Points::stopping_at(point);

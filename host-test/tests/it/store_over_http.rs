@@ -44,8 +44,8 @@ async fn full_disk_loses_no_acknowledged_event() {
             put_off.push(number);
         }
     }
-    assert!(!acknowledged.is_empty() && put_off.len() > 5, "{} put off", put_off.len());
-    assert_eq!(put_off.last(), Some(&(EVENTS - 1)), "it got room");
+    assert!(!acknowledged.is_empty() && put_off.len() > 5, "{} answered 503", put_off.len());
+    assert_eq!(put_off.last(), Some(&(EVENTS - 1)), "the last event was stored");
     assert_eq!(get(&serving, "/livez").await, 200);
     serving.kill();
     let before: BTreeSet<_> = store.keys().into_iter().collect();
@@ -60,7 +60,7 @@ async fn full_disk_loses_no_acknowledged_event() {
     assert_eq!(all, sent);
 }
 
-/// A load balancer sends no deliveries. `/readyz` must report a full disk even if a small write
+/// A load balancer only reads `/readyz`, so `/readyz` must report a full disk even if a small write
 /// would fit.
 #[tokio::test]
 async fn full_disk_is_not_ready() {
@@ -91,7 +91,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     };
     let tried = mount("! touch \"$0/x\"").output();
     if !tried.as_ref().is_ok_and(|tried| tried.status.success()) {
-        crate::common::not_run(format_args!("no mount namespace here: {tried:?}"));
+        crate::common::not_run(format_args!("no mount namespace is allowed: {tried:?}"));
         return None;
     }
     let mut command = mount("exec \"$@\"");

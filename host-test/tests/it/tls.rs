@@ -16,8 +16,9 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-/// Starts a server with a certificate for `localhost` from a new authority, or with the certificate
-/// of the authority. Returns the authority's file.
+/// Starts a server with a certificate for `localhost` from a new authority. If `is_authority` is
+/// true, the server uses the certificate of the authority itself. Returns the authority's file and
+/// the port.
 async fn server(is_authority: bool) -> (tempfile::TempDir, PathBuf, u16) {
     let mut authority = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -157,7 +157,7 @@ async fn malformed_setting_rejects_every_delivery() {
 #[tokio::test]
 async fn unstorable_event_is_not_acknowledged() {
     let setup = Setup::new(&[OPEN]).await;
-    // A file has the name of the directory.
+    // A file has the name of the directory `events`.
     std::fs::write(setup.folder.path().join("events"), "").unwrap();
     let reply = setup.deliver("evt-1", BODY).await;
     assert_eq!(reply.status, 503);
@@ -181,7 +181,7 @@ async fn serving(limits: Limits, inbox: Option<Arc<dyn Inbox>>) -> Server {
     Server::start(Deliveries::new(webhook), options).await.unwrap()
 }
 
-/// An inbox that rejects every event.
+/// An inbox that rejects the event `m-1` permanently, and every other event temporarily.
 struct Strict;
 
 #[wasmtime_wasi::async_trait]
@@ -212,7 +212,7 @@ async fn rejected_event_is_answered_422() {
         (reply.status, reply.body.as_str()),
         (422, r#"{"error":"this inbox will never store the event"}"#)
     );
-    assert!(!reply.head.contains("retry-after"), "the sender can stop: {}", reply.head);
+    assert!(!reply.head.contains("retry-after"), "a retry was requested: {}", reply.head);
     let reply = deliver(&BODY.replace("m-1", "m-2")).await;
     assert_eq!(reply.status, 503);
     assert!(reply.head.contains("retry-after"), "{}", reply.head);
@@ -230,7 +230,7 @@ struct Counting(Arc<std::sync::Mutex<Vec<usize>>>);
 impl Inbox for Counting {
     async fn put(&self, entry: inbox::Entry) -> Result<inbox::Stored, inbox::InboxError> {
         self.0.lock().unwrap().push(entry.json.len());
-        // As an inbox on a disk, which makes the call wait.
+        // Waits once, as an inbox on a disk does.
         tokio::task::yield_now().await;
         Ok(inbox::Stored::Stored)
     }
@@ -275,7 +275,7 @@ async fn slow_body_is_cut_off() {
             // The server reads bodies itself, so this case calls the component directly.
             let (status, dripped) = drip_into_component(setup.folder.path(), &settings).await;
             assert_eq!(status, 408);
-            assert!(dripped < 10_000, "it went on for {dripped} bytes");
+            assert!(dripped < 10_000, "it took {dripped} bytes");
             continue;
         }
         let mut stream = TcpStream::connect(setup.server.address()).await.unwrap();
@@ -290,7 +290,8 @@ async fn slow_body_is_cut_off() {
     }
 }
 
-/// Calls the component with a body that arrives byte by byte.
+/// Calls the component with a body that arrives byte by byte. Returns the status and the number of
+/// bytes.
 async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, usize) {
     use http_body_util::StreamBody;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -314,7 +315,7 @@ async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, 
     (reply.status().as_u16(), dripped.load(Ordering::Relaxed))
 }
 
-/// A trap that a sender can cause is a vulnerability. The webhook must answer every request that a
+/// A trap that a peer can cause is a vulnerability. The webhook must answer every request that a
 /// host passes on.
 #[tokio::test]
 async fn no_request_traps_webhook() {

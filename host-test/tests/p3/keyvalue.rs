@@ -27,7 +27,7 @@ mod bindings {
     });
 }
 
-/// Number of keys on a page of a listing.
+/// Maximum number of keys on a page of a listing.
 const LISTED: usize = 7;
 
 pub type State = WasiState<Client>;
@@ -44,7 +44,7 @@ pub struct Fault {
     pub error: Error,
 }
 
-/// The store from the point of view of one instance.
+/// The connection of one instance to the store.
 #[derive(Clone)]
 pub struct Client {
     pub values: Values,
@@ -194,7 +194,8 @@ impl<T: Send> cas::HostWithStore<T> for Keyvalue {
     }
 }
 
-/// Returns a value with itself as its version. In these tests, no key gets an earlier value again.
+/// Returns an entry whose version is the value itself, because no key gets an earlier value again
+/// in these tests.
 #[expect(clippy::ptr_arg, reason = "as the map's values are passed on")]
 fn entry(value: &Vec<u8>) -> Entry {
     Entry { value: value.clone(), version: String::from_utf8_lossy(value).into_owned() }

@@ -88,7 +88,7 @@ impl Once {
         }
     }
 
-    /// Sends under a key, always with an equal request.
+    /// Sends the fixed [`request`] under a key.
     async fn send(&self, key: &str) -> Result<OnceCreated, OnceError> {
         self.send_once(key, &request()).await.unwrap()
     }
@@ -116,7 +116,7 @@ impl SendOnce for Once {
     }
 }
 
-/// The component with a bucket.
+/// The subject of the suite: the component with this bucket.
 struct Bucket(Values);
 
 impl Subject for Bucket {
@@ -151,8 +151,8 @@ struct Held {
 }
 
 impl Held {
-    /// Starts a send and suspends it after `operations` operations of the store. Returns `Err` if
-    /// the send ended before.
+    /// Starts a send and suspends it after `operations` operations of the store. Returns the result
+    /// as `Err` if the send ended earlier.
     async fn after(
         operations: usize,
         service: &Service,
@@ -187,8 +187,9 @@ async fn held_send_blocks_second_send() {
         assert_eq!(service.ledger().created, 1, "{operations}");
         seen.push((held.map(|it| it.replayed).is_ok(), other.map(|it| it.replayed).is_ok()));
     }
-    // The operations are open, read, create, then open, read, swap. Before the key is claimed, the
-    // other call sends the message. After that, the other call gets `busy`.
+    // The operations are open, read, create, then open, read, swap. If the held call has not
+    // claimed the key, the other call sends the message. After the claim, the other call gets
+    // `busy`.
     let (before, after) = seen.split_at(3);
     assert!(before.iter().all(|one| *one == (true, true)), "{seen:?}");
     assert_eq!(after, [(true, false); 3], "{seen:?}");

@@ -27,7 +27,7 @@ use super::common::cached;
 use super::keyvalue::{Client, Error, Fault, State, Values, linker};
 
 const SECRET: &str = "what-only-the-sender-knows";
-/// Two events to which the sender gave one key by mistake.
+/// Two events to which the event source gave one key by mistake.
 const EVENTS: [&str; 2] = [
     r#"{"id":"m-1","object":"message","event":"message:in:new"}"#,
     r#"{"id":"m-2","object":"message","event":"message:in:new"}"#,
@@ -41,7 +41,7 @@ static WEBHOOK: LazyLock<ServicePre<State>> = LazyLock::new(|| {
     ServicePre::new(linker(&HOST).instantiate_pre(&component).unwrap()).unwrap()
 });
 
-/// Response to the sender, and the log.
+/// The response to the event source, and the log.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -103,7 +103,7 @@ async fn exchange(
                 });
                 match future::select(answer, sent).await {
                     Either::Left((answer, _)) => answer,
-                    Either::Right(_) => panic!("it is pending"),
+                    Either::Right(_) => panic!("this future never completes"),
                 }
             }
         });
@@ -128,7 +128,7 @@ async fn send(client: Client, request: http::Request<WasiBody>) -> Reply {
     exchange(client, &SETTINGS, vec![request]).await.remove(0)
 }
 
-/// Delivers one event without suspending it.
+/// Delivers one event without suspending the delivery.
 async fn deliver(values: &Values, body: &str) -> Reply {
     let client = Client::of(values, 1_000);
     send(client, request(body)).await
@@ -141,8 +141,8 @@ struct Held {
 }
 
 impl Held {
-    /// Starts a delivery and suspends it after `operations` operations. Returns `Err` if the
-    /// delivery ended before.
+    /// Starts a delivery and suspends it after `operations` operations. Returns the reply as `Err`
+    /// if the delivery ended earlier.
     async fn after(operations: usize, values: &Values, body: &str) -> Result<Self, Reply> {
         let client = Client::of(values, operations);
         let mut begun = client.begun.subscribe();
@@ -159,8 +159,8 @@ impl Held {
     }
 }
 
-/// Returns all stored events, the first event and the quarantined events, as indexes of [`EVENTS`].
-/// Panics if a listed event is not stored.
+/// Returns all stored events, the first event and the quarantined events, as indexes into
+/// [`EVENTS`]. Panics if a listed event is not stored.
 fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let values = values.lock().unwrap();
     let number = |json: &[u8]| {
@@ -213,7 +213,7 @@ async fn one_of_two_racing_events_is_new() {
         winners[winner] += 1;
         again(&values).await;
     }
-    // A delivery that is suspended before any of its operations loses to the other one.
+    // A delivery that is suspended before one of its operations always loses to the other delivery.
     assert_eq!(winners, [0, 4]);
 }
 
@@ -229,7 +229,7 @@ async fn failing_store_is_answered_503() {
         (Error::Other("no majority".into()), "no majority"),
     ];
     for before in [&EVENTS[..0], &EVENTS[1..]] {
-        // The operations are open, read (twice after another event), write, create.
+        // The operations are open, read (twice if another event is stored), write, create.
         let creation = 3 + before.len();
         for at in 0..=creation {
             for (error, detail) in &errors {
@@ -241,7 +241,7 @@ async fn failing_store_is_answered_503() {
                     let fault = Fault { at, is_done, error: error.clone() };
                     let client = Client { fault: Some(fault), ..Client::of(&values, 1_000) };
                     let reply = send(client, request(EVENTS[0])).await;
-                    // If the create took effect, the webhook finds the event.
+                    // If the create took effect despite the error, the webhook finds the event.
                     if at == creation && is_done {
                         assert_eq!(reply.status, 200, "{reply:?}");
                     } else {
@@ -374,7 +374,7 @@ fn component_has_exactly_these_imports() {
         [
             "wasi:cli/environment@0.3.0",
             "wasi:cli/stderr@0.3.0",
-            // Types only.
+            // This interface contains only types.
             "wasi:cli/types@0.3.0",
             "wasi:clocks/monotonic-clock@0.3.0",
             "wasi:clocks/system-clock@0.3.0",

@@ -1,4 +1,5 @@
-//! `serve` as a separate process, and deliveries to it. `crate::messaging` returns the program.
+//! Runs `serve` as a separate process, and sends deliveries to this process. `crate::messaging`
+//! returns the path of the program.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -35,7 +36,7 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
     exchange(address, request("/", "", key, &body(key)).as_bytes()).await
 }
 
-/// Returns the program without the user's settings and state directory.
+/// Returns a command that runs the program without the user's settings and state directory.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(crate::messaging());
     command.args(arguments);
@@ -63,7 +64,8 @@ pub fn run(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     program(arguments, settings).output().unwrap()
 }
 
-/// Runs a program that must exit with this code and without output. Returns its error.
+/// Runs the program. Asserts that the program exits with this code and prints only an error.
+/// Returns the error.
 pub fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
     refused_by(program(arguments, settings), code)
 }
@@ -156,7 +158,7 @@ impl TestStore {
         Serving::on(listen, &self.with_store(&[]), settings)
     }
 
-    /// Starts `serve` with the store in a shell that first runs `first`.
+    /// Starts `serve` with the store from a shell, after the shell command `first`.
     #[cfg(unix)]
     pub fn serve_after(&self, first: &str) -> Serving {
         let mut command = Command::new("sh");
@@ -189,7 +191,7 @@ pub struct Serving {
     child: Child,
     stdout: BufReader<ChildStdout>,
     stderr: tempfile::NamedTempFile,
-    /// The ready line of the server.
+    /// The line that the server prints when it is ready.
     pub ready: String,
     pub url: String,
     pub address: SocketAddr,

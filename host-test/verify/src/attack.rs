@@ -11,11 +11,12 @@
 //! ```
 //!
 //! Each family is a module with a function that returns its [`Attack`]s. [`FAMILIES`] lists these
-//! functions. An attack needs only a name and a future with its result. [`Fixture`] contains shared
-//! resources: hosts, the program, directories.
+//! functions. [`Attack::new`] creates an attack from a description and a function that carries it
+//! out. [`Fixture`] contains shared resources: hosts, the program, directories.
 //!
-//! An attack held if it ended as expected and in time, and if the host answers the next call. An
-//! attack on a process starts its own process and judges its own times.
+//! A host holds against an attack if the attack ends as expected and in time, and if the host
+//! answers the next call. An attack on a process starts its own process and checks its own time
+//! limits.
 
 mod budget;
 #[cfg(unix)]
@@ -165,13 +166,13 @@ impl Attack {
         let started = Instant::now();
         let ended = match ready {
             Ok(()) => (self.run)(Arc::clone(fixture)).await,
-            Err(error) => AttackResult::of(Err(error.context("it has not begun"))),
+            Err(error) => AttackResult::of(Err(error.context("the attack did not start"))),
         };
         let elapsed = started.elapsed();
         let next = fixture.next_call_works(self.target).await;
         let in_time = elapsed <= ended.within.saturating_add(fixture.options.slack);
         let how = match (&next, in_time) {
-            (Err(error), _) => format!("{}; the next call: {error}", ended.how),
+            (Err(error), _) => format!("{}; the next call failed: {error}", ended.how),
             (_, false) => format!("{}; late, after {elapsed:?}", ended.how),
             _ => ended.how,
         };
@@ -188,7 +189,7 @@ impl Attack {
 }
 
 impl AttackResult {
-    /// Converts the result of a scenario that judges its own times.
+    /// Converts the result of a scenario that checks its own time limits.
     fn of(result: anyhow::Result<String>) -> Self {
         let as_expected = result.is_ok();
         let how = result.unwrap_or_else(|error| format!("{error:#}"));
@@ -236,8 +237,8 @@ impl Fixture {
             crossing_bytes: 4 * 1024 * 1024,
             instances: 64,
             parts: 4,
-            // This process creates the rejected components. They are small, because only the memory
-            // of the hosts is measured.
+            // These limits are low, because this process also creates the rejected components, and
+            // the measured memory must be the memory of the hosts.
             component_bytes: 2 * 1024 * 1024,
             component_functions: 5_000,
             ..Limits::default()

@@ -28,7 +28,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Returns true if group, measure and name equal the other figure's.
+    /// Returns true if both figures have an equal group, measure and name.
     pub fn is_of(&self, other: &Self) -> bool {
         self.group == other.group && self.measure == other.measure && self.name == other.name
     }
@@ -63,7 +63,7 @@ fn compared(figures: &[Figure]) -> impl Iterator<Item = &[Figure]> {
     figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
 }
 
-/// Samples that are compared. Each round has one sample of every implementation.
+/// Samples to compare. Each round has one sample of every implementation.
 pub struct Group {
     title: String,
     measure: Measure,
@@ -164,9 +164,9 @@ pub(crate) mod tests {
         assert_eq!(slower.worse_than(&figures[1]), 2.0);
         slower.measure = Measure::CallsPerSecond;
         slower.ratio = [0.5, 0.4, 1.25];
-        assert_eq!(slower.worse_than(&figures[1]), 2.0, "of a rate less is worse");
+        assert_eq!(slower.worse_than(&figures[1]), 2.0, "a lower rate is worse");
         (slower.measure, slower.ratio) = (figures[1].measure, [6.0, 5.0, 9.0]);
         slower.take_the_rounds_of(&figures);
-        assert_eq!(slower.worse_than(&figures[1]), 0.8, "one round of the other run was better");
+        assert_eq!(slower.worse_than(&figures[1]), 0.8, "the other run had a better round");
     }
 }

@@ -18,7 +18,7 @@ pub enum CorpusError {
     /// A file or directory cannot be read or written.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// An invalid line. Holds its number, which begins at 1.
+    /// An invalid line of a file. Holds the line number, which begins at 1.
     #[error("{0}: line {1} is not `NAME BYTES` in escaped ASCII")]
     Line(PathBuf, usize),
 }
@@ -85,7 +85,8 @@ fn file(corpora: &Path, target: &str) -> PathBuf {
     corpora.join(format!("{target}.txt"))
 }
 
-/// Reverses [`slice::escape_ascii`]. Returns `None` if `text` is not its output.
+/// Returns the bytes that [`slice::escape_ascii`] converts to `text`; `None` if `text` is not such
+/// an output.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

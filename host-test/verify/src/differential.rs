@@ -10,7 +10,8 @@
 //! pair      a component and the core, and the comparison of their results
 //! ```
 //!
-//! Instances are reused if the settings allow it, so that state left by one call shows in the next.
+//! Instances are reused if the settings allow it. If a call leaves state behind, the result of the
+//! next call differs.
 
 mod bytes;
 mod case;

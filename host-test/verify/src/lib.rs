@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! corpus        inputs of the fuzz targets
-//! differential  equal cases with a component and with the core, compared
+//! differential  comparison of a component with the core, case by case
 //! attack        attacks by components, services and unauthenticated peers
 //! ordinary      ordinary use of one store by all programs at once, and kills
 //! program       the program under test

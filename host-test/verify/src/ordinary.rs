@@ -1,4 +1,5 @@
-//! Campaign for ordinary use: servers, shell loops, pull workers, senders and maintenance on one store.
+//! Campaign for ordinary use: servers, shell loops, pull workers, senders and maintenance on one
+//! store.
 //!
 //! ```text
 //! delivery    answered 200, or cut off by a server that is being stopped
@@ -14,7 +15,8 @@
 //!
 //! In a campaign of kills, a temporary refusal is counted, but is not a violation, because each
 //! request is retried until it succeeds. The campaign excuses warnings, errors and unknown outcomes
-//! until shortly after the database has recovered. SIGKILL ends a process, not the machine.
+//! until shortly after the database has recovered. SIGKILL ends a process, not the machine, so a
+//! power failure is not tested.
 
 mod maintenance;
 mod record;
@@ -79,15 +81,16 @@ pub struct Options {
     pub senders: Vec<Vec<String>>,
     /// Minimum duration of the load, without the time to handle the remaining events.
     pub duration: Duration,
-    /// Minimum number of killed inbox processes, and of killed senders. A campaign of kills if
-    /// above 0.
+    /// Minimum number of killed inbox processes, and of killed senders. A value above 0 selects a
+    /// campaign of kills.
     pub kills: u64,
     /// Seed of the random choices.
     pub seed: u64,
 }
 
 impl Options {
-    /// Returns the lease of a worker. It is short if workers are killed often, because their events wait for it.
+    /// Returns the duration of a lease. It is short in a campaign of kills, because the events of a
+    /// killed worker wait for the end of their lease.
     fn lease(&self) -> Duration {
         Duration::from_secs(if self.kills > 0 { 10 } else { 30 })
     }
@@ -174,7 +177,8 @@ async fn load(
         } else {
             let processes = SHELL_WORKERS.saturating_add(SERVERS);
             let mut chosen = process::salvo(&mut random, processes, most);
-            // In ordinary use, the first server is never killed, and no refusal of it is excused.
+            // In ordinary use, the first server is never killed, so a kill excuses none of its
+            // refusals.
             chosen.retain(|number| options.kills > 0 || *number != SHELL_WORKERS);
             kill(options, &chosen, database, &mut servers, &mut shells, record).await?;
         }
@@ -201,7 +205,7 @@ async fn load(
     Ok(())
 }
 
-/// Kills some of the shell workers and servers, all at once, and starts them again.
+/// Kills the chosen shell workers and servers at the same time, and starts them again.
 async fn kill(
     options: &Options,
     chosen: &[usize],

@@ -1,5 +1,5 @@
-//! Processes under test: starts, signals and kills them, also several at once. They run `serve`, or
-//! report their progress in lines.
+//! Starts, signals and kills processes under test, also several at the same time. A process runs
+//! `serve`, or reports its progress in lines.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -22,7 +22,8 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 /// leave a process without a processor for minutes.
 pub(crate) const LONG_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// Waits for `happens`, at most [`LONG_TIMEOUT`]. `what` describes the expected event in the error.
+/// Waits for `happens`, at most [`LONG_TIMEOUT`]. `what` describes the failure for the error, for
+/// example `the server does not end`.
 pub(crate) async fn awaited<T>(
     what: impl FnOnce() -> String,
     happens: impl Future<Output = T>,
@@ -77,7 +78,7 @@ impl Address {
     }
 }
 
-/// A process that runs `serve --json`. Dropping it kills the process.
+/// A process that runs `serve --json`. Dropping this value kills the process.
 pub(crate) struct Serving {
     child: Child,
     /// Kept open, because the process may write to it.
@@ -97,7 +98,7 @@ impl Serving {
         let Some(line) = awaited(not_up, output.next_line()).await?? else {
             let status = child.wait().await?;
             anyhow::bail!(
-                "the process ended before it listened, with {status}: it cannot open its store"
+                "the process ended with {status} before it listened; check access to its store"
             );
         };
         let Ok(ready) = serde_json::from_str::<Value>(&line) else {
@@ -157,7 +158,7 @@ impl Serving {
     }
 }
 
-/// A process that reports its progress in lines. Dropping it kills the process.
+/// A process that reports its progress in lines. Dropping this value kills the process.
 pub(crate) struct LineProcess {
     child: Child,
     /// The task that reads the output; `None` after the output has ended.
@@ -208,7 +209,7 @@ impl LineProcess {
 }
 
 /// Sends SIGKILL to all processes, then waits for their ends. Returns the number of processes that
-/// SIGKILL ended; the others had ended before.
+/// SIGKILL ended. The other processes had ended earlier.
 pub(crate) async fn kill_all(mut children: Vec<&mut Child>) -> u64 {
     children.iter_mut().for_each(|child| drop(child.start_kill()));
     let mut killed = 0_u64;

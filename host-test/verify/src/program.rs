@@ -20,7 +20,7 @@ pub fn messaging() -> anyhow::Result<PathBuf> {
 fn program_in(directory: &Path) -> anyhow::Result<PathBuf> {
     let program = directory.join(format!("messaging{EXE_SUFFIX}"));
     let build = match directory.file_name().and_then(|name| name.to_str()) {
-        // Cargo's directory of the profile `bench`.
+        // Cargo builds the profile `bench` in this directory.
         Some("release") => "cargo build --profile bench".to_string(),
         Some("debug") | None => "cargo build".to_string(),
         Some(profile) => format!("cargo build --profile {profile}"),

@@ -35,7 +35,7 @@ impl Server {
         }
         command.env("MESSAGING_JOURNAL_TOKENS", OverHttp::TOKEN);
         let process = Serving::start(command).await?;
-        let url = process.url("workers").context("it has no listener for senders")?.to_string();
+        let url = process.url("workers").context("no listener for senders")?.to_string();
         Ok(Self { process, journal: OverHttp { url } })
     }
 

@@ -1,8 +1,8 @@
-//! A program in any language that sends once, over standard input and output. The suite judges it,
-//! and `ordinary` kills it.
+//! A worker: a program in any language that implements `send-once` over standard input and output.
+//! `conform` tests a worker, and `ordinary` kills it.
 //!
 //! The program reads one JSON request per line and writes one JSON response per line, in any order.
-//! It ends at the end of its input:
+//! The program ends at the end of its input. Requests, responses and possible results:
 //!
 //! ```text
 //! {"id":1,"function":"send-once","key":"k","request":{"phone":"…","message":"…","device":null,"fields":[{"name":"…","json":"…"}]}}
@@ -42,7 +42,7 @@ use self::answer::Answer;
 use crate::process;
 
 /// Environment variable for the journal: an SQLite file, or another location that the worker knows.
-/// The command line reads it too.
+/// The program `messaging` reads the variable too.
 const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 /// Timeout for a response, including the start of the program.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -114,7 +114,7 @@ impl Pipe {
     /// Takes the standard input and output of a process.
     ///
     /// # Errors
-    /// Returns an error if either of them is not piped.
+    /// Returns an error if the input or the output is not piped.
     pub fn of(child: &mut Child) -> anyhow::Result<Self> {
         let input = child.stdin.take().context("the worker has no input")?;
         let output = child.stdout.take().context("the worker has no output")?;
@@ -147,7 +147,7 @@ impl Pipe {
         };
         let answer = tokio::time::timeout(TIMEOUT, asked).await;
         let answer = answer.map_err(|_| lost("does not answer"))??;
-        answer.read().map_err(|error| lost(&format!("answers {error:#}")))
+        answer.read().map_err(|error| lost(&format!("failed: {error:#}")))
     }
 }
 
@@ -177,7 +177,7 @@ async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
                 }
             }
             // A kill can cut off a line. Its call fails when the output ends.
-            Err(error) => tracing::error!(line, %error, "the line of the worker is not an answer"),
+            Err(error) => tracing::error!(line, %error, "invalid line of a worker"),
         }
     }
     waiting.calls().open = None;

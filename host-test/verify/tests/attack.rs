@@ -15,7 +15,7 @@ fn fixture(limits: Limits) -> (TempDir, Arc<Fixture>) {
     let folder = tempfile::tempdir().unwrap();
     let fixture = Fixture::new(Options {
         limits,
-        // The machine may be busy. Gross errors are still found.
+        // The slack is long, because the machine may be busy. Large errors are still found.
         slack: Duration::from_secs(10),
         program: program::messaging().unwrap(),
         folder: folder.path().to_path_buf(),

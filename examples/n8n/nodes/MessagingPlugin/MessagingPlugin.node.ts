@@ -45,7 +45,7 @@ export class MessagingPlugin implements INodeType {
         type: 'options',
         noDataExpression: true,
         displayOptions: { show: { resource: ['message'] } },
-        options: [{ name: 'Send', value: 'send', action: 'Send a message', description: 'Create one message; created does not mean delivered' }],
+        options: [{ name: 'Send', value: 'send', action: 'Send a message', description: 'Create one message. The result does not confirm delivery.' }],
         default: 'send',
       },
       {
@@ -74,7 +74,7 @@ export class MessagingPlugin implements INodeType {
         typeOptions: { rows: 4 },
         required: true,
         default: '',
-        description: 'The text',
+        description: 'Text of the message',
         displayOptions: { show: { resource: ['message'] } },
       },
       {
@@ -105,7 +105,7 @@ export class MessagingPlugin implements INodeType {
             type: 'string',
             default: '',
             placeholder: 'order-17-shipped',
-            description: 'Creates at most one message per key, even if the workflow repeats. Use the reason for the message as key. Requires the journal of the credentials.',
+            description: 'Creates at most one message per key, even if the workflow runs again. Use the reason for the message as key. Requires a journal in the credentials.',
           },
         ],
       },
@@ -133,7 +133,7 @@ export class MessagingPlugin implements INodeType {
         type: 'number',
         typeOptions: { minValue: 1, maxValue: 600000 },
         default: 30000,
-        description: 'For one item, including retries',
+        description: 'Time limit for one item, including retries',
       },
     ],
   };
@@ -145,11 +145,11 @@ export class MessagingPlugin implements INodeType {
     for (let index = 0; index < count; index++) {
       const json = await outcomeOf(this, outcomes, index);
       const failure = json.failure as unknown as Failure | undefined;
-      // n8n can retry a tool that throws. If a message can exist, or a retry cannot succeed, the failure is the
-      // result of the tool.
+      // n8n can retry a tool that throws. The tool therefore returns the failure if a message can exist, or if a retry
+      // cannot succeed.
       const isAnswer = this.isToolExecution?.() && failure?.retry === 'never';
       if (failure && !isAnswer && !this.continueOnFail()) throw errorOf(this, failure, index);
-      // n8n treats an item with exactly these names as an error, and routes it to the error output.
+      // n8n treats an item with exactly these members as an error, and routes it to the error output.
       const item = failure ? { error: failure.message, message: adviceOf(failure), details: json.failure } : json;
       items.push({ json: item, pairedItem: { item: index } });
     }
@@ -165,7 +165,8 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
     const options = optionsOf(context, index);
-    // Also if an expression returned no key: the request is then rejected, and not sent without a key.
+    // True even if an expression returned no key. `sendOnce` then rejects the call, which would otherwise send without
+    // a key.
     if ('idempotencyKey' in options) return await sendOnce(context, account, plugin, options.idempotencyKey as string, request);
     const signal = context.getExecutionCancelSignal?.();
     return await outcomes.once(index, request, signal, async () => {
@@ -217,8 +218,8 @@ async function sendOnce(
   }
 }
 
-/** Returns values unchanged. An expression can return a number, an object or nothing for a string; the package
- *  rejects these values. */
+/** Returns the message of an item. An expression can return a number, an object or nothing instead of a string; the
+ *  package rejects these values. */
 function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
   const { device, fields } = optionsOf(context, index);
   return {
@@ -275,7 +276,7 @@ function errorOf(context: IExecuteFunctions, failure: Failure, index: number): N
     itemIndex: index,
     description: adviceOf(failure),
   });
-  // n8n replaces a message that contains ECONNRESET by advice to try again.
+  // Sets the message again, because n8n replaces a message that contains ECONNRESET with advice to retry.
   error.message = failure.message;
   error.context.failure = failure;
   return error;

@@ -1,9 +1,9 @@
 // A driver over n8n's HTTP helper. Every request of the component becomes one call of `this.helpers.httpRequest`,
-// which is axios with agents of n8n.
+// which uses axios with n8n's agents.
 //
-// Options of the helper disable redirects, errors for statuses, and parsing. The helper opens a connection for each
-// request, so no connection can close at its reuse. It decodes compressed bodies, and uses the proxies in n8n's
-// environment, because an administrator of n8n has configured them.
+// Options of the helper turn off redirects, exceptions for error statuses, and parsing. The helper opens a connection
+// for each request, so no request fails because a reused connection closes. The helper decodes compressed bodies. It
+// uses the proxies in n8n's environment, because the administrator of n8n has configured them.
 
 import { sleep, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
 import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf, setPlatform } from './generated/plugin';
@@ -16,7 +16,7 @@ interface Request {
   headers: Array<{ name: string; value: string }>;
   body: Uint8Array;
   timeLeftMs: number;
-  /** No request may start after `stopwatch` shows `untilMs`. `HttpJournal` sets neither. */
+  /** The request may start only until `stopwatch` shows `untilMs`. Requests of `HttpJournal` have neither member. */
   stopwatch?: { elapsedMs(): number };
   untilMs?: number;
   maxReplyBytes: number;
@@ -33,7 +33,7 @@ setPlatform({
   randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
 });
 
-// System calls before the connection is open.
+// System calls that run before the connection is open. If one fails, nothing was written.
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
@@ -43,7 +43,7 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
   if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
 
   const timeLeftMs = (request.untilMs ?? request.timeLeftMs) - (request.stopwatch?.elapsedMs() ?? 0);
-  // The last possible check, because the helper connects and writes without a further check.
+  // This is the last check of the deadline, because the helper connects and writes without another check.
   if (timeLeftMs <= 0) return TOO_LATE;
 
   const giveUp = new AbortController();
@@ -63,7 +63,7 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
         method,
         url,
         headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-        // Bytes, which the helper does not parse.
+        // The helper does not parse bytes.
         body: method === 'GET' ? undefined : Buffer.from(body),
         encoding: 'stream',
         returnFullResponse: true,
@@ -97,7 +97,7 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
     isDelimited: header('content-length').length > 0 || header('transfer-encoding').length > 0,
   };
   const stream = reply.body as AsyncIterable<Uint8Array> & { on(event: 'error', listener: () => void): void };
-  // The stream can be destroyed after its end, or before it if the body is not needed.
+  // Ignores errors here: the stream is destroyed after its end, or earlier if the body is not needed.
   stream.on('error', () => {});
   if (!isBodyRead(method, status)) return { ...head, body: new Uint8Array(), ended: 'whole' };
   const pieces = new Pieces(most);
@@ -111,7 +111,7 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
   } catch {
     ended = isLate() ? 'late' : 'broken';
   }
-  // A copy, because the key is masked in place.
+  // Copies the bytes, because the plugin masks the API key in them in place.
   return { ...head, body: new Uint8Array(pieces.bytes()), ended };
 }
 

@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 /** @param creates true if the call creates a message
- *  @param signal signal of the call; an error that is its reason proves that nothing was created */
+ *  @param signal signal of the call; an error that is `signal.reason` proves that nothing was created */
 export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal): Failure {
   if (error instanceof MessagingError) {
     const { message, case: name, retry, mayExist, retryAfterMs, payload } = error;

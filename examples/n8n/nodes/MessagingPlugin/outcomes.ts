@@ -1,8 +1,8 @@
 // Outcomes of the messages of an execution, so that n8n can run a node again without sending twice.
 //
 // "Retry On Fail" runs a node again with all of its items, including items that were sent. The outcomes are
-// therefore kept in the context of the node. The context belongs to the execution and is stored with it, so a retry
-// from the list of executions has it too. A message that was created or can exist is not sent again.
+// therefore kept in the context of the node. n8n stores the context with the execution, so a retry from the list of
+// executions has the outcomes too. A message that was created or can exist is not sent again.
 //
 // If an execution was stopped or its process died, n8n has stored only its beginning. A retry starts at the first
 // node, and the outcomes are lost. Such a retry sends nothing.
@@ -29,7 +29,7 @@ export class Outcomes {
     this.kept = context.getContext('node');
     this.keyOf = (index, request) => {
       const run = context.getWorkflowDataProxy(index).$runIndex as number;
-      // An agent calls its tool with one message after another.
+      // The key of a tool call contains the request, because an agent calls its tool several times in one run.
       return `${run}.${index}${context.isToolExecution?.() ? `.${JSON.stringify(request)}` : ''}`;
     };
   }
@@ -38,7 +38,8 @@ export class Outcomes {
     return new Outcomes(context, await isForgotten(context));
   }
 
-  /** Sends the message of an item, unless an earlier run has sent it. @param signal cancels `send`
+  /** Sends the message of an item, unless an earlier run has sent it.
+   *  @param signal cancels `send`
    *  @returns the message, or `{ failure }` */
   async once(
     index: number,
@@ -69,8 +70,8 @@ export class Outcomes {
 /** Returns true for the retry of an execution of which n8n has stored only the beginning. */
 async function isForgotten(context: IExecuteFunctions): Promise<boolean> {
   if (context.getMode() !== 'retry') return false;
-  // The stored state says which node runs first: the failed node, which has a source, or the first node of the
-  // workflow, which has none.
+  // The stored state contains the node that runs first: the failed node, which has a source, or the first node of the
+  // workflow, which has no source.
   const stored = await context.getExecutionDataById(context.getExecutionId());
   return !stored?.executionData || stored.executionData.nodeExecutionStack.some(({ source }) => !source);
 }

@@ -11,12 +11,12 @@ import '../MessagingPlugin/driver';
 import { failureOf } from '../MessagingPlugin/failure';
 import { Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugin';
 
-/** ID of the webhook in the workflow of this package. Its address is public. */
+/** ID of the webhook in this package's example workflow. Its address is not secret, because the ID is published. */
 const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Answered events of the triggers in this process, by workflow and node. The workflow's static data cannot hold
- *  them, because n8n 2.40.5 does not save changes that a webhook makes there: it checks another object over the same
- *  data for changes. */
+ *  them, because n8n 2.40.5 does not save changes that a webhook makes there: n8n looks for changes in another object
+ *  over the same data. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
@@ -43,7 +43,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
     properties: [
       {
-        displayName: 'Enter the address above in the messaging service. Keep it secret: it contains an unguessable identifier, which is the only proof of an event\'s origin.',
+        displayName: 'Enter the address above in the messaging service. Keep the address secret: its unguessable identifier is the only proof of an event\'s origin.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -61,7 +61,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
   };
 
-  // The service has no endpoint for its webhook, so an operator configures it there.
+  // The service has no endpoint that sets the webhook's address, so an operator enters the address there.
   webhookMethods = {
     default: {
       async checkExists() {
@@ -69,8 +69,8 @@ export class MessagingPluginTrigger implements INodeType {
       },
       async create(this: IHookFunctions) {
         if (this.getNode().webhookId !== SHIPPED_ID) return true;
-        throw new NodeOperationError(this.getNode(), 'The address of this trigger is the one of the shipped example', {
-          description: 'Replace the trigger by a new one, which gets an unguessable address.',
+        throw new NodeOperationError(this.getNode(), 'This trigger has the public address of the shipped example', {
+          description: 'Replace the trigger with a new trigger, which gets an unguessable address.',
         });
       },
       async delete() {
@@ -97,7 +97,7 @@ export class MessagingPluginTrigger implements INodeType {
       response.status(200).json({ message: 'repeated' });
       return { noWebhookResponse: true };
     }
-    // `returnJsonArray` would interpret the member `json` as an item's own member.
+    // `returnJsonArray` would take the member `json` of the event for the whole item.
     return { workflowData: [[{ json: { ...event } }]] };
   }
 }

@@ -1,4 +1,4 @@
-// Types of the package in CommonJS.
+// Uses the types of the package in CommonJS.
 
 import { MessagingError, Plugin } from 'messaging-plugin';
 import { Inbox } from 'messaging-plugin/inbox';

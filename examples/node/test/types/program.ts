@@ -1,4 +1,4 @@
-// Checked by `tsc`, never run: code of a TypeScript caller.
+// Code of a TypeScript caller. `tsc` checks its types, and no test runs it.
 
 import {
   DeniedError,
@@ -42,15 +42,15 @@ export async function program(request: IncomingMessage, body: Buffer): Promise<v
 
   // @ts-expect-error an unknown scheme
   new Proofs({ signed: 'headers' });
-  // @ts-expect-error a member that belongs into `fields`
+  // @ts-expect-error members of the service belong in `fields`
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', template: 1 });
   // @ts-expect-error a message needs a recipient
   await plugin.sendMessage({ message: 'hi' });
   // @ts-expect-error each list entry has a name and JSON
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: [{ name: 'reference', value: '4711' }] });
-  // @ts-expect-error a misspelt option
+  // @ts-expect-error a misspelled option
   await Plugin.load({ baseUri: 'https://api.example.com' });
-  // @ts-expect-error there are no threads
+  // @ts-expect-error an unknown option
   await Plugin.load({ size: 8 });
   // @ts-expect-error only `load` creates a plugin
   new Plugin();
@@ -111,7 +111,7 @@ export async function once(plugin: Plugin): Promise<void> {
     console.log(entry?.resolutions.map(({ found, at }) => (found === 'not-created' ? at : found.created)), sent.replayed);
     console.log((await once.listEntries()).entries.length);
     await once.forget('k');
-    // @ts-expect-error a message has a key
+    // @ts-expect-error `sendOnce` requires a key
     await once.sendOnce({ phone: '+34600111222', message: 'hi' });
     // @ts-expect-error `by` and `reason` are required
     await once.resolve('k', { attempt: 1, found: 'not-created' });

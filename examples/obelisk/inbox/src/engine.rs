@@ -1,4 +1,4 @@
-//! The component. Submits events to the engine's web API.
+//! The inbox component. Submits events to the engine's web API.
 
 use std::time::Duration;
 
@@ -77,8 +77,8 @@ fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, In
         .map_err(|error| unavailable(format!("the engine's web API: {error}")))
 }
 
-/// Maps a status to an error. Never returns `permanent-rejected`, because no status means that the
-/// engine will reject this event forever, and the event source could then stop delivering it.
+/// Maps a status to an error. Never returns `permanent-rejected`, after which the event source
+/// could stop delivering the event: no status proves that the engine will always reject an event.
 fn refused(status: u16) -> InboxError {
     match status {
         404 => not_set_up(format!("{WORKFLOW} is not deployed")),

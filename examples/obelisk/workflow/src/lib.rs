@@ -1,9 +1,10 @@
 //! Two workflows about orders. Each call of `messaging` is an activity of the engine. The engine
-//! stores its result, so a workflow continues after it when the engine restarts.
+//! stores the result of each activity, so a workflow continues after its last activity when the
+//! engine restarts.
 //!
-//! The configuration disables retries of activities (`max_retries = 0`). The engine would also
-//! retry an activity whose result it lost, and the message would be sent twice. This code decides
-//! from the error case whether a call is retried.
+//! The configuration disables retries of activities (`max_retries = 0`), because the engine would
+//! also retry an activity whose result it lost, and send the message twice. This code decides from
+//! the error case whether a call is retried.
 
 #[allow(missing_docs, reason = "documented in the WIT")]
 mod bindings {
@@ -24,12 +25,12 @@ use bindings::obelisk::{
     workflow::workflow_support::sleep,
 };
 
-/// Delay before the first retry; doubles each time.
+/// Delay before the first retry. Each further delay is twice as long.
 const FIRST_PAUSE_MS: u64 = 1_000;
 /// Maximum number of retries. Their delays add up to about 17 minutes.
 const FURTHER_CALLS: u32 = 10;
 /// Name of the page parameter, which the service's specification does not define. The plugin
-/// reports an error if the service does not support it.
+/// reports an error if the service does not support this parameter.
 const PAGE_PARAMETER: &str = "page";
 
 struct Orders;
@@ -126,8 +127,8 @@ fn retrying<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     call()
 }
 
-/// Returns the phone number of an inbound message. `from` is the name that the simulated service
-/// uses, because the specification does not define further fields.
+/// Returns the sender's phone number of an inbound message. The specification defines no field for
+/// the sender; the simulated service uses `from`.
 fn sender_of_new_message(event: &Event) -> Option<String> {
     if event.kind != "message:in:new" {
         return None;

@@ -1,4 +1,4 @@
-"""`python -m messaging_plugin [--json]`: the version, the components, and a first program."""
+"""Prints the version, the components and a first program: `python -m messaging_plugin [--json]`."""
 
 import hashlib
 import json

@@ -1,13 +1,14 @@
 """Conversion between Python values and the memory of a core module, by the component model's canonical ABI.
 
 A Python type defines a WIT type: a dataclass is a record, an `Enum` an enum, a tuple a list, and `T | None` an
-option. `Cases` is a variant or a result, and can also annotate a type. One definition therefore serves the callers
-of this package and the memory (`wit.py`, `once/wit.py`). Tests compare the definitions with the WIT.
+option. `Cases` is a variant or a result, and can also annotate a type. One definition in `wit.py` or `once/wit.py`
+therefore serves both the callers of this package and the conversion. Tests compare the definitions with the WIT.
 
     layout(Template).load(memory, at)    -> Template(...)
     layout(str).flat("text", memory)     -> [pointer, length]
 
-For any content of the memory, `load` returns a value of its type or raises `Malformed`.
+For any content of the memory, `load` returns a value of its type, or raises `Malformed`, `struct.error` or
+`IndexError`.
 """
 
 import struct
@@ -37,10 +38,10 @@ class Memory(Protocol):
     """The whole memory while a result is loaded."""
 
     def copy(self, data: bytes) -> int:
-        """Returns the address of a copy of `data`. The component frees it."""
+        """Returns the address of a copy of `data`. The component frees the copy."""
 
     def room(self, size: int, align: int) -> int:
-        """Returns the address of `size` bytes. The component frees them."""
+        """Allocates `size` bytes and returns their address. The component frees these bytes."""
 
     def charge(self, size: int) -> None:
         """Counts the bytes that are copied out of the memory. Without a limit, overlapping values in a small memory
@@ -53,7 +54,7 @@ class Layout:
     size: int
     align: int
     width: int
-    """Number of parameters."""
+    """Number of flat parameters."""
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
         """Returns `value` as parameters."""
@@ -88,7 +89,7 @@ class Parameters:
         self._align = max(part.align for part in self._parts)
 
     def words(self, memory: Memory, *values: Any) -> list[int]:
-        """Returns `values` in the form in which they are passed."""
+        """Returns `values` as flat parameters, or as one address in memory."""
         if self._in_memory:
             start = memory.room(self._size, self._align)
             for part, offset, value in zip(self._parts, self._offsets, values, strict=True):
@@ -136,7 +137,7 @@ class _Bytes(Layout):
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
         data = self._bytes(value)
-        # The component does not read an empty value, but its pointer must be aligned, like 1 for bytes.
+        # The pointer of an empty value is not read, but must be aligned. For bytes, 1 is aligned.
         return [memory.copy(data), len(data)] if data else [1, 0]
 
     def store(self, value: Any, memory: Memory, at: int) -> None:

@@ -14,7 +14,7 @@ from .settings import Secret
 from .waits import Steps
 
 CONNECT_SECONDS: Final = 10.0
-"""Timeout for opening a connection."""
+"""Timeout for opening a connection, TLS included."""
 
 _URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
 _TOKEN = re.compile(r"[!-~]{1,4096}")
@@ -27,7 +27,7 @@ class Token(Secret):
 
 
 class Server:
-    """Makes requests to one server with one token. Threads and tasks can share it."""
+    """Makes requests to one server with one token. Threads and tasks can share an instance."""
 
     def __init__(
         self, url: str, token: Token | str, *, tls: ssl.SSLContext | None, allow_http: bool

@@ -1,8 +1,7 @@
 """The component: its file, its core module, the compiled code, and instances.
 
 A component without imports contains one core module, and a shim for the handles of its resources. This module calls
-the functions of the core module directly. That takes microseconds; wasmtime-py's conversion of records takes
-hundreds.
+the functions of the core module directly, because wasmtime-py's conversion of records takes much longer than a call.
 
 | limit of an instance | value |
 |---|---|
@@ -45,14 +44,15 @@ FILE = "messaging_plugin_sans_io.wasm"
 
 MEMORY_BYTES = 64 * 1024 * 1024
 KEPT_MEMORY_BYTES = 1024 * 1024
-"""Maximum memory of an instance that is kept for another call."""
+"""Maximum memory of an instance that is kept for another call, in bytes."""
 MOST_KEPT = 32
 """Maximum number of instances that are kept for later calls."""
 
 STEP_FUEL = 100_000_000
-"""Roughly the same number of instructions, about 50 ms. A regular step takes less than a thousandth of it."""
+"""Fuel of a step without input: roughly this number of instructions. A regular step uses less than a thousandth."""
 BYTE_FUEL = 50_000
-"""The plugin uses at most 450, except for thousands of `fields`, because it compares each pair of them."""
+"""Additional fuel for each byte of input. The plugin uses at most 450, but more for thousands of `fields`, because it
+compares each pair of fields."""
 MOST_FUEL = 8_000_000_000
 
 GIL_BYTES = 4 * 1024
@@ -94,7 +94,7 @@ class Code:
 
     def __init__(self, component: bytes, interface: wit.Interface = wit.SANS_IO) -> None:
         config = Config()
-        # Compilation threads would not exist in a forked process.
+        # Compiles without threads, because threads do not exist in a forked process.
         config.parallel_compilation = False
         config.consume_fuel = True
         config.memory_may_move = False
@@ -129,7 +129,7 @@ def packaged(file: str = FILE, interface: wit.Interface = wit.SANS_IO) -> Code:
 
 
 def read(path: str | os.PathLike[str]) -> Code:
-    """Returns the component in a file. Raises `ValueError` if it has another interface."""
+    """Returns the component in a file. Raises `ValueError` if the component has another interface."""
     with open(path, "rb") as file:
         return Code(file.read())
 
@@ -227,7 +227,7 @@ def _check(module: Module, interface: wit.Interface, exports: Exports) -> None:
     own = {f"[resource-{part}]{resource.name}" for part in parts for resource in interface.resources}
     for entry in module.imports:
         if entry.module != f"[export]{interface.name}" or entry.name not in own:
-            raise ValueError(f"the component imports {entry.module}, and this one gets nothing")
+            raise ValueError(f"the component imports {entry.module}, but this package provides no imports")
     types = {entry.name: entry.type for entry in module.exports}
     for name, (parameters, results) in exports.items():
         kind = types.get(name)
@@ -306,7 +306,7 @@ class Plugged:
         if at + size > self.memory_bytes:
             self._look()
             if at + size > self.memory_bytes:
-                raise Crash("it gave out memory that it does not have")
+                raise Crash("the component returned memory that it does not have")
         return at
 
     def charge(self, size: int) -> None:
@@ -315,12 +315,12 @@ class Plugged:
             raise Malformed("a result is larger than the memory")
 
     def _renew(self) -> None:
-        """Sets the fuel of the next step. Reading the input itself takes little of it."""
+        """Sets the fuel of the next step, according to the size of its input."""
         _SET_FUEL(self._context, min(STEP_FUEL + BYTE_FUEL * self._given, MOST_FUEL))
         self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
 
     def _look(self) -> None:
-        """Replaces the view if the memory has grown."""
+        """Replaces the view if the memory has grown. Resets the limit of `charge`."""
         self._left = size = _MEMORY_SIZE(self._context, self._memory_at)
         if size != self.memory_bytes:
             start = ctypes.addressof(self._memory.data_ptr(self._store).contents)
@@ -339,7 +339,7 @@ class Plugged:
         try:
             value = kind.load(self, at)
         except (Malformed, struct.error, IndexError) as error:
-            raise Crash(f"its result cannot be read: {error}") from None
+            raise Crash(f"the component's result cannot be read: {error}") from None
         _RAW.pack_into(self._values, 0, at)
         self._enter(self._posts[name], 1)
         return value
@@ -365,4 +365,4 @@ def _cause(error: Exception) -> str:
     """Returns the cause in one line: the last line of wasmtime's message, without the backtrace."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     cause = lines[-1].partition(": ")[2] or lines[-1] if lines else "no reason given"
-    return "stopped: it computed for too long" if "all fuel consumed" in str(error) else cause
+    return "stopped: the component computed for too long" if "all fuel consumed" in str(error) else cause

@@ -33,7 +33,7 @@ class Broken(Exception):
 
 
 class Late(Exception):
-    """The time of a request on an open connection has passed."""
+    """The deadline of a request on an open connection has passed."""
 
 
 class Connection:
@@ -57,8 +57,8 @@ class Connection:
         return time.monotonic() - self._used > IDLE_SECONDS
 
     def is_usable(self) -> bool:
-        """Returns true if a request can use the connection: it is not too old, belongs to this process, and the
-        server has neither closed it nor sent unrequested data."""
+        """Returns true if a request can use the connection: the connection is not too old and belongs to this
+        process, and the server has neither closed it nor sent unrequested data."""
         if self.is_old() or self._process != os.getpid():
             return False
         try:
@@ -152,7 +152,7 @@ class Connections:
             pass  # Another thread took the last connection.
 
     def kept(self, origin: Origin) -> Connection | None:
-        """Returns an idle connection to the origin, if there is a usable connection."""
+        """Returns a usable idle connection to the origin, or `None`."""
         others: list[Connection] = []
         try:
             while True:
@@ -241,7 +241,7 @@ def _tcp(address: Address, until: float) -> Steps[socket.socket]:
 
 
 class _Tls:
-    """TLS between a socket and the data that is sent through it."""
+    """The TLS state of a connection. Encrypts and decrypts the data of a socket."""
 
     def __init__(self, context: ssl.SSLContext, host: str) -> None:
         self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -330,7 +330,7 @@ class _Tls:
 def _words(error: OSError) -> str:
     """Returns a description of the error for the caller."""
     if isinstance(error, ssl.SSLEOFError):
-        return "the connection ended, and TLS did not say so"
+        return "the connection ended without a TLS close"
     if isinstance(error, ssl.SSLError):
         return f"TLS: {_reason(error)}"
     return (error.strerror or type(error).__name__).lower()

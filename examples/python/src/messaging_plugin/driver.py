@@ -20,7 +20,7 @@ CONNECT_MARGIN_SECONDS = 0.05
 """An attempt to connect ends this long before the deadline, so that the caller still learns that nothing was
 sent."""
 MOST_REPLY_BYTES = 4 * 1024 * 1024
-"""Maximum value of the setting."""
+"""Maximum of the setting `MESSAGING_MAX_REPLY_BYTES`."""
 
 _URL = re.compile(r"(https?)://([^/?#]+)(/[!\"$-~]*)")
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -39,7 +39,7 @@ class Progress:
     """Known state of the message of a call."""
 
     unsettled: int = 0
-    """Number of requests that may have been sent and, as far as their replies show, may have created a message."""
+    """Number of sent requests that may have created a message."""
 
 
 class Driver:
@@ -57,17 +57,17 @@ class Driver:
         match = _URL.fullmatch(request.url)
         origin = Origin.of(match[1], match[2]) if match else None
         if match is None or origin is None:
-            return _denied("the host does not make requests to such a URL")
+            return _denied("invalid URL")
         if origin not in self._allow:
-            return _denied("the host does not allow this destination")
+            return _denied("the allow list does not contain this destination")
         if request.method not in ("GET", "POST"):
-            return _denied("the host does not make requests of this method")
+            return _denied("the method is neither GET nor POST")
         try:
             data = self._written(request, origin, authority=match[2], target=match[3])
         except NotForThere:
-            return _denied("the host does not give the key to this destination or header")
+            return _denied("the API key may go only into `token`, to the base URL's origin")
         if data is None:
-            return _denied("the host does not set such a header")
+            return _denied("the request has an invalid or reserved header")
         reply = http1.Reply(request.method, min(request.max_reply_bytes, MOST_REPLY_BYTES))
         is_post = request.method == "POST"
         try:
@@ -84,7 +84,7 @@ class Driver:
     def _written(
         self, request: wit.HttpRequest, origin: Origin, authority: str, target: str
     ) -> http1.Request | None:
-        """Returns the request with the key; `None` if a header is not permitted. Raises `NotForThere`."""
+        """Returns the request with the key, or `None` if a header is not permitted. Raises `NotForThere`."""
         headers = [(header.name, header.value) for header in request.headers]
         for name, value in headers:
             if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name.lower() in _HTTPS_OWN:

@@ -7,10 +7,10 @@ from . import records
 
 
 class Retry(Enum):
-    """Tells whether the same call may be repeated."""
+    """The retry policy of a failed call."""
 
     NEVER = "never"
-    """Correct a value or look up the outcome first."""
+    """Do not repeat the call before you have corrected a value or looked up the outcome."""
     SAFE = "safe"
     """A repeated call cannot have a second effect."""
 
@@ -31,8 +31,8 @@ NOT_CREATED = frozenset(
 
 
 class MessagingError(Exception):
-    """Base class of all errors of a call. `case` is the name in the WIT, and `payload` the payload of the case.
-    `function` is the called function; `None` if a value was rejected before any call."""
+    """Base class of all errors of a call. `case` is the name of the case in the WIT, and `payload` is its payload.
+    `function` is the called function, or `None` if a value was rejected before any call."""
 
     case: ClassVar[str]
     payload: Any
@@ -50,7 +50,7 @@ class MessagingError(Exception):
 
     @property
     def retry(self) -> Retry:
-        """Tells whether the same call may be repeated."""
+        """States if the same call may be repeated."""
         never = self.may_exist or self.case.startswith("permanent-")
         return Retry.NEVER if never else Retry.SAFE
 
@@ -96,7 +96,7 @@ class InvalidSettings(MessagingError):
 
 
 class Unauthorized(MessagingError):
-    """Status 401 or 403. Nothing was done."""
+    """The service rejected the API key with status 401 or 403. The request was not carried out."""
 
     case = "permanent-unauthorized"
     payload: records.Refusal
@@ -106,7 +106,7 @@ class Unauthorized(MessagingError):
 
 
 class Refused(MessagingError):
-    """Another 4xx status which proves that the request was not carried out."""
+    """The service rejected the request with another 4xx status, which proves that it was not carried out."""
 
     case = "permanent-refused"
     payload: records.Refusal
@@ -144,7 +144,7 @@ class Denied(MessagingError):
 
 
 class RateLimited(MessagingError):
-    """Status 429. The request was not carried out. Retry after the hint."""
+    """The service replied with status 429. The request was not carried out. Retry after `retry_after_ms`."""
 
     case = "rate-limited"
     payload: records.RateLimit
@@ -154,7 +154,7 @@ class RateLimited(MessagingError):
 
 
 class NotSent(MessagingError):
-    """Proof that no request reached the service."""
+    """No request reached the service."""
 
     case = "not-sent"
     payload: records.NotSent
@@ -168,7 +168,7 @@ class Unavailable(MessagingError):
 
 
 class Other(MessagingError):
-    """An error that no other exception fits, for example a function that the service does not have. After
+    """An error that fits no other exception, for example a function that the service does not have. After
     `send_message` the message can exist."""
 
     case = "permanent-other"

@@ -81,7 +81,7 @@ class Reply:
         while not self.over and self._next():
             pass
         if self.over and self._buffer:
-            # The client requested nothing further.
+            # The connection is not used again, because these bytes belong to no request.
             self.keeps = False
 
     def end(self) -> None:
@@ -135,8 +135,8 @@ class Reply:
         elif codings:
             if codings != [b"chunked"]:
                 raise Malformed  # An unsupported coding.
-            # With both headers, client and server could disagree about the end, and a body could pass for the next
-            # reply.
+            # With both headers, client and server could disagree about the end of the body, and a part of the body
+            # could be read as the next reply.
             self.keeps = self.keeps and not lengths
             self._next = self._chunk
         elif lengths:
@@ -170,7 +170,7 @@ class Reply:
         return False
 
     def _line(self, most: int) -> bytes | None:
-        """Returns the next complete line; `None` if it is incomplete."""
+        """Returns the next line, or `None` if the line is incomplete."""
         end = self._buffer.find(b"\r\n", self._searched)
         if (end if end >= 0 else len(self._buffer)) > most:
             raise Malformed

@@ -1,7 +1,7 @@
 """The API key, which never enters the component. The component holds a placeholder.
 
-The driver replaces the placeholder with the key in the `token` header, for requests to the base URL's origin. It
-masks the key in replies.
+The driver replaces the placeholder with the key in the `token` header, for requests to the base URL's origin. The
+driver also masks the key in replies.
 """
 
 import re
@@ -68,8 +68,8 @@ class HeldKey:
         self._fill = next((bytes([byte]) for byte in _FILLS if byte not in self._key), b"\xff")
 
     def problem(self) -> str | None:
-        """Returns the reason why a header cannot carry the key unchanged; `None` if it can. `wit/README.md` has the
-        rule."""
+        """Returns the reason why a header cannot carry the key unchanged, or `None` if a header can. `wit/README.md`
+        defines the rule."""
         if len(self._key) > _LONGEST:
             return "is longer than 4096 bytes"
         if any((byte < 0x20 and byte != 9) or byte >= 0x7F for byte in self._key):
@@ -107,7 +107,8 @@ class HeldKey:
                 for back in reversed(layers):
                     start, end = back.start(start), back.end(end)
                 spans.append((start, end))
-            # An escaped character is written `\u00..`, or has a short escape like `\t`.
+            # Stops if no further level can contain the key: an escaped character of the key is written `\u00..`, or
+            # has a short escape like `\t`.
             if b"\\" not in layer or not (self._signs or b"u00" in text):
                 break
             back = _Unescaped(layer)

@@ -19,12 +19,12 @@ _PORTS = {"http": 80, "https": 443}
 class Origin(NamedTuple):
     scheme: str
     host: str
-    """Lower case; an IPv6 address in brackets."""
+    """Host name in lower case, or an IPv6 address in brackets."""
     port: int
 
     @classmethod
     def of(cls, scheme: str, authority: str) -> "Origin | None":
-        """Returns `None` if the scheme or the authority is invalid, for example `user@host`."""
+        """Returns an origin, or `None` if the scheme or the authority is invalid, for example `user@host`."""
         scheme = scheme.lower()
         match = _AUTHORITY.fullmatch(authority)
         if scheme not in _PORTS or match is None:

@@ -30,7 +30,7 @@ Fields = Mapping[str, object] | Iterable[records.Field]
 """Additional members of a request: names and values, which are converted to JSON, or `Field`s, whose JSON is sent
 unchanged."""
 
-MAY_EXIST = "send_message ended while its request was out: the message may exist. Look before sending again"
+MAY_EXIST = "send_message was interrupted during its request: the message may exist. Look for it before you send again"
 
 T = TypeVar("T")
 
@@ -42,9 +42,9 @@ class Plugin:
     same `Plugin`, and therefore of the same account. No instance contains the key. Threads and asyncio tasks can
     call concurrently, and a crashed call affects no other call.
 
-    `component_path` names another file with the same world; default: the component of this package. `allow` lists
-    the permitted origins, for example `["https://api.example"]`; default: the origin of the base URL. `[]` permits
-    none. `tls` verifies certificates; default: the authorities of the system.
+    `component_path` names the file of another component with this interface; default: the component of this package.
+    `allow` lists the permitted origins, for example `["https://api.example"]`; default: the origin of the base URL.
+    An empty list permits no origin. `tls` verifies certificates; default: the authorities of the system.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Plugin:
     def with_settings(
         self, settings: Settings | Variables, allow: Iterable[str] | None = None
     ) -> Self:
-        """Returns a plugin with other settings. It shares only the compiled component."""
+        """Returns a plugin with other settings. The two plugins share only the compiled component."""
         other = type(self).__new__(type(self))
         other._code, other._tls, other._memory_bytes = self._code, self._tls, self._memory_bytes
         other._surround(settings, allow)
@@ -102,7 +102,7 @@ class Plugin:
         """Creates one message. Check `MessagingError.retry` before you repeat a failed call.
 
         `fields` are members that the service accepts and its specification does not list. `deadline_ms` is the
-        deadline of this call; default: of the plugin.
+        deadline of this call; default: the plugin's deadline.
         """
         return run(self.sending(message_request(phone, message, device, fields), deadline_ms=deadline_ms))
 
@@ -118,7 +118,7 @@ class Plugin:
         return run(self._list(status, parameters, every_page, deadline_ms))
 
     def handle_event(self, headers: Headers, body: str | bytes | bytearray) -> records.Event:
-        """Parses one webhook delivery. Does not verify its origin; `Proofs.verify` does."""
+        """Parses one webhook delivery. Does not verify its origin; use `Proofs.verify`."""
         held = [wit.Header(text("name", name), text("value", value)) for name, value in header_pairs(headers)]
         delivery = wit.WebhookDelivery(tuple(held), content("body", body))
         with self._calls, self._instance("handle-event") as instance:
@@ -191,8 +191,8 @@ class Plugin:
         stopwatch: Stopwatch | None = None,
         deadline_ms: int | None = None,
     ) -> Steps[records.CreatedMessage]:
-        """Steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from its decision to
-        send."""
+        """Returns the steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from its decision
+        to send."""
         progress = Progress()
         try:
             created = yield from self._call(
@@ -203,7 +203,7 @@ class Plugin:
         except MessagingError as said:
             if progress.unsettled and not isinstance(said, OutcomeUnknown):
                 # A request may have created the message that the component denies, so the outcome is unknown.
-                detail = f"the component says {said.case}, and sent a request that was not refused"
+                detail = f"the component reports {said.case}, but its request may have created a message"
                 raise _unknown(detail) from said
             raise
         except BaseException as error:  # cancelled, interrupted
@@ -364,7 +364,7 @@ def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
 def message_request(
     phone: str, message: str | bytes, device: str | None, fields: Fields
 ) -> wit.MessageRequest:
-    """Returns a request after a check of the types of its parts."""
+    """Checks the types of the arguments, and returns a request."""
     return wit.MessageRequest(
         text("phone", phone),
         content("message", message),
@@ -375,8 +375,8 @@ def message_request(
 
 def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
-        # Keeps a lone surrogate unescaped, so that the check below finds it. The package for Node writes the same text,
-        # so a key has one digest in both.
+        # Keeps a lone surrogate unescaped, so that the check below finds it. The package for Node writes the same JSON,
+        # so a request has the same digest in both packages.
         fields = [
             records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
             for name, value in fields.items()
@@ -392,7 +392,7 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
 
 
 def content(name: str, given: str | bytes | bytearray) -> str:
-    """Returns a string of the caller, also if it is given as bytes of UTF-8. Raises `TypeError` or `InvalidInput`."""
+    """Returns a string that is given as a `str` or as bytes in UTF-8. Raises `TypeError` or `InvalidInput`."""
     if not isinstance(given, bytes | bytearray):
         return text(name, given)
     try:
@@ -402,7 +402,7 @@ def content(name: str, given: str | bytes | bytearray) -> str:
 
 
 def text(name: str, given: str) -> str:
-    """Returns a string of the caller after a check. Raises `TypeError` or `InvalidInput`."""
+    """Checks a string of the caller, and returns it. Raises `TypeError` or `InvalidInput`."""
     if not isinstance(given, str):
         raise TypeError(f"{name} has to be a str, not {type(given).__name__}")
     if not (given.isascii() or is_unicode(given)):

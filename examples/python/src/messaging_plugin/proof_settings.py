@@ -26,19 +26,19 @@ class ProofSettings(TypedDict, total=False):
     path_secret: str | None
     """Last segment of the URL's path; 16 to 256 unreserved URL characters."""
     path_secret_next: str | None
-    """Second valid secret during a rotation, like the other settings `…_next`."""
+    """Second valid `path_secret` during a rotation. The other settings `…_next` have the same purpose."""
     header_secret: str | None
     """Value of a header; 16 to 4096 bytes."""
     header_secret_next: str | None
     header: str | None
-    """Name of that header; default `X-Webhook-Secret`."""
+    """Name of the header that contains `header_secret`; default `X-Webhook-Secret`."""
     signature_secret: str | None
     """Key of an HMAC-SHA256; 16 to 4096 bytes. With `standard-webhooks`: `whsec_` and Base64."""
     signature_secret_next: str | None
     signature_header: str | None
     """Header of the signature; default `X-Signature`."""
     signature_prefix: str | None
-    """Text before the signature; default none."""
+    """Text before the signature in its header; default: no text."""
     signature_encoding: Literal["hex", "base64"] | None
     """Encoding of the signature; default `hex`."""
     signed: Signed | None
@@ -46,8 +46,8 @@ class ProofSettings(TypedDict, total=False):
     timestamp_header: str | None
     """Header of the timestamp in seconds since 1970; default `X-Timestamp`."""
     timestamp_tolerance_seconds: int | None
-    """Maximum difference of the timestamp from the clock, 0 to 604800; 0: not compared. Default: 300 with
-    `standard-webhooks`, otherwise 0."""
+    """Maximum difference of the timestamp from the clock, 0 to 604800; with 0, the timestamp is not compared. Default:
+    300 with `standard-webhooks`, otherwise 0."""
 
 
 NAMES: Final = tuple(ProofSettings.__annotations__)
@@ -68,7 +68,7 @@ class Signature(NamedTuple):
     """A configured signature. `tolerance` is 0 if timestamps are not compared with the clock."""
 
     keys: list[hmac.HMAC]
-    """States without input, because no representation of them shows a key."""
+    """HMAC states without input. Stored in place of the keys, because no representation of a state shows its key."""
     signed: str
     header: str
     prefix: bytes = b""
@@ -117,14 +117,14 @@ def parsed(values: dict[str, str]) -> Parsed:
 
 
 def value_of(variables: Mapping[str, str], name: str) -> str | None:
-    """Returns the value of a setting. The value of a secret can be in the file that `…_FILE` names."""
+    """Returns the value of a setting. A secret can be in the file that `…_FILE` names."""
     variable = PREFIX + name.upper()
     value, path = variables.get(variable), variables.get(f"{variable}_FILE")
     if path is None or "_secret" not in name:
         return value
     if value is not None:
         _invalid(name, f"and {variable}_FILE are both set; unset one of them")
-    # Without the path in the error: people write the secret itself there.
+    # The error does not contain the path, because some operators write the secret itself into this setting.
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
@@ -146,8 +146,8 @@ def decode_base64(text: bytes) -> bytes | None:
 def _secrets(
     values: dict[str, str], name: str, convert: Callable[[str, str], bytes], others: tuple[str, ...] = ()
 ) -> list[bytes] | None:
-    """Returns the secrets of a proof: one, or two during a rotation. Without a secret, rejects `others`, which need
-    it."""
+    """Returns the secrets of a proof: one, or two during a rotation. Without a secret, rejects the settings `others`,
+    which need a secret."""
     if name not in values:
         why = f"has no effect without {PREFIX}{name.upper()}; set both or remove it"
         _refuse(values, ("signed",) if "signed" in others else (), why)
@@ -261,7 +261,7 @@ def _header(values: dict[str, str], name: str, default: str) -> str:
 
 
 def _refuse(values: dict[str, str], names: tuple[str, ...], why: str) -> None:
-    """Rejects a setting without effect, the first in the order of `NAMES`."""
+    """Rejects the first setting without effect, in the order of `NAMES`."""
     for name in NAMES:
         if name in names and name in values:
             _invalid(name, why)

@@ -3,7 +3,7 @@
     proofs = Proofs.from_variables(os.environ)
     event = plugin.handle_event(*proofs.verify(headers, body))
 
-`guest/core/tests/origin_cases.json` has the cases that the component and this module pass.
+`guest/core/tests/origin_cases.json` contains the test cases of the component and of this module.
 """
 
 import difflib
@@ -59,10 +59,10 @@ class Delivery(NamedTuple):
 
 
 class Proofs:
-    """The proofs of origin of a webhook. They are judged like in `messaging serve`.
+    """Verifies the proofs of origin of deliveries by the rules of `messaging serve`.
 
     At least one secret is required, and every configured proof must hold. Raises `InvalidSettings`, which names the
-    setting, and no secret.
+    setting, but contains no secret.
     """
 
     __slots__ = ("_header", "_path", "_signature")
@@ -85,8 +85,8 @@ class Proofs:
     def from_variables(cls, variables: Mapping[str, str]) -> Self:
         """Reads `MESSAGING_WEBHOOK_*` variables, for example of `os.environ`. Ignores other variables.
 
-        A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the header's secret. Its
-        last line break is removed.
+        A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the header's secret. The
+        file's last line break is removed.
         """
         proofs = cls.__new__(cls)
         known = {name: value_of(variables, name) for name in NAMES}
@@ -103,8 +103,8 @@ class Proofs:
     ) -> Delivery:
         """Returns the verified delivery for `handle_event`. Raises `Unverified` if a proof fails.
 
-        `body` is the body as it arrived. `path` is the path of the request as it arrived; it is required with a
-        secret in the path. `now` replaces `time.time()`.
+        `body` is the body as it arrived. `path` is the path of the request as it arrived; required if the path contains
+        a secret. `now` replaces `time.time()`.
         """
         given = header_pairs(headers)
         raw = body.encode() if isinstance(body, str) else body
@@ -123,7 +123,7 @@ class Proofs:
             try:
                 return values[0].encode("latin-1")
             except UnicodeEncodeError:
-                # Above U+00FF a character is not one byte: the signed bytes would be unclear.
+                # A character above U+00FF is not one byte, so the signed bytes would be unclear.
                 _refuse(name, "malformed")
 
         if self._path:
@@ -171,7 +171,7 @@ class _Shown:
 
 
 def _judge(signature: Signature, one: Callable[[str], bytes], body: bytes | bytearray, now: int) -> None:
-    """Raises unless a signature is valid under one of the secrets, and the timestamp within the tolerance."""
+    """Raises unless a signature is valid under one of the secrets, and the timestamp is within the tolerance."""
     signatures, start, timestamp = _presented(signature, one)
     right = []
     for key in signature.keys:
@@ -219,7 +219,7 @@ def _decoded(signature: Signature, texts: list[bytes]) -> list[bytes]:
 
 
 def _parts(value: bytes, between: bytes, within: bytes) -> list[tuple[bytes, bytes]]:
-    """Returns the pairs in a header with several pairs."""
+    """Splits a header into pairs. Returns no pairs if there are more than `_MAX_PARTS`."""
     parts = [part.strip(b"\t\n\x0c\r ").partition(within) for part in value.split(between)]
     return [] if len(parts) > _MAX_PARTS else [(name, text) for name, found, text in parts if found]
 

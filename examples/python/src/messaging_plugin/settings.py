@@ -1,4 +1,4 @@
-"""The settings, and the key in them, which no representation shows."""
+"""The settings. No representation of the settings shows the API key."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ class ApiKey(Secret):
 class Variables:
     """The settings as `MESSAGING_*` variables. Other variables are ignored.
 
-    For callers that have the variables already. `Settings` is the typed alternative.
+    For callers that already have variables. `Settings` is the typed alternative.
     """
 
     __slots__ = ("_values",)

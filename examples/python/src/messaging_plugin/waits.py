@@ -20,14 +20,14 @@ Address = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Ready:
-    """Waits until the socket is readable, or writable if `writing` is set. The answer is true, or false if the time
-    has passed."""
+    """Waits until the socket is readable (with `reading`) or writable (with `writing`). The answer is true, or false if
+    the time has passed."""
 
     socket: socket.socket
     reading: bool
     writing: bool
     until: float
-    """By `time.monotonic`, like all times in this module."""
+    """End of the wait, by `time.monotonic`."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ Steps = Generator[Wait, Any, T]
 
 
 class Stopped(BaseException):
-    """`stop` became readable while a call waited."""
+    """The socket `stop` of `run` became readable while a call waited."""
 
 
 def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
@@ -140,7 +140,7 @@ def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
 
 
 def _numeric(wait: Lookup) -> Sequence[Address] | None:
-    """Returns the address if the host is an IP address, without a lookup; otherwise `None`."""
+    """Returns the address without a lookup if the host is an IP address, otherwise `None`."""
     flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
     try:
         return socket.getaddrinfo(wait.host, wait.port, type=socket.SOCK_STREAM, flags=flags)

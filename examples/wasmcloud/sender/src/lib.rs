@@ -1,6 +1,6 @@
 //! A custom component for wasmCloud. Reads a key, a phone number and a text from the request
-//! headers and sends the message once. The host links it to the component in its workload that
-//! exports `once`.
+//! headers and sends the message once. The host links this component to the component of the
+//! workload that exports `once`.
 //!
 //! Answers 200 with the message identifier, 503 if the caller should retry, and 409 if an operator
 //! must check the outcome.

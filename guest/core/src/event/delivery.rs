@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(event.message_id, "m1");
         assert_eq!(event.kind, "message:in:new");
         assert_eq!(event.json, body.trim());
-        assert_eq!(read(&headers, body).unwrap(), event, "the same delivery, the same answer");
+        assert_eq!(read(&headers, body).unwrap(), event, "equal deliveries have equal events");
     }
 
     #[test]

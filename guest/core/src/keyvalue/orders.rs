@@ -22,7 +22,7 @@ pub enum Choices {
 }
 
 impl Choices {
-    /// Explores all orders systematically.
+    /// Creates choices that explore all orders systematically.
     pub fn every() -> Self {
         Self::Every { taken: Vec::new(), at: 0 }
     }
@@ -47,7 +47,7 @@ impl Choices {
         }
     }
 
-    /// Advances to the next order. Returns false after the last.
+    /// Advances to the next order. Returns false after the last order; random choices never end.
     pub fn advance(&mut self) -> bool {
         let Self::Every { taken, at } = self else { return true };
         *at = 0;

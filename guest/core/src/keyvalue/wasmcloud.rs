@@ -1,8 +1,9 @@
-//! The store `wasmcloud:keyvalue`, as a macro: each component has its own bindings.
+//! Access to the store `wasmcloud:keyvalue`. It is a macro, because each component has its own
+//! bindings.
 
 /// Defines functions that are private to the calling module. `store_error` converts the host's error
-/// to a [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist. `$types` is the
-/// module of the bindings of `types`.
+/// to a [`StoreError`](crate::keyvalue::StoreError). `create` writes a key that does not exist.
+/// `$types` is the binding module of the interface `types`.
 #[macro_export]
 macro_rules! wasmcloud {
     ($types:path) => {

@@ -1,6 +1,6 @@
 //! A key and its value in one string, for stores whose names cannot be converted back to keys. The
-//! form is `{"key":"order-17","text":{…}}` and a newline. The value is stored byte for byte; with a
-//! JSON value, the string is JSON too.
+//! form is `{"key":"order-17","text":{…}}` and a newline. The value is stored byte for byte. If the
+//! value is JSON, the string is JSON too.
 
 use alloc::string::String;
 

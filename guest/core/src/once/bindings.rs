@@ -1,5 +1,5 @@
-//! Conversions between the types of the WIT and of this crate, as macros: each component has its
-//! own bindings.
+//! Conversions between the types of the WIT and of this crate. They are macros, because each
+//! component has its own bindings.
 
 /// Defines the conversions of `once`. `$types` and `$once` are the binding modules of the
 /// interfaces `types` and `once-types`, `$error` is the provider's error, `$page` the journal's
@@ -326,7 +326,7 @@ macro_rules! provider_conversions {
                 Error::RateLimited(said) => OnceError::RateLimited(said),
                 Error::NotSent(said) => OnceError::NotSent(said),
                 Error::Unavailable(said) => OnceError::Unavailable(said),
-                // Unreachable, because these errors prove nothing.
+                // Unreachable: these errors are not proof that nothing was created.
                 Error::ExecutionFailed
                 | Error::PermanentOutcomeUnknown(_)
                 | Error::PermanentUnexpectedReply(_)

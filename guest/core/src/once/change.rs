@@ -12,8 +12,8 @@ use crate::once::time::Now;
 
 /// Delays between attempts to reach the journal, in milliseconds.
 const PAUSES_MS: [u32; 3] = [50, 200, 800];
-/// Maximum number of values that one call reads. Each further one means that another caller made
-/// progress.
+/// Maximum number of values that one call reads. Every value after the first means that another
+/// caller changed the key, or that the journal failed.
 const MAX_ROUNDS: u32 = 16;
 
 /// A call of `resolve` or `forget`.
@@ -28,7 +28,7 @@ pub struct Changing {
 /// The last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Last {
-    /// None yet, or `Sleep`.
+    /// No step yet, or `Sleep`.
     Paused,
     Get,
     Swap,

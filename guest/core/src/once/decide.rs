@@ -1,5 +1,5 @@
-//! The transitions between values of a key. Every function is pure. A returned value replaces the given
-//! one in one atomic step.
+//! The transitions between values of a key. Every function is pure. The driver replaces the given
+//! value with the returned value in one atomic step.
 
 use alloc::string::String;
 
@@ -11,7 +11,7 @@ use crate::once::error::Error;
 use crate::once::provider::{Case, Unknown};
 use crate::once::time::Now;
 
-/// Maximum number of resolutions in an entry. A further one replaces the oldest.
+/// Maximum number of resolutions in an entry. A further resolution replaces the oldest.
 pub const MAX_RESOLUTIONS: usize = 8;
 /// Maximum length of a resolution's message ID and reason, in bytes.
 pub const MAX_REASON_BYTES: usize = 1_024;
@@ -47,8 +47,8 @@ pub enum Begin {
     Unreadable(String),
 }
 
-/// Decides what a caller with `request` may do if the key has the value `current`. `attempt` is the
-/// caller's own.
+/// Returns the situation of a caller with `request` if the key has the value `current`. `attempt`
+/// is the attempt of this caller.
 #[must_use]
 pub fn begin(
     current: Option<&str>,
@@ -88,7 +88,7 @@ pub fn begin(
         };
     }
     match entry.end {
-        // The whole attempt, because a copied process can have the same random state.
+        // Compares times too, because a copied process can create an attempt with the same ID.
         None if entry.attempt == *attempt => Begin::Claimed(entry),
         None => match entry.attempt.left_ms(now) {
             Some(left) => Begin::Live(left),
@@ -143,8 +143,8 @@ pub enum Settle {
     Lost(String),
 }
 
-/// Decides how the sender of the attempt in `mine` records its outcome if the key has the value
-/// `current`.
+/// Decides how the sender of the attempt in `mine` records the outcome `end` if the key has the
+/// value `current`.
 pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     let with = |entry: Entry| Settle::Write(Entry { end: Some(end.clone()), ..entry }.text());
     let Some(text) = current else {
@@ -159,7 +159,7 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
         Err(unreadable) => return Settle::Lost(unreadable.0),
     };
     let Outcome::Created { id, .. } = &end.outcome else {
-        // Neither a proof of nothing nor an unknown outcome says anything about later attempts.
+        // Without a message, the outcome of this attempt says nothing about later attempts.
         let open = entry.attempt == mine.attempt && entry.end.is_none();
         return if open { with(entry) } else { Settle::Noted };
     };
@@ -185,7 +185,7 @@ pub fn created(id: &str, json: &str) -> Outcome {
     Outcome::Created { id: id.into(), json }
 }
 
-/// A checked resolution by an operator.
+/// A valid resolution by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Resolution {
     attempt: u32,
@@ -195,7 +195,7 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Creates a resolution of the attempt with this number, from 1. The number prevents a
+    /// Creates a resolution. `attempt` is the number of the attempt, from 1, and prevents a
     /// resolution of a later attempt.
     ///
     /// # Errors
@@ -287,7 +287,7 @@ pub fn change<E>(
         Some(_) => None,
     };
     if let Some(retry_after_ms) = left {
-        return Err(Error::Busy { detail: "its sender can still be active", retry_after_ms });
+        return Err(Error::Busy { detail: "the sender can still be active", retry_after_ms });
     }
     match change {
         Change::Forget => match entry.end {
@@ -299,10 +299,10 @@ pub fn change<E>(
             match &entry.end {
                 None | Some(End { outcome: Outcome::Unknown(_), .. }) => {}
                 Some(End { outcome: Outcome::Created { .. }, .. }) => {
-                    return Err(Error::NotUnknown("it was created"));
+                    return Err(Error::NotUnknown("the message was created"));
                 }
                 Some(End { outcome: Outcome::NotCreated { .. }, .. }) => {
-                    return Err(Error::NotUnknown("nothing was created, and the key is free"));
+                    return Err(Error::NotUnknown("no message was created, and the key is free"));
                 }
             }
             // Drops the oldest resolution, because values have a maximum length and a full list

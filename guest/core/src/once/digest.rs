@@ -27,8 +27,8 @@ impl fmt::Debug for Request {
 
 impl Request {
     /// Creates a request from the members of a `message-request`; `fields` are the names and values
-    /// of further members. Equal phone numbers in different spellings are equal, because the
-    /// interface `messaging` defines their normalization. An invalid number is used unchanged.
+    /// of further members. Different spellings of a phone number are equal, because the interface
+    /// `messaging` defines their normalization. An invalid number is used unchanged.
     #[must_use]
     pub fn new<'a>(
         phone: &str,
@@ -69,7 +69,7 @@ impl Request {
     }
 }
 
-/// Appends a string with its length, because two lists of strings must not have equal bytes.
+/// Appends a string after its length, because different lists of strings must have different bytes.
 fn put(content: &mut Vec<u8>, text: &str) {
     let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
     content.extend_from_slice(&length.to_be_bytes());
@@ -105,7 +105,7 @@ pub struct RequestDigest {
 }
 
 impl RequestDigest {
-    /// Returns true if the content is equal. Ignores the service.
+    /// Returns true if this is a digest of the content of `request`. Ignores the service.
     #[must_use]
     pub fn is_of_content(&self, request: &Request) -> bool {
         let salt = hex::decode(self.salt.as_bytes());
@@ -113,7 +113,7 @@ impl RequestDigest {
     }
 
     /// Returns true if this is the digest of `request`. A malformed digest matches no request.
-    /// Services are compared only if both requests name one.
+    /// The services are compared only if both are known.
     #[must_use]
     pub fn is_of(&self, request: &Request) -> bool {
         let Some(salt) = hex::decode(self.salt.as_bytes()) else { return false };

@@ -1,4 +1,5 @@
-//! The value that a journal stores for a key: versioned JSON. Contains no transitions.
+//! The value that a journal stores for a key: versioned JSON. [`decide`](crate::once::decide) has
+//! the transitions.
 //!
 //! ```json
 //! {"v":1,"entry":{"digest":{"salt":"…","sha256":"…"},"attempts":1,
@@ -24,9 +25,9 @@ use crate::once::time::{Now, rfc3339};
 
 /// The supported version of values.
 const VERSION: u32 = 1;
-/// Maximum length of a value in bytes. Every journal accepts it.
+/// Maximum length of a value in bytes. Every journal accepts a value of this length.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
-/// Maximum length of a stored reply, in bytes. The specified service replies with some hundred
+/// Maximum length of a stored reply, in bytes. The specified service replies with a few hundred
 /// bytes.
 pub const MAX_REPLY_BYTES: usize = 16 * 1024;
 /// Maximum length in bytes of each message of the service, if the entry would otherwise be too
@@ -159,8 +160,8 @@ impl Attempt {
     }
 
     /// Returns the milliseconds for which the sender can still be at work. Returns `None` if the
-    /// sender has given up, or if the attempt began more than 60 s in the future. Then the clocks
-    /// disagree.
+    /// sender has given up, or if the attempt began more than 60 s in the future, because then the
+    /// clocks disagree.
     pub fn left_ms(&self, now: Now) -> Option<u64> {
         let began = self.began_ms <= now.wall_ms.saturating_add(SKEW_MS);
         let left = self.until_ms.saturating_sub(now.wall_ms);
@@ -217,12 +218,13 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Reads the retention of a value; `None` if it has none or is unreadable.
+    /// Reads the retention of a value; `None` if the value has no retention or is unreadable.
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str::<Text>(text).ok()?.retention
     }
 
-    /// Returns the value with this retention; `None` if it is no entry, or would be too long.
+    /// Returns the value with this retention; `None` if the value is not an entry or would be too
+    /// long.
     pub fn write(self, text: &str) -> Option<String> {
         Kept::read(text).ok()?;
         let text: Text = serde_json::from_str(text).ok()?;
@@ -247,7 +249,7 @@ impl Kept {
         let none = |error: serde_json::Error| Unreadable(error.to_string());
         let Version { v } = serde_json::from_str(text).map_err(none)?;
         if v != VERSION {
-            let of = ["it has version ", &v.to_string(), "; this program knows version 1"].concat();
+            let of = ["the value has version ", &v.to_string(), "; only 1 is supported"].concat();
             return Err(Unreadable(of));
         }
         match serde_json::from_str(text).map_err(none)? {
@@ -255,7 +257,7 @@ impl Kept {
             Text { entry: None, forgotten: Some(Forgotten { at }), .. } => {
                 Ok(Self::Forgotten { at_ms: at })
             }
-            _ => Err(Unreadable("it has neither `entry` nor `forgotten`".into())),
+            _ => Err(Unreadable("the value has neither `entry` nor `forgotten`".into())),
         }
     }
 
@@ -421,7 +423,7 @@ mod tests {
         assert_eq!(at(1_000_000), Some(40_000));
         assert_eq!(at(1_039_999), Some(1));
         assert_eq!(at(1_040_000), None);
-        // The clock of the other machine is a minute behind, or more.
+        // The clock of the reader is 60 s behind the clock of the sender, then 1 ms more.
         assert_eq!(at(1_000_000 - SKEW_MS), Some(100_000));
         assert_eq!(at(1_000_000 - SKEW_MS - 1), None);
     }

@@ -32,7 +32,7 @@ pub enum Error<E> {
         /// Message of the provider, and the reason for the missing record.
         detail: String,
     },
-    /// The journal is not set up, or the value is unreadable.
+    /// The journal is not set up, or the stored value is unreadable.
     Journal(String),
     /// The journal did not respond, and nothing was sent.
     Unavailable(String),
@@ -40,12 +40,12 @@ pub enum Error<E> {
     Busy {
         /// A message for an operator.
         detail: &'static str,
-        /// Time until that caller gives up at the latest, in milliseconds.
+        /// Time until the other caller gives up at the latest, in milliseconds.
         retry_after_ms: u64,
     },
-    /// The outcome is already known. Holds a description of it.
+    /// The outcome is already known. Holds a description of the outcome.
     NotUnknown(&'static str),
-    /// The resolution is about an earlier attempt.
+    /// The resolution is not about the last attempt.
     OtherAttempt {
         /// Number of the last attempt.
         last: u32,

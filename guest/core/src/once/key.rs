@@ -5,8 +5,8 @@ use alloc::string::String;
 /// Maximum length of a key in bytes, as for the key of an event.
 const MAX_BYTES: usize = 256;
 
-/// An idempotency key: 1 to 256 characters of visible ASCII. It identifies the reason for one
-/// message.
+/// An idempotency key: 1 to 256 characters of visible ASCII. A key identifies the reason for one
+/// message, for example `order-17-shipped`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(String);
 
@@ -30,7 +30,7 @@ impl core::fmt::Display for InvalidKey {
 impl core::error::Error for InvalidKey {}
 
 impl Key {
-    /// Checks a string from a caller.
+    /// Creates a key from a caller's string.
     ///
     /// # Errors
     /// Returns `InvalidKey` if `key` is not 1 to 256 characters of visible ASCII.

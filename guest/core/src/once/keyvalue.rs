@@ -9,16 +9,16 @@
 //! `=` and `.`, which every store accepts.
 //!
 //! ```text
-//! read --another text--> stale
-//!   |--none, as expected--> create --made--> swapped
-//!   +--the expected one---> swap from its version --made--> swapped
-//!                              | not made: read --another text--> stale
-//!                                               +--the same-----> no answer, try again
+//! read --another value----------> stale
+//!   |--no value, as expected----> create --made--> swapped
+//!   +--the expected value-------> swap from its version --made--> swapped
+//!                                    | not made: read --another value-------> stale
+//!                                                     +--the expected value-> unavailable
 //! ```
 //!
-//! Each write reads the key first. A store without compare-and-swap therefore fails before an
-//! intent exists. Reads may return old values, because the store rejects a write over an outdated
-//! version. Of any number of concurrent callers, one changes a value.
+//! Each write first reads the key and its version. A store without compare-and-swap therefore fails
+//! before an intent exists. Stale reads are harmless, because the store rejects a write over an
+//! outdated version. If several callers change a value concurrently, one succeeds.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -37,7 +37,7 @@ use crate::once::settings;
 pub const PREFIX: &str = "sent.";
 /// Maximum number of entries on a page.
 const PAGE_KEYS: usize = 100;
-/// Maximum number of listings until the order of keys does not change.
+/// Maximum number of listings for one page. A write during a listing can require another listing.
 const MAX_LISTINGS: u32 = 8;
 
 /// A value and its version in the store.
@@ -114,7 +114,7 @@ struct Found {
 }
 
 impl<B: Bucket> Journal<B> {
-    /// Creates a journal in an open bucket; `name` appears in messages.
+    /// Creates a journal in an open bucket. `name` is the bucket's name in messages.
     pub fn new(bucket: B, name: String) -> Self {
         Self { bucket, name }
     }
@@ -165,14 +165,14 @@ impl<B: Bucket> Journal<B> {
         }
         let found = text(self.find(&stored, Some(key)).await?);
         if found.as_deref() == expected {
-            let said = [&stored, "has another value, which is not readable yet"].concat();
+            let said = [&stored, " has another value, which is not readable yet"].concat();
             return Err(self.failed(Operation::Read, StoreError::Other(said)));
         }
         Ok(Err(found))
     }
 
-    /// Lists keys and their values, from the beginning or from a page's `next`. Each page lists all
-    /// keys of the store, because its cursors are not stable.
+    /// Lists keys and their values, from the beginning or from a page's `next`. Each call lists all
+    /// keys of the store, because the store's cursors are not stable.
     ///
     /// # Errors
     /// Returns a failure if the store fails, if an entry is malformed, or if writes disturbed each
@@ -195,9 +195,8 @@ impl<B: Bucket> Journal<B> {
     }
 
     /// Returns the names of all keys. A store that orders keys by their last write, such as NATS,
-    /// moves a key to the end when it is written. Between two cursors, such a move can skip another
-    /// key. The moved key then appears twice. A listing without repeated keys is therefore
-    /// complete.
+    /// moves a written key to the end. Such a move during a listing can hide another key. The moved
+    /// key then appears twice. A listing without repeated keys is therefore complete.
     async fn names(&self) -> Result<BTreeSet<String>, JournalFailure> {
         'listing: for _ in 0..MAX_LISTINGS {
             let mut names = BTreeSet::new();

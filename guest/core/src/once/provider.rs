@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    /// Returns the case with this name.
+    /// Returns the case with this name; `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|case| case.name() == name)
     }
@@ -156,7 +156,7 @@ pub enum Stage {
     AwaitingReply,
     /// After the first byte of the reply, before its end.
     ReadingReply,
-    /// The reply was complete, and does not state the outcome.
+    /// After the end of a reply that does not state the outcome.
     ReplyUnclear,
 }
 

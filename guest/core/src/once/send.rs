@@ -16,7 +16,7 @@
 //!
 //! If a swap returns `Stale`, the machine decides from the current entry: return its outcome, wait,
 //! reject the call, or claim the key again. If a swap fails, the machine retries it after a delay.
-//! It recognizes the value of an earlier try by the attempt in it.
+//! The machine recognizes the value of an earlier try, because the value contains the attempt.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -38,8 +38,8 @@ const RECORD_DELAYS_MS: [u32; 6] = [50, 100, 200, 400, 800, 1_600];
 /// Initial and maximum polling interval while another caller holds the key, in milliseconds.
 const POLL_MS: u32 = 20;
 const MAX_POLL_MS: u32 = 500;
-/// Maximum number of swaps that may return `Stale` in one call. Each one means that another caller
-/// made progress.
+/// Maximum number of swaps in one call, without the retries of a failed swap. More than two swaps
+/// mean that other callers made progress.
 const MAX_CONFLICTS: u32 = 16;
 
 /// Error detail for an input that does not match the last step.
@@ -119,7 +119,7 @@ impl JournalFailure {
 }
 
 impl<E> From<JournalFailure> for Error<E> {
-    /// Converts a journal error to the error of a read-only call.
+    /// Converts a journal error to the error of a call that sends nothing.
     fn from(failure: JournalFailure) -> Self {
         match failure.is_permanent {
             true => Self::Journal(failure.detail),
@@ -135,8 +135,8 @@ pub struct SendOnce<E> {
     salt: [u8; SALT_BYTES],
     attempt_id: String,
     deadline_ms: u32,
-    /// The attempt of this call; `None` before the start. Each swap by which the call claims its
-    /// key has it.
+    /// The attempt of this call; `None` before the start. Each swap that claims the key contains
+    /// the attempt.
     attempt: Option<Attempt>,
     /// True if the provider was called.
     has_sent: bool,
@@ -210,8 +210,8 @@ impl<E> SendOnce<E> {
         }
     }
 
-    /// Advances the call and returns the next step. An input that does not match the last step ends
-    /// the call: with an unknown outcome if the provider was called, else with `Unavailable`.
+    /// Advances the call and returns the next step. If an input does not match the last step, the
+    /// outcome is unknown if the provider was called; otherwise the call ends with `Unavailable`.
     pub fn next(&mut self, mut input: Input<E>, now: Now) -> Step<E> {
         if matches!(input, Input::Woke) != self.is_asleep {
             input = Input::Lost(UNEXPECTED_INPUT.to_string());
@@ -313,8 +313,8 @@ impl<E> SendOnce<E> {
         }
     }
 
-    /// Decides from the value of the key. `polled` is the next polling interval of a caller that
-    /// waited.
+    /// Decides the next step from the value of the key. `polled` is the next polling interval if
+    /// this call has waited for another caller; otherwise `None`.
     fn on_entry(&mut self, current: Option<String>, polled: Option<u32>, now: Now) -> Step<E> {
         if self.conflicts >= MAX_CONFLICTS {
             let detail = "the key changes faster than it can be read".to_string();
@@ -426,8 +426,7 @@ fn call_result<E>(
     result: SendResult<E>,
     record_error: Option<String>,
 ) -> Result<Created, Error<E>> {
-    let and =
-        |detail: &str, why: &str| [detail, "; the journal could not record it: ", why].concat();
+    let and = |detail: &str, why: &str| [detail, "; not recorded in the journal: ", why].concat();
     match (result, record_error) {
         (SendResult::Created(Message { id, json }), why) => {
             Ok(Created { id, json: Some(json), replayed: false, recorded: why.is_none() })

@@ -1,4 +1,4 @@
-//! The settings of the journal and of the provider that a sender needs.
+//! Settings of the journal and of the provider, as far as `send-once` reads them.
 
 use alloc::string::String;
 
@@ -12,8 +12,8 @@ pub const BUCKET: &str = "MESSAGING_ONCE_BUCKET";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 
 /// Returns the base URL of the service from environment variables, for
-/// [`Request::with_service`](crate::once::digest::Request::with_service); `None` if the provider has another
-/// setting.
+/// [`Request::with_service`](crate::once::digest::Request::with_service). Returns `None` if
+/// `MESSAGING_BASE_URL` is not set, for example because the provider has another setting.
 pub fn service(variables: impl IntoIterator<Item = (String, String)>) -> Option<String> {
     let base_url = variables.into_iter().find(|(name, _)| name == BASE_URL);
     base_url.map(|(_, base_url)| base_url)
@@ -33,7 +33,7 @@ pub fn bucket(
     match (values.next(), values.next()) {
         (_, Some(_)) => Err(invalid("is set twice")),
         (Some((_, name)), None) if !name.is_empty() => Ok(name),
-        _ => Err(invalid("is missing; it names the bucket")),
+        _ => Err(invalid("is missing; set it to the name of the bucket")),
     }
 }
 

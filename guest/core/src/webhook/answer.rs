@@ -34,7 +34,7 @@ pub enum Answer {
     Encoded(String),
     /// The content type is not JSON.
     NotJson,
-    /// The inbox will never store the event. The event source can stop.
+    /// The inbox will never store the event. The event source can stop redelivering it.
     Rejected,
     /// The event was not stored. The event source redelivers it.
     Unavailable,
@@ -58,8 +58,8 @@ impl Answer {
         }
     }
 
-    /// Returns a header that the status requires (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1,
-    /// 12.5.3).
+    /// Returns the header that the status requires (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1,
+    /// 12.5.3); `None` if it requires no header.
     pub fn header(&self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::NotPost => Some(("allow", "POST")),

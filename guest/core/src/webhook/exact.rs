@@ -12,7 +12,7 @@
 //!   |                        | exists: first?
 //!   |<-----------------------+
 //!   |--the same--> duplicate
-//!   +--another---> conflicts.NAME.0, .1, ... again --made, or the same--> conflict
+//!   +--another---> create conflicts.NAME.0, .1, ... --made, or the same--> conflict
 //! ```
 //!
 //! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated
@@ -39,7 +39,7 @@ pub trait Bucket {
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError>;
 }
 
-/// Stores a record, and returns whether it is new under its idempotency key.
+/// Stores a record, and returns whether the record is new under its idempotency key.
 ///
 /// # Errors
 /// Returns [`Failed::Store`] if the store fails. Returns [`Failed::TooMany`] if [`MAX_CONFLICTS`]

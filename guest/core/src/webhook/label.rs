@@ -1,22 +1,23 @@
-//! Order of the events under one key, for a store with only `get` and `set`. Does not access the
-//! store.
+//! Decision whether an event is new under its key, for a store with only `get` and `set`. Does not
+//! access the store.
 //!
 //! Each event is stored under its key and its digest, so no event can overwrite another. The label
-//! of a key is the digest of the first event; after concurrent calls, of the last writer's event.
+//! of a key is the digest of its first event. After concurrent calls, the label is the digest of
+//! the event whose call wrote the label last.
 
 use crate::webhook::inbox::Stored;
 
-/// The result for an event, and the remaining step after the event is stored.
+/// The result for an event, and the step that remains after the event is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The result of the inbox.
     pub kept: Stored,
-    /// True if the label must first be set to this event's digest.
+    /// True if the label must be set to this event's digest before the result is returned.
     pub set_label: bool,
 }
 
 /// Returns the result for an event. `was_kept` is true if the event was in the store before this
-/// call. `label` is the label of the key at that time.
+/// call. `label` is the label of the key, read after that check.
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
         Some(first) if first != digest.as_bytes() => Stored::Conflict,

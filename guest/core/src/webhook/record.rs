@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 /// Maximum number of conflicting events under a key. Without a limit, an event source that changes
 /// the body with every redelivery would fill the disk. Accidental reuse of a key stays far below
-/// it.
+/// the limit.
 pub const MAX_CONFLICTS: usize = 16;
 
 /// An event in the form that an inbox stores.

@@ -46,7 +46,7 @@ impl Shown {
     }
 }
 
-/// A secret that signs deliveries. Stores an HMAC state without input.
+/// A secret that signs deliveries. Stores an HMAC state that has received no input.
 #[derive(Clone)]
 pub struct Key(Option<Hmac<Sha256>>);
 
@@ -58,7 +58,7 @@ impl From<Secret> for Key {
 }
 
 impl Key {
-    /// Returns an HMAC state without input.
+    /// Returns an HMAC state that has received no input.
     pub(crate) fn mac(&self) -> Option<Hmac<Sha256>> {
         self.0.clone()
     }

@@ -102,8 +102,8 @@ impl Settings {
     /// set names such as `MESSAGING_WEBHOOK_SERVICE_HOST`.
     ///
     /// # Errors
-    /// Returns `InvalidSettings` with the variable's name, never its value, if it is malformed,
-    /// given twice, without effect, or contradicts another.
+    /// Returns `InvalidSettings` if a variable is malformed, is given twice, has no effect, or
+    /// contradicts another variable. The error has the variable's name, never its value.
     pub fn from_variables<I>(variables: I) -> Result<Self, InvalidSettings>
     where
         I: IntoIterator<Item = (String, String)>,

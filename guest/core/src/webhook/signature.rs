@@ -91,8 +91,8 @@ pub enum Scheme {
 
 /// The bytes that a signature covers.
 ///
-/// The parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so no
-/// two deliveries have the same signed bytes.
+/// The parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so
+/// deliveries with different parts have different signed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
     /// The raw body. Does not bind the idempotency key; see [`origin`](crate::webhook::origin).

@@ -1,11 +1,11 @@
 //! Reader for untrusted JSON. Returns only the requested members, each as its original text.
 //!
-//! serde_json validates the text. This module then scans it without recursion, so deep nesting
-//! needs no stack. It builds no unused values. It does not use serde's data model, whose error
-//! messages would be a seventh of the component's size.
+//! serde_json validates the text. This module then scans the text without recursion, so deep
+//! nesting needs no stack. It builds no unused values. It does not use serde's data model, whose
+//! error messages would be a seventh of the component's size.
 //!
-//! A key that occurs twice with equal values counts as one field. With different values it is
-//! [`Field::Conflicting`], which is an error for every reader.
+//! A key that occurs twice with equal values counts as one field. If the values differ, the field
+//! is [`Field::Conflicting`], which is an error for every reader.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -116,10 +116,10 @@ impl<'a> Json<'a> {
     }
 
     /// Returns the text between the first and the last byte if the first byte is `open`. The last
-    /// byte of a valid value is then the counterpart.
+    /// byte of a valid value is then the matching bracket or quotation mark.
     ///
-    /// This module compares bytes, because all syntax characters of JSON are ASCII. Decoding the
-    /// other characters would take most of the time of an event.
+    /// This module compares bytes, because all syntax characters of JSON are ASCII. Decoding all
+    /// characters would take most of the processing time of an event.
     fn within(self, open: u8) -> Option<&'a str> {
         match self.0.as_bytes() {
             [first, inner @ .., _] if *first == open => {
@@ -242,8 +242,8 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
 }
 
-/// Returns the length in bytes of the value at the start of `text`, which ends at a separator or at
-/// the end.
+/// Returns the length in bytes of the value at the start of `text`. The value ends at a separator
+/// or at the end of `text`.
 fn extent(text: &[u8]) -> usize {
     let mut depth: usize = 0;
     let mut rest = text;
@@ -262,7 +262,7 @@ fn extent(text: &[u8]) -> usize {
     text.len().saturating_sub(rest.len())
 }
 
-/// Returns the bytes after the string in which `rest` starts.
+/// Returns the bytes after a JSON string. `rest` starts after the opening quotation mark.
 fn after_text(mut rest: &[u8]) -> &[u8] {
     let quote = |rest: &[u8]| memchr(b'"', rest);
     while let Some((inner, [_, after @ ..])) = quote(rest).and_then(|at| rest.split_at_checked(at))
@@ -321,7 +321,7 @@ pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Charac
     Ok(Character::Plain(match next()? {
         b'u' => {
             let mut code = unit(&mut next)?;
-            // A character outside the basic multilingual plane consists of two units.
+            // A character outside the basic multilingual plane consists of two UTF-16 units.
             if code & 0xfc00 == 0xd800 {
                 let escape = [next()?, next()?];
                 let low = unit(&mut next)?;

@@ -1,8 +1,8 @@
 //! Parser for error bodies.
 //!
 //! The specification does not define their shape (section 7). The parser reads usual shapes, for
-//! example RFC 9457 (`application/problem+json`), and keeps the text. Every string of the result is
-//! bounded and does not contain the API key.
+//! example RFC 9457 (`application/problem+json`), and keeps the text of the body. Every string of
+//! the result is bounded and does not contain the API key.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -58,7 +58,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
 
 fn read_object(body: Json<'_>, refusal: &mut Refusal) {
     let Ok([error]) = body.fields(["error"]) else { return };
-    // `{"error": {...}}` contains one of these shapes.
+    // In `{"error": {...}}`, the inner object can have any of the usual shapes.
     for level in object(error).into_iter().chain([body]) {
         refusal.message = refusal.message.take().or_else(|| first(level, &MESSAGES));
         refusal.code = refusal.code.take().or_else(|| first(level, &CODES));
@@ -72,7 +72,7 @@ fn read_object(body: Json<'_>, refusal: &mut Refusal) {
     }
 }
 
-/// Returns the value of the first of `names` that is a string or a number.
+/// Returns the value of the first member, in the order of `names`, that is a string or a number.
 fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     let mut fields = vec![Field::Missing; names.len()];
     object.fill(names, &mut fields).ok()?;
@@ -92,8 +92,8 @@ fn object(field: Field<'_>) -> Option<Json<'_>> {
     field.value().ok().filter(|value| value.as_str().starts_with('{'))
 }
 
-/// Reads the error details from the first member of `LISTS` that has any. The member is an array of
-/// entries, or an object with one member per field.
+/// Reads the error details from the first member in `LISTS` that contains details. The member is an
+/// array of entries, or an object with one member per field.
 fn lists(object: Json<'_>) -> Vec<FieldDetail> {
     for list in object.fields(LISTS).into_iter().flatten() {
         let found = match list.value() {
@@ -108,7 +108,7 @@ fn lists(object: Json<'_>) -> Vec<FieldDetail> {
     Vec::new()
 }
 
-/// Reads `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
+/// Reads details from an object such as `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
 fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
     let mut details = Vec::new();
     let Ok(entries) = object.entries() else { return details };
@@ -128,7 +128,7 @@ fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
     details
 }
 
-/// Reads `["no"]` or `[{"field": "phone", "message": "no"}]`.
+/// Reads details from an array such as `["no"]` or `[{"field": "phone", "message": "no"}]`.
 fn details(array: Json<'_>) -> Vec<FieldDetail> {
     let mut details = Vec::new();
     let Ok(entries) = array.elements() else { return details };
@@ -197,7 +197,7 @@ mod tests {
         )
     }
 
-    /// The reply has no length, so a closed connection looks like its end.
+    /// The body has no declared length, so a closed connection looks like the end of the body.
     #[test]
     fn refusal_cut_within_key_is_clean() {
         for length in MIN_REDACTED_KEY_BYTES..10 {

@@ -13,7 +13,7 @@ use crate::phone::is_invisible;
 use crate::secret::ApiKey;
 use crate::template::{Envelope, Template};
 
-/// The status, the relevant headers, and the received part of the body.
+/// A reply of a server: the status, the relevant headers, and the received part of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The HTTP status. The host may pass any number.
@@ -28,9 +28,9 @@ pub struct Reply {
     pub body: Body,
 }
 
-/// Returns true if the body of a reply with this status must be read. It has the result, an error
-/// message, or information about a message that may exist. Other bodies are not read, because the
-/// wait for their end could take until the deadline.
+/// Returns true if the body of a reply with this status must be read. Such a body has the result,
+/// an error message, or information about a message that may exist. Other bodies are not read,
+/// because the wait for their end could take until the deadline.
 pub fn is_body_read(method: Method, status: u16) -> bool {
     match method {
         Method::Get => matches!(status, 200 | 400..=499),
@@ -92,7 +92,7 @@ fn is_visible(char: char) -> bool {
 /// Reads a template list (section 2.5).
 ///
 /// # Errors
-/// Returns `UnreadableReply` with the JSON path of the first value of another shape.
+/// Returns `UnreadableReply` with the JSON path of the first value that has another shape.
 pub fn read_envelope(body: &[u8], key: &ApiKey) -> Result<Envelope, UnreadableReply> {
     let at = |path: &'static str| move |cause| UnreadableReply { path: Cow::Borrowed(path), cause };
     let whole = at("$");
@@ -142,7 +142,7 @@ mod tests {
     fn body_is_read_if_status_needs_it() {
         let read = |method| (0..=u16::MAX).filter(move |status| is_body_read(method, *status));
         let expected = [200].into_iter().chain(400..=499);
-        assert!(read(Method::Get).eq(expected), "a read is repeated, or its status says enough");
+        assert!(read(Method::Get).eq(expected), "other replies to a read need no body");
         assert!(read(Method::Post).eq(200..=u16::MAX), "a message may have been created");
     }
 

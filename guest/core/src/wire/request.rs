@@ -30,7 +30,7 @@ pub enum Method {
 /// A secret and the header that carries it.
 #[derive(Clone, Debug)]
 pub enum Credential {
-    /// `Token`, the header of the service (section 1).
+    /// `Token`, the header of the service (section 5).
     Token(ApiKey),
     /// `Authorization: Bearer` (RFC 6750).
     Bearer(ApiKey),
@@ -140,8 +140,8 @@ impl Request {
         &self.body
     }
 
-    /// Returns the headers, including the secret. `Content-Length` is last, so it can be dropped for a
-    /// host that forbids it. It is included because hosts send the body in chunks without it.
+    /// Returns the headers, including the secret. `Content-Length` is last, so a driver can drop it
+    /// for a host that forbids it. Without `Content-Length`, hosts send the body in chunks.
     pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
         let mut headers = Vec::with_capacity(5);
         headers.push(match &self.credential {
@@ -160,7 +160,7 @@ impl Request {
     }
 }
 
-/// Omits the secret and the body.
+/// Redacts the secret and shows only the length of the body.
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Request")

@@ -4,7 +4,7 @@ use super::http_date;
 use crate::limits::{MAX_HEADER_BYTES, UNREADABLE_RETRY_AFTER_SECONDS};
 
 /// Returns the delay that a reply asks for, in milliseconds, at most `u32::MAX`; `None` without the
-/// header. The longest of several values counts.
+/// header. If there are several values, returns the longest delay.
 ///
 /// A fraction of a second is rounded up. A date is measured from the reply's own `Date`, because
 /// clocks differ. Any other value counts as [`UNREADABLE_RETRY_AFTER_SECONDS`], because the service
@@ -33,7 +33,7 @@ fn decimal(value: &[u8]) -> Option<u32> {
     if !digits(whole) || !fraction.is_none_or(digits) {
         return None;
     }
-    // Digits only: a number that does not fit is too large.
+    // The value has only digits, so a parse error means that the number is too large.
     let seconds: u32 = core::str::from_utf8(whole).ok()?.parse().unwrap_or(u32::MAX);
     let more = fraction.is_some_and(|fraction| fraction.iter().any(|byte| *byte != b'0'));
     Some(seconds.saturating_add(more.into()))

@@ -24,7 +24,7 @@ impl Model for Bound {
         let (always, sometimes) = (Property::<Self>::always, Property::<Self>::sometimes);
         vec![
             always("at most one message", |bound, world| bound.rash || world.ledger.len() <= 1),
-            always("no answer without its message", |_, world| {
+            always("each result agrees with the ledger", |_, world| {
                 let Some(Answer { number, result, .. }) = &world.answer else { return true };
                 let made = world.ledger.contains(number);
                 match result {
@@ -52,7 +52,7 @@ impl Model for Bound {
                 },
                 _ => true,
             }),
-            always("without a fault no unknown", |bound, world| {
+            always("no unknown outcome without a fault", |bound, world| {
                 !bound.heals()
                     || !world.has_result(|result| matches!(result, Err(Error::Unknown(_))))
             }),

@@ -1,4 +1,4 @@
-//! Resolutions of unknown outcomes.
+//! Tests of resolutions of unknown outcomes.
 
 use messaging_core::once::send::UNEXPECTED_INPUT;
 
@@ -10,7 +10,7 @@ fn resolution_skips_later_attempt() {
     let _ = world.send("a", "text", unknown());
     world.resolve(1, Found::NotCreated).unwrap();
     let _ = world.send("b", "text", unknown());
-    // A repeated resolution of the first attempt succeeds. A different one is too late.
+    // A repeated resolution of the first attempt succeeds. A different resolution is too late.
     world.resolve(1, Found::NotCreated).unwrap();
     let other = world.resolve(1, Found::Created("m1".into()));
     assert_eq!(other, Err(Error::OtherAttempt { last: 2 }));

@@ -1,4 +1,4 @@
-//! Inputs that do not answer the last step.
+//! Tests of inputs that do not match the last step.
 
 use messaging_core::once::send::UNEXPECTED_INPUT;
 
@@ -25,7 +25,7 @@ fn unexpected_input_after_send_is_unknown() {
     }
 }
 
-/// A claim that failed is not recorded. A driver that reports it as recorded must not send.
+/// A failed claim is not durable. If a driver then reports `Swapped`, the machine must not send.
 #[test]
 fn swap_reported_during_sleep_is_unavailable() {
     let now = Now { wall_ms: 0, elapsed_ms: 0 };

@@ -7,8 +7,8 @@ use wit_bindgen::{StreamReader, StreamResult};
 
 use super::Clock;
 
-/// Initial buffer size in bytes, enough for most bodies. It is small because many calls may wait; a
-/// longer body doubles it.
+/// Initial buffer size in bytes, enough for most bodies. Small, because many calls may wait at
+/// once. The buffer doubles when it is full.
 const ROOM_BYTES: usize = 4 * 1024;
 
 /// The reason why a body was not read to its end.
@@ -22,8 +22,8 @@ pub enum Cut {
     Broken,
 }
 
-/// Reads a stream to its end or until an error. Returns the bytes, at most `max_bytes`. The end of
-/// a stream does not show whether the body is complete; the result that follows it does.
+/// Reads a stream to its end or until an error. Returns the bytes, at most `max_bytes`. The stream
+/// ends in the same way for an incomplete body: the caller must also check the future of the body.
 pub async fn read(
     mut stream: StreamReader<u8>,
     clock: &mut Clock,

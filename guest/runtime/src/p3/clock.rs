@@ -16,7 +16,7 @@ const NANOS_PER_MS: u64 = 1_000_000;
 /// The start and the deadline of a call, on the monotonic clock.
 pub struct Clock {
     start: Instant,
-    /// Completes at the deadline; `None` after it.
+    /// Future that completes at the deadline; `None` after the deadline.
     alarm: Option<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
@@ -37,7 +37,8 @@ impl Clock {
     pub async fn wait<T>(&mut self, event: impl Future<Output = T>) -> Option<T> {
         let mut event = pin!(event);
         poll_fn(|context| {
-            // Prefers an event over a deadline at the same time, because the event is the result.
+            // Polls the event first: if the event and the deadline occur together, the result of
+            // the event counts.
             if let Poll::Ready(result) = event.as_mut().poll(context) {
                 return Poll::Ready(Some(result));
             }

@@ -1,5 +1,5 @@
 //! Software bill of materials of a release, in CycloneDX 1.5: the crates in each component. The
-//! build of the components records them as Cargo resolved them.
+//! build script of this crate gets them from `cargo tree`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ fn reference(id: &str) -> String {
 /// Returns the crates that are compiled into a component, without duplicates.
 ///
 /// # Errors
-/// Returns an error if the list of crates is malformed, which a test excludes.
+/// Returns an error if the build script wrote a malformed list of crates.
 pub fn crates(component: &Component) -> anyhow::Result<Vec<Crate>> {
     let table: BTreeMap<String, Vec<Crate>> = serde_json::from_str(CRATES)?;
     let mut seen = BTreeSet::new();

@@ -38,7 +38,7 @@ pub fn check(data: &[u8]) {
             Some(Host::Domain(domain)) => assert_eq!(domain, host),
             Some(Host::Ipv4(address)) => assert_eq!(address.to_string(), host),
             Some(Host::Ipv6(address)) => {
-                let own: Ipv6Addr = host.trim_matches(['[', ']']).parse().expect("an address");
+                let own: Ipv6Addr = host.trim_matches(['[', ']']).parse().expect("an IPv6 address");
                 assert_eq!(address, own);
             }
             None => panic!("{again} has no host"),
@@ -64,5 +64,5 @@ fn host_of(authority: &str) -> &str {
 
 fn port_of(authority: &str) -> Option<u16> {
     let port = authority[host_of(authority).len()..].strip_prefix(':')?;
-    Some(port.parse().expect("a port"))
+    Some(port.parse().expect("a valid port"))
 }

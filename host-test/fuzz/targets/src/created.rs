@@ -13,7 +13,7 @@ pub fn check(data: &[u8]) {
         keeps_the_key(&created.json);
         // The JSON of the reply is returned unchanged and parses to the same values.
         if !created.json.contains("[redacted]") {
-            let body = std::str::from_utf8(data).expect("only UTF-8 is read");
+            let body = std::str::from_utf8(data).expect("an accepted body is UTF-8");
             assert!(body.contains(&created.json));
             if let Ok(value) = serde_json::from_str::<Value>(&created.json) {
                 assert!(value.is_object());
@@ -21,18 +21,18 @@ pub fn check(data: &[u8]) {
             }
         }
     }
-    // If another JSON parser finds an identifier, this parser finds it too.
+    // The core finds an identifier if an independent JSON parser finds it.
     let Ok(value) = serde_json::from_slice::<Value>(data) else { return };
     let object = match &value {
         Value::Array(list) if list.len() == 1 => &list[0],
         other => other,
     };
     let id = object.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-    // Serialized again, so that the object has no duplicate member.
+    // Serializes the value again, because the input may have duplicate members.
     let again = read_created(value.to_string().as_bytes(), &key());
     match id {
         Some(id) if id.contains(KEY) => assert!(again.is_err()),
-        // An identifier with escapes may look like the API key.
+        // The core may reject an identifier with a backslash, which could escape the API key.
         Some(id) => assert!(again.is_ok_and(|created| created.id == id) || id.contains('\\')),
         None => assert!(again.is_err() && read.is_err()),
     }

@@ -17,7 +17,7 @@ pub fn check(data: &[u8]) {
     let read = Event::read(pairs(), &body);
     let shouted: Vec<_> = headers.iter().map(|(name, _)| name.to_ascii_uppercase()).collect();
     let shouted = shouted.iter().zip(&headers).map(|(name, (_, value))| (&**name, &**value));
-    assert_eq!(Event::read(shouted, &body), read, "by the case of a header's name");
+    assert_eq!(Event::read(shouted, &body), read, "header names are case-insensitive");
     match read {
         Ok(event) => {
             assert_eq!(Event::read(pairs().rev(), &body).as_ref(), Ok(&event));

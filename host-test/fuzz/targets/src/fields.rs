@@ -44,12 +44,12 @@ pub fn check(data: &[u8]) {
     let request = Request::create_message(&settings(1, 1), &message).expect("a request");
     let body = Json::read(request.body()).expect("a body is JSON");
     let expected = device.map(|device| ("device".to_string(), serde_json::to_string(&device)));
-    let expected = expected.map(|(name, json)| (name, json.expect("a text")));
+    let expected = expected.map(|(name, json)| (name, json.expect("a JSON string")));
     let mut expected: Vec<_> = expected.into_iter().collect();
     expected.extend(fields.iter().map(|one| (one.name.clone(), one.json.trim_ascii().to_string())));
     let members = body.entries().expect("an object").skip(2);
     let members: Vec<_> = members
-        .map(|(name, value)| (name.string().expect("a text"), value.as_str().to_string()))
+        .map(|(name, value)| (name.string().expect("a name"), value.as_str().to_string()))
         .collect();
     assert_eq!(members, expected, "fields keep their order");
 }

@@ -108,8 +108,8 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Error codes. The first 12 prove that nothing was sent: the WIT maps 10 of them to `not-sent`,
-/// and the next 2 to `permanent-denied`.
+/// Error codes. The first 12 prove that nothing was sent: the first 10 mean `not-sent`, and the
+/// next 2 mean `permanent-denied`.
 pub const CODES: [&str; 21] = [
     "DNS-timeout",
     "DNS-error",
@@ -134,7 +134,7 @@ pub const CODES: [&str; 21] = [
     "a-code-of-the-future",
 ];
 
-/// Returns true if the failure is a `not-sent` case of the WIT.
+/// Returns true if the failure proves `not-sent`, as defined in the WIT.
 pub fn proves_not_sent(failure: &Failure) -> bool {
     matches!(failure.stage, Stage::SendingRequest | Stage::AwaitingReply)
         && match failure.cause {
@@ -149,10 +149,10 @@ pub fn text(bytes: &[u8]) -> String {
 
 /// Asserts that a text does not contain the API key, neither plain nor with JSON escapes.
 pub fn keeps_the_key(text: &str) {
-    assert!(!text.contains(KEY), "the key stands in {text:?}");
+    assert!(!text.contains(KEY), "the text contains the API key: {text:?}");
     if text.contains('\\') {
         let plain = unescaped(text);
-        assert!(!plain.contains(KEY), "the key stands, escaped, in {text:?}");
+        assert!(!plain.contains(KEY), "the text contains the escaped API key: {text:?}");
     }
 }
 

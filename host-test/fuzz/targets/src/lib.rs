@@ -52,5 +52,5 @@ pub const ALL: [Target; 14] = [
 /// Panics if a property is violated or no target has this name.
 pub fn run(name: &str, data: &[u8]) {
     let target = ALL.iter().find(|(known, _)| *known == name);
-    target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);
+    target.unwrap_or_else(|| panic!("no fuzz target has the name {name}")).1(data);
 }

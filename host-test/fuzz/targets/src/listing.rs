@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
     let Ok(built) = built else { return };
     let settings = settings(attempts, deadline_ms);
     let Ok(mut call) = ListTemplates::new(&settings, built, 7) else {
-        assert!(query.bytes() > 2_000, "only a long query is refused");
+        assert!(query.bytes() > 2_000, "rejected a query of at most 2,000 bytes");
         return;
     };
     let (mut now, mut retries, mut pages) = (0_u64, 0, 0);
@@ -93,12 +93,12 @@ fn judge(
                 error,
                 Error::InvalidSettings(_) | Error::OutcomeUnknown(_) | Error::NotSent(_)
             );
-            assert!(!other, "{error:?} of a call that reads");
+            assert!(!other, "unexpected error of a read-only call: {error:?}");
         }
     }
 }
 
-/// The query of a caller.
+/// A query, as given by the caller.
 struct Caller {
     status: Option<String>,
     parameters: Vec<(String, String)>,
@@ -164,5 +164,5 @@ fn decoded(text: &str) -> String {
             rest = after;
         }
     }
-    String::from_utf8(bytes).expect("the input was UTF-8")
+    String::from_utf8(bytes).expect("the input is UTF-8")
 }

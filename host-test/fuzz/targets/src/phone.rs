@@ -12,7 +12,7 @@ pub fn check(data: &[u8]) {
     match Phone::parse(&text) {
         Ok(phone) => {
             let normal = phone.as_str();
-            let digits = normal.strip_prefix('+').expect("begins with +");
+            let digits = normal.strip_prefix('+').expect("a leading +");
             assert!((7..=15).contains(&digits.len()), "{normal}");
             assert!(digits.bytes().all(|byte| byte.is_ascii_digit()), "{normal}");
             assert!(!digits.starts_with('0'), "{normal}");
@@ -21,7 +21,7 @@ pub fn check(data: &[u8]) {
             assert_eq!(digits, given);
             // At most one pair of parentheses, and its content does not start with 0.
             let inside =
-                text.split_once('(').map(|(_, rest)| rest.split_once(')').expect("closed"));
+                text.split_once('(').map(|(_, rest)| rest.split_once(')').expect("a closing )"));
             if let Some((inside, after)) = inside {
                 let first = inside.chars().find(char::is_ascii_digit);
                 assert!(first.is_some_and(|digit| digit != '0') && !after.contains(['(', ')']));

@@ -18,7 +18,7 @@ pub fn check(data: &[u8]) {
         assert!(ms % 1_000 == 0 || ms == u32::MAX);
     }
     let reversed: Vec<_> = values.iter().rev().collect();
-    assert_eq!(retry_after_ms(&reversed, date), read, "by the order of the values");
+    assert_eq!(retry_after_ms(&reversed, date), read, "the order of values has no effect");
     // The longest delay wins, so a further value never shortens the delay.
     assert!(values.split_last().is_none_or(|(_, fewer)| retry_after_ms(fewer, date) <= read));
     // Without `Date`, a value that is not a number counts as 60 s.
@@ -40,7 +40,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Writes two moments from the input as dates. The delay is the difference.
+/// Writes two times from the input as dates. Asserts that the delay is their difference.
 fn between_two_dates(data: &[u8]) {
     let (Some(now), Some(then)) = (moment(data, 0), moment(data, 5)) else { return };
     let (written, until) = (imf_fixdate(now), imf_fixdate(then));
@@ -50,7 +50,7 @@ fn between_two_dates(data: &[u8]) {
     assert_eq!(read, Some(expected), "from {written} until {until}");
 }
 
-/// Returns seconds since 1970, between the years 1601 and 9999.
+/// Takes 5 bytes as a time in seconds since 1970, between the years 1601 and 9999.
 fn moment(data: &[u8], from: usize) -> Option<i64> {
     let bytes = data.get(from..from + 5)?;
     let number = bytes.iter().fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));

@@ -1,5 +1,5 @@
-//! Signatures of every scheme. An independent implementation computes the expected header value as
-//! text and searches for it in the header.
+//! Signatures of every scheme. An independent implementation computes the expected signature as
+//! text and compares it with the signatures in the header.
 
 use messaging_core::webhook::Settings;
 use messaging_core::webhook::signature::MAX_PARTS;
@@ -13,7 +13,7 @@ pub const NOW: u64 = 1_700_000_000;
 const SCHEMES: [&str; 5] =
     ["body", "timestamp.body", "key.timestamp.body", "timestamped", "standard-webhooks"];
 
-/// The scheme determines whether a secret is decoded from Base64 or used as is.
+/// Secrets. Only `standard-webhooks` decodes the text after `whsec_` from Base64.
 const SECRETS: [&str; 2] =
     ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_AAECAwQFBgcICQoLDA0ODw=="];
 
@@ -37,7 +37,7 @@ pub fn check(data: &[u8]) {
     let variables = chosen.iter().filter_map(|(name, value)| {
         Some((format!("MESSAGING_WEBHOOK_{name}"), (*value)?.to_string()))
     });
-    let settings = Settings::from_variables(variables).expect("settings that agree");
+    let settings = Settings::from_variables(variables).expect("valid settings");
     let sender = SenderSettings::of(&set).expect("a secret");
 
     headers.iter_mut().for_each(|(name, _)| name.make_ascii_lowercase());
@@ -53,7 +53,7 @@ pub fn check(data: &[u8]) {
     let holds = proofs.hold_for_body(body, &header, || NOW);
     assert_eq!(holds, sender.is_right(&header, body));
     assert_eq!(proofs.refusal("/", &header, body, || NOW).is_none(), holds);
-    assert!(proofs.hold_for_head("/", &header), "the head is not signed");
+    assert!(proofs.hold_for_head("/", &header), "the head needs no signature");
     // If the signature covers the key, a delivery with another key is rejected.
     if holds && proofs.bind_key() {
         let other = |name: &str| match name == proofs.key_header() {

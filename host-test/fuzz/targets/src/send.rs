@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
     let mut proved = true;
     let mut in_flight = false;
     let mut expected = Expected::Start;
-    // Evidence that caused the delay.
+    // Evidence of the input before the current delay.
     let mut pausing = Evidence::None;
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
@@ -67,7 +67,7 @@ pub fn check(data: &[u8]) {
         match step {
             Step::Send(request) => {
                 posts += 1;
-                assert_eq!(ends, 0, "a request after the end");
+                assert_eq!(ends, 0, "a request after the result");
                 assert!(now < u64::from(deadline_ms), "a request after the deadline");
                 assert!(proved, "a second request without proof");
                 assert!(posts <= attempts);
@@ -77,15 +77,18 @@ pub fn check(data: &[u8]) {
                 expected = Expected::Answer;
             }
             Step::Sleep(pause) => {
-                assert!(in_flight, "a pause with nothing to wait for");
-                assert!(now + u64::from(pause) < u64::from(deadline_ms), "slept over the deadline");
+                assert!(in_flight, "a delay without a request before it");
+                assert!(
+                    now + u64::from(pause) < u64::from(deadline_ms),
+                    "a delay that ends after the deadline"
+                );
                 match evidence {
                     Evidence::NotSent => {}
                     Evidence::Limited(hint) => {
-                        assert!(pause >= hint, "the hint was cut short");
+                        assert!(pause >= hint, "the delay is shorter than Retry-After");
                     }
                     Evidence::None | Evidence::Created => {
-                        panic!("a pause without proof that nothing was created")
+                        panic!("a delay without proof that nothing was created")
                     }
                 }
                 pausing = evidence;
@@ -108,7 +111,7 @@ pub fn check(data: &[u8]) {
 fn judge(result: &Result<CreatedMessage, Error>, evidence: &Evidence, posts: u32) {
     match result {
         Ok(created) => {
-            assert!(posts > 0 && matches!(evidence, Evidence::Created), "created, without a 201");
+            assert!(posts > 0 && matches!(evidence, Evidence::Created), "success without a 201");
             assert!(!created.id.is_empty());
             keeps_the_key(&created.id);
             keeps_the_key(&created.json);
@@ -124,7 +127,7 @@ fn judge(result: &Result<CreatedMessage, Error>, evidence: &Evidence, posts: u32
                 Error::InvalidInput(_)
                 | Error::InvalidSettings(_)
                 | Error::UnexpectedReply(_)
-                | Error::Unavailable(_) => panic!("{error:?} of a call that sends"),
+                | Error::Unavailable(_) => panic!("unexpected error of a send: {error:?}"),
                 Error::OutcomeUnknown(_) => {}
                 Error::Unauthorized(_) | Error::Refused(_) | Error::Denied(_) => {
                     assert!(posts > 0);
@@ -151,7 +154,7 @@ impl Expected {
     }
 }
 
-/// The proof about the message in the last input.
+/// The proof in the last input about the message.
 enum Evidence {
     None,
     Created,

@@ -24,7 +24,7 @@ pub fn check(data: &[u8]) {
             assert_eq!(set("MESSAGING_API_KEY"), Some(settings.key.reveal()));
             let plain = settings.origin.scheme() == Scheme::Http && !settings.origin.is_loopback();
             assert!(!plain || set("MESSAGING_ALLOW_HTTP") == Some("true"));
-            assert_eq!(again.expect("as before").origin, settings.origin);
+            assert_eq!(again.expect("valid settings").origin, settings.origin);
             // Debug output contains the API key only if the base URL contains it too.
             if settings.key.reveal() == KEY && !settings.origin.to_string().contains(KEY) {
                 keeps_the_key(&format!("{settings:?}"));
@@ -33,7 +33,8 @@ pub fn check(data: &[u8]) {
         Err(invalid) => {
             assert_eq!(again.err(), Some(invalid.clone()));
             assert!(invalid.setting.starts_with("MESSAGING_") && invalid.setting.len() <= 64);
-            // The name comes from the environment. Only the detail must not contain the API key.
+            // The name of the setting may contain the API key, because the environment may. Checks
+            // only the detail.
             keeps_the_key(&invalid.detail);
             assert!(invalid.detail.len() < 300);
             assert!(matches!(Error::from(invalid), Error::InvalidSettings(_)));
@@ -41,7 +42,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Takes lines of `NAME=value`; `%` stands for the common prefix.
+/// Takes lines of `NAME=value`; `%` stands for `MESSAGING_`.
 pub fn variables(input: &mut Input<'_>) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     while !input.is_empty() {

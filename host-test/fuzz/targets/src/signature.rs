@@ -44,7 +44,7 @@ pub fn check(data: &[u8]) {
     };
     let proofs = Proofs {
         signature: Some(Signature {
-            secrets: Secret::new(secret).expect("of an allowed length").into(),
+            secrets: Secret::new(secret).expect("a valid secret").into(),
             scheme: Scheme::Header {
                 header: "x-signature".into(),
                 prefix,
@@ -56,7 +56,7 @@ pub fn check(data: &[u8]) {
     };
     let header = |name: &str| if name == "x-signature" { values.clone() } else { vec![] };
     assert_eq!(proofs.hold_for_body(body, header, || 0), expected);
-    assert!(proofs.hold_for_head("/", header), "the head is not signed");
+    assert!(proofs.hold_for_head("/", header), "the head needs no signature");
 }
 
 /// Computes HMAC-SHA256 (RFC 2104).

@@ -37,8 +37,8 @@ pub fn check(data: &[u8]) {
             let (path, reason) = (&error.path, error.cause.reason());
             assert!(path.starts_with('$') && path.len() < 64, "{path}");
             assert!(!reason.is_empty());
-            // This parser accepts each list that has the documented members according to another
-            // parser.
+            // The core accepts a list exactly if an independent parser finds all documented
+            // members.
             let Ok(value) = value else { return };
             let again = read_envelope(value.to_string().as_bytes(), &key());
             assert_eq!(again.is_ok(), is_documented(&value), "{path} {reason}");
@@ -46,7 +46,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Returns true if the value is a template by section 2.5 of `wit/service.md`.
+/// Returns true if the value is a list of templates as in section 2.5 of `wit/service.md`.
 fn is_documented(value: &Value) -> bool {
     let count = |name: &str| value[name].as_u64().is_some_and(|n| n <= u64::from(u32::MAX));
     let template =

@@ -9,7 +9,7 @@ use super::input::{Input, text};
 use super::schemes::{NOW, SenderSettings, values_of};
 use super::settings::variables;
 
-/// Prefix of every secret, so that a leak is recognized.
+/// Text that replaces `$` in secrets, so that a leak is recognized.
 const CANARY: &str = "canary-secret-77";
 
 pub fn check(data: &[u8]) {
@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             return;
         }
     };
-    // Settings that are not secret appear in the debug output.
+    // Debug output may contain the canary only in settings that are not secret.
     let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX", "TIMESTAMP_HEADER"];
     let shown = plain
         .iter()
@@ -61,7 +61,7 @@ pub fn check(data: &[u8]) {
     let holds = settings.can_admit()
         && proofs.hold_for_head(&path, &header)
         && proofs.hold_for_body(body, &header, || NOW);
-    // A reason for a rejection exists exactly if a proof of origin is required and invalid.
+    // `refusal` returns a reason exactly if a proof of origin is required and invalid.
     let is_refused = proofs.refusal(&path, &header, body, || NOW).is_some();
     assert_eq!(is_refused, proofs.are_set() && !holds);
 

@@ -38,13 +38,14 @@ impl Guest for Broken {
             {
                 plugin::send_message(&request)
             }
-            // Puts the API key into an error text.
+            // Puts the API key into an error message.
             ("leaks-the-key", Err(Error::PermanentUnauthorized(mut refusal))) => {
                 refusal.message =
                     Some(format!("{} was not accepted", variable("MESSAGING_API_KEY")));
                 Err(Error::PermanentUnauthorized(refusal))
             }
-            // Follows a redirect: repeats the request to learn the target, then posts to the target.
+            // Follows a redirect: repeats the request to learn the target, then posts to the
+            // target.
             ("follows-a-redirect", Err(Error::PermanentOutcomeUnknown(unknown)))
                 if matches!(unknown.status, Some(300..=399)) =>
             {
@@ -55,12 +56,12 @@ impl Guest for Broken {
                 }
                 Err(Error::PermanentOutcomeUnknown(unknown))
             }
-            // Keeps only the known members.
+            // Reduces the JSON of the reply to the ID.
             ("drops-unknown-fields", Ok(created)) if !created.json.contains("status") => {
                 let json = format!("{{\"id\":{:?}}}", created.id);
                 Ok(wit::CreatedMessage { json, ..created })
             }
-            // Reports a delivery of the message.
+            // Reports `delivered` instead of `accepted`.
             ("says-delivered", Ok(created)) => {
                 let json = created.json.replace("accepted", "delivered");
                 Ok(wit::CreatedMessage { json, ..created })

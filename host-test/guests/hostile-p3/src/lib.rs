@@ -1,5 +1,5 @@
-//! A component of the plugin's world for WASI 0.3 that misbehaves on command. The text of the
-//! message is the command. The variable `HOSTILE_START` has the command for the instantiation.
+//! A component of the plugin's world for WASI 0.3 that misbehaves on command. The command is the
+//! text of a message. The variable `HOSTILE_START` has a command that runs during instantiation.
 #![cfg(target_family = "wasm")]
 #![no_std]
 
@@ -144,7 +144,7 @@ async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 
     let mut held = Vec::new();
     loop {
         let mut next = begin();
-        // Polls it once to begin the call.
+        // Polls the future once to begin the call.
         poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_ready())).await;
         held.push(next);
         if held.len().is_multiple_of(16) {
@@ -190,7 +190,7 @@ fn large_fields() -> String {
     format!("{refused:?}")
 }
 
-/// Creates requests with a body that is never sent.
+/// Creates requests with a body, without end, and never sends them.
 fn bodies() -> ! {
     hold(|| {
         let (writer, contents) = wit_stream::new::<u8>();
@@ -239,8 +239,8 @@ async fn get(url: &str) -> String {
     }
 }
 
-/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the body.
-/// Returns status, headers, body and trailers of the reply.
+/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the
+/// body. Returns status, headers, body and trailers of the reply.
 async fn all(argument: &str) -> String {
     let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
     let variables = environment::get_environment();
@@ -327,7 +327,7 @@ fn request_with(
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
     let (request, _) = Request::new(headers, contents, trailers, None);
-    // Logs its argument when it is dropped.
+    // Dropping the writer sends its default value: no trailers.
     drop(no_trailers);
     let _ = request.set_scheme(Some(&Scheme::Http));
     let _ = request.set_authority(Some(authority));

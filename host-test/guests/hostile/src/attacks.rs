@@ -39,7 +39,7 @@ pub fn run(command: &str) -> String {
             wasi::random::random::get_random_bytes(bytes).len().to_string()
         }
         "keep" => {
-            // For as long as the instance lives.
+            // Leaks the bytes, so the instance holds them until it ends.
             let bytes = vec![1_u8; argument.parse().unwrap_or_default()];
             core::hint::black_box(bytes.leak()).len().to_string()
         }
@@ -118,7 +118,7 @@ fn hold<T>(make: impl Fn() -> T) -> String {
     }
 }
 
-/// Creates headers of this size without end.
+/// Creates values of `Fields` without end, each with `values` headers of `value_bytes` bytes.
 fn fields(value_bytes: usize, values: u32) -> String {
     let value = vec![b'x'; value_bytes];
     hold(|| {
@@ -147,7 +147,7 @@ fn headers_over() -> String {
     }
 }
 
-/// Polls a thousand ready events at once, without end.
+/// Polls a list of 1,000 ready events, without end.
 fn poll_on() -> String {
     let ready = monotonic_clock::subscribe_duration(0);
     ready.block();
@@ -168,7 +168,7 @@ fn methods() -> String {
     })
 }
 
-/// Writes request bodies and never sends them.
+/// Writes bodies of requests without end, and never sends the requests.
 fn bodies() -> String {
     hold(|| {
         let request = OutgoingRequest::new(Fields::new());
@@ -183,7 +183,7 @@ fn bodies() -> String {
     })
 }
 
-/// Requests replies and never reads them.
+/// Requests replies without end, and never reads their bodies.
 fn unread(url: &str) -> String {
     hold(|| {
         let future = send(request(url, "x-none")?)?;
@@ -222,7 +222,7 @@ fn get(url: &str, header: &str) -> String {
             let Ok(stream) = body.stream() else { return text };
             let mut bytes = Vec::new();
             while let Ok(chunk) = stream.blocking_read(64 * 1024) {
-                // An endless body is read and dropped.
+                // Drops later bytes, because a body may be endless.
                 if bytes.len() < 64 * 1024 {
                     bytes.extend(chunk);
                 }
@@ -234,8 +234,8 @@ fn get(url: &str, header: &str) -> String {
     }
 }
 
-/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the body.
-/// Returns status, headers, body and trailers of the reply.
+/// Makes a GET request with the API key. `argument` is a URL, or `URL RANGE` for a part of the
+/// body. Returns status, headers, body and trailers of the reply.
 fn all(argument: &str) -> String {
     let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
     let mut headers = vec![("token".to_string(), key().into_bytes())];
@@ -273,7 +273,7 @@ fn text(fields: &Fields) -> String {
     fields.entries().into_iter().map(line).collect()
 }
 
-/// Creates a message and does not report it.
+/// Creates a message, and returns an empty result that hides the message.
 fn post(url: &str) -> String {
     let Some(request) = request(url, "token") else { return "bad request".into() };
     let _ = request.set_method(&Method::Post);

@@ -1,6 +1,7 @@
-//! A component of the worlds of plugin and webhook that misbehaves on command. The command is the
-//! text of a message, or the header `x-command` of a delivery. The variable `HOSTILE_START` has the
-//! command for the instantiation. The component uses std, as components of other authors do.
+//! A component with the exports of the plugin and the webhook that misbehaves on command. The
+//! command is the text of a message, or the header `x-command` of a delivery. The variable
+//! `HOSTILE_START` has a command that runs during instantiation. Uses std, because most components
+//! of other authors do.
 #![cfg(target_family = "wasm")]
 
 mod attacks;
@@ -96,7 +97,7 @@ impl incoming_handler::Guest for Hostile {
             }
         }
         drop(stream);
-        // The caller may have gone.
+        // Ignores errors, because the caller may have closed the connection.
         let _ = OutgoingBody::finish(body, None);
     }
 }

@@ -1,5 +1,5 @@
-//! A provider for an SMS gateway, written only from the WIT. It passes the suite's neutral cases,
-//! which hold for every provider.
+//! A provider for an SMS gateway. Implements the WIT without code of the plugin. Passes the
+//! conformance suite's neutral cases, which hold for every provider.
 //!
 //! | function | request | success |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | `list-templates` | none: `permanent-other`, code `no-templates` | |
 //! | `handle-event` | none: `permanent-other`, code `no-events` | |
 //!
-//! Settings: `SMS_URL`, `SMS_TOKEN`, and `SMS_DEADLINE_MS`, which is 30000 by default.
+//! Settings: `SMS_URL`, `SMS_TOKEN`, and `SMS_DEADLINE_MS` (default: 30000).
 #![cfg(target_family = "wasm")]
 #![no_std]
 
@@ -31,7 +31,7 @@ use bindings::exports::messaging::integration::types::{self, Error, Stage};
 
 /// Maximum size of a reply in bytes, larger than any reply of the gateway.
 const MAX_REPLY_BYTES: u32 = 64 * 1024;
-/// Reserved names: members of the interface and fields of the form.
+/// Names that an additional field must not have: members of the request and of the form.
 const TAKEN: [&str; 5] = ["phone", "message", "to", "text", "from"];
 
 struct Sms;
@@ -55,7 +55,7 @@ impl wit::GuestListCall for ListCall {
     }
 
     fn next(&self, _: u32, _: Option<wit::Input>) -> wit::ListStep {
-        wit::ListStep::Done(Err(other("no-templates", "an SMS is only text")))
+        wit::ListStep::Done(Err(other("no-templates", "an SMS has no templates")))
     }
 }
 
@@ -216,7 +216,7 @@ fn number(text: &str) -> Option<String> {
 fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Error> {
     let wit::HttpReply { status, body, ended, .. } = reply;
     let text = String::from_utf8_lossy(&body);
-    // An escape could hide the token.
+    // Also hides a body with a backslash, because an escape could conceal the token.
     let secret = text.contains(token) || text.contains('\\');
     let shown = if secret { String::new() } else { text.chars().take(1_000).collect() };
     let refusal =
@@ -233,7 +233,7 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
                 Some(id) if !id.trim().is_empty() && !text.contains(token) => {
                     Ok(wit::CreatedMessage { id: id.into(), json: text.trim().into() })
                 }
-                _ => unclear(Stage::ReplyUnclear, "accepted, without a usable identifier"),
+                _ => unclear(Stage::ReplyUnclear, "the reply has no usable message ID"),
             }
         }
         (_, wit::BodyEnd::Whole) => {

@@ -1,5 +1,6 @@
 //! A component that exports `once`, with its provider inside, for example
-//! `messaging_plugin_once_files.wasm`. Its journal is in a directory, or the host provides it.
+//! `messaging_plugin_once_files.wasm`. The component has its journal in a directory, or imports a
+//! journal from the host.
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -45,7 +46,8 @@ impl OnceConfig {
     }
 }
 
-/// A loaded component that exports `once`. Clones share it. Each call has a fresh instance.
+/// A loaded component that exports `once`. Clones share the compiled code. Each call has a fresh
+/// instance.
 ///
 /// [`Limits::wall`](crate::Limits::wall) of the host must be at least the provider's deadline plus
 /// [`DEADLINE_MARGIN`](super::DEADLINE_MARGIN). If the host ends a call earlier, the
@@ -89,7 +91,7 @@ impl Component {
     }
 
     /// Sets a function that runs at each call of a host function and at each return from it. For
-    /// tests that stop the component there.
+    /// tests that stop the component at such a point.
     #[doc(hidden)]
     #[must_use]
     pub fn with_hook(self, hook: Hook) -> Self {
@@ -116,8 +118,8 @@ macro_rules! call {
     ($plugin:ident, $function:ident, $($argument:expr),*) => {{
         let (mut store, bindings) = $plugin.instance().await?;
         let meter = Arc::clone(store.data().meter());
-        // Sets no deadline for connections, because the host does not know when the provider's call
-        // began. The component also connects to its journal after the provider's deadline.
+        // Sets no connect deadline, because the host does not know when the provider's call began.
+        // The component also connects to its journal after the provider's deadline.
         let once = bindings.messaging_integration_once();
         let called = meter.within(pin!(once.$function(&mut store, $($argument),*))).await;
         state::ended(&store, called)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, Resolved};
 use crate::outcome::{outcome_unknown, refusal};
 
-/// Converts a `once-created`.
+/// Converts a `once-created` to JSON.
 pub fn created(created: &OnceCreated) -> Value {
     json!({
         "id": created.id,
@@ -54,7 +54,7 @@ pub fn error(error: &OnceError) -> Value {
     json!({ "case": super::case(error), "payload": payload })
 }
 
-/// Converts a `journal-entry`.
+/// Converts a `journal-entry` to JSON.
 pub fn entry(entry: &JournalEntry) -> Value {
     json!({
         "key": entry.key,

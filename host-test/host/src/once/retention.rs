@@ -18,7 +18,7 @@ use messaging_core::once::Error;
 
 /// Forgets all known outcomes that were recorded more than `older_than` ago. Skips keys that are
 /// sending or unknown, and keys that change during the call. Returns the number of forgotten keys,
-/// even after an error. A retry continues.
+/// even after an error. A retry forgets the remaining outcomes.
 ///
 /// # Errors
 /// Returns an `OnceError` if the journal does not respond.
@@ -85,13 +85,14 @@ fn known_at(text: &str) -> Option<u64> {
     }
 }
 
-/// Time by the wall clock during which the value of a recorded outcome is not changed. A sender
-/// that lost the journal's response looks for exactly this value.
+/// Age, in milliseconds of the wall clock, below which the value of an outcome is not changed. A
+/// sender that lost the journal's response may look for exactly the value that it wrote.
 const SETTLED_MS: u64 = 10 * 60 * 1000;
 
-/// Forgets outcomes by measured age. A pass marks each new outcome with the journal's age, and a
-/// later pass forgets it after `older_than`. The age stands still while no server runs, so keys may
-/// stay longer.
+/// A policy that forgets outcomes by measured age. The age of a journal is the measured time during
+/// which a server has used it. A pass marks each new outcome with the age of the journal. A later
+/// pass forgets the outcome after the age has grown by `older_than`. The age does not grow while no
+/// server runs, so outcomes may stay longer.
 pub struct Retention {
     age: Age,
 }
@@ -105,14 +106,15 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Creates a retention without measurements. `monotonic` returns milliseconds and must never
-    /// run fast.
+    /// Creates a retention without earlier measurements. `monotonic` returns milliseconds and must
+    /// never run fast.
     pub fn new(monotonic: Clock) -> Self {
         Self { age: Age::new(0, monotonic) }
     }
 
     /// Forgets outcomes that were marked at least `older_than` ago, and marks new outcomes. Returns
-    /// the number of forgotten keys, even after an error. The next call continues.
+    /// the number of forgotten keys, even after an error. The next call forgets the remaining
+    /// outcomes.
     ///
     /// # Errors
     /// Returns an `OnceError` if the journal does not respond.
@@ -171,7 +173,8 @@ impl Retention {
                 break;
             }
         }
-        // Records the current age in one entry, so that the age continues after a restart.
+        // Records the current age in one entry, because the age continues from there after a
+        // restart.
         if let Some((item, met)) = last.filter(|_| !is_noted)
             && let Some(text) = (entry::Retention { age_ms, ..met }).write(&item.text)
         {
@@ -220,7 +223,7 @@ mod tests {
         text(&format!(r#","end":{{"at":{at_ms},"outcome":{{"created":{{"id":"m"}}}}}}"#))
     }
 
-    /// Runs a server with `journal` for this many hours.
+    /// Runs a server with `journal` for `hours` hours. Returns the number of forgotten keys.
     async fn run(journal: &messaging_journal::Journal, hours: i64, older_than: Duration) -> u64 {
         let ms = Arc::new(AtomicI64::new(0));
         let clock = Arc::clone(&ms);
@@ -240,7 +243,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");
         let journal = messaging_journal::Journal::open(path, Default::default()).unwrap();
-        // The outcome looks decades old, as on a server whose clock is fast.
+        // By the wall clock, the outcome is decades old, as on a server with a fast clock.
         journal.swap("a", None, &created(50)).await.unwrap();
         let unknown = text(
             r#","end":{"at":50,"outcome":{"unknown":{"stage":"awaiting-reply","detail":"d"}}}"#,

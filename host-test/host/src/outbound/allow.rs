@@ -12,11 +12,11 @@ pub(super) fn of_origin(origin: &Origin) -> Option<Destination> {
     Destination::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
 }
 
-/// An invalid entry of an allow-list. An entry is `scheme://host` or `scheme://host:port`.
+/// An invalid entry of an allow-list. A valid entry is `scheme://host` or `scheme://host:port`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{entry} {reason}")]
 pub struct AllowListError {
-    /// The entry.
+    /// The invalid entry.
     pub entry: String,
     /// A message for logs and operators.
     pub reason: String,
@@ -32,7 +32,7 @@ impl AllowList {
         Self::default()
     }
 
-    /// Returns a list of these origins.
+    /// Parses a list of origins.
     ///
     /// # Errors
     /// Returns `AllowListError` if an entry is not `scheme://host` or `scheme://host:port`.
@@ -44,7 +44,7 @@ impl AllowList {
             if !origin.prefix().is_empty() {
                 return Err(wrong("contains a path; an entry is scheme, host and port"));
             }
-            of_origin(&origin).ok_or_else(|| wrong("cannot be read"))
+            of_origin(&origin).ok_or_else(|| wrong("has an invalid host or port"))
         };
         Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
     }

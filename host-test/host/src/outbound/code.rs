@@ -1,4 +1,4 @@
-//! HTTP failures as errors of `wasi:http`, and their names in its WIT.
+//! Conversion of HTTP failures to errors of `wasi:http`, and the WIT names of these errors.
 
 use messaging_net::{ConnectCause, RequestError};
 use wasmtime_wasi_http::Error;
@@ -30,7 +30,7 @@ pub fn name(error: &Error) -> &'static str {
     }
 }
 
-/// Returns the error for a request without a response.
+/// Returns the `wasi:http` error for a request without a response.
 pub(super) fn of(error: &RequestError) -> Error {
     match error {
         RequestError::NotConnected(failure) => of_cause(failure.cause()),
@@ -55,7 +55,8 @@ fn of_cause(cause: &ConnectCause) -> Error {
         }
         ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
         ConnectCause::Certificate(_) => Error::TlsCertificateError,
-        // During the handshake, even an alert proves that no request was sent.
+        // Not `TlsAlertReceived`, which proves nothing to a plugin. A failed handshake proves that
+        // no request was sent.
         ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
             Error::TlsProtocolError
         }

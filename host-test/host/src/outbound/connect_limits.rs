@@ -6,19 +6,20 @@ use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_net::connect::CONNECT_LIMIT;
 use messaging_net::departure::Moment;
 
-/// Time between the end of a connection attempt and the component's deadline.
+/// Minimum time between the end of a connection attempt and the component's deadline.
 pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 
-/// Time limits of connection attempts. They end before the call's deadline, because a component
-/// cannot report after it that nothing was sent.
+/// Time limits of connection attempts. Each attempt ends before the deadline of the call, because a
+/// component cannot report after the deadline that nothing was sent.
 #[derive(Clone, Copy)]
 pub(super) struct ConnectLimits {
-    /// Duration of a call without the margin.
+    /// Maximum duration of a call, minus the margin.
     pub(super) call: Duration,
-    /// Duration of each attempt, if all attempts get the same.
+    /// Maximum duration of an attempt if all attempts of a call get equal time. Used if `began` is
+    /// `None`.
     pub(super) attempt: Duration,
-    /// Start of the call. `None` if an instance runs many calls at once, because the call of a
-    /// request is then unknown.
+    /// Start of the call. `None` if an instance runs many calls at once, because the host then does
+    /// not know the call that a request belongs to.
     pub(super) began: Option<Moment>,
 }
 
@@ -32,8 +33,8 @@ impl ConnectLimits {
         let between = attempts.saturating_sub(1).min(16);
         let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
         let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
-        // The delays could use up the whole call. The minimum share keeps time for each attempt,
-        // although the call may then end before its last attempt.
+        // The delays between attempts could use up the whole call. The minimum share keeps time for
+        // each attempt, although the call may then end before its last attempt.
         let least = share(call, attempts.saturating_add(between.min(1)));
         let attempt = share(call.saturating_sub(pauses), attempts).max(least);
         Self { call, attempt, began: None }
@@ -62,11 +63,11 @@ mod tests {
         for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
             assert_eq!(known.deadline(later(after)), began.after(ms(until)), "{after}");
         }
-        // The machine was suspended for an hour.
+        // Simulates a machine that was suspended for an hour.
         let suspended = Moment { wall: began.wall + ms(3_600_000), ..later(10_100) };
         let deadline = known.deadline(suspended);
         assert_eq!(deadline.wall, began.wall + ms(29_950));
-        // Three attempts of maximum duration fit, including the delays.
+        // All attempts of maximum duration fit, including the delays between them.
         for deadline in [1_500, 5_000, 30_000, 600_000] {
             for attempts in [1, 2, 3] {
                 let limits = ConnectLimits::new(ms(deadline), attempts);

@@ -1,4 +1,4 @@
-//! The API key of a component. The component holds a placeholder.
+//! The API key of a component, which itself holds only a placeholder.
 
 use http::{HeaderValue, Request, header};
 use messaging_core::origin::Origin;
@@ -11,7 +11,7 @@ use super::allow;
 /// The header with the API key (service specification, section 5).
 pub(super) const TOKEN: &str = "token";
 
-/// An API key, its placeholder, and the origin that receives it.
+/// An API key, its placeholder, and the origin that receives the key.
 pub(super) struct HeldKey {
     pub(super) key: ApiKey,
     placeholder: HeaderValue,
@@ -19,7 +19,7 @@ pub(super) struct HeldKey {
 }
 
 impl HeldKey {
-    /// Creates a key for requests to the origin of `base_url`, and returns its placeholder.
+    /// Binds `key` to the origin of `base_url`, and returns the placeholder of the key.
     pub(super) fn new(key: ApiKey, base_url: Option<&str>) -> (Self, String) {
         let placeholder = format!("placeholder-{:032x}", rand::random::<u128>());
         let origin = base_url.and_then(|url| Origin::parse(url).ok());
@@ -48,8 +48,8 @@ impl HeldKey {
             key.set_sensitive(true);
             let headers = request.headers_mut();
             headers.insert(TOKEN, key);
-            // The mask cannot find the key in a reply that is compressed, partial or in another
-            // encoding.
+            // Asks for a complete, uncompressed reply, because the mask cannot find the key in a
+            // reply that is compressed, partial or in another charset.
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             headers.remove(header::ACCEPT_CHARSET);
             headers.remove(header::RANGE);

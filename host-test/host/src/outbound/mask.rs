@@ -1,4 +1,4 @@
-//! Masks the API key in replies to a component, unchanged or escaped as in JSON. Also limits the
+//! Masks the API key in replies to a component, with and without JSON escapes. Also limits the
 //! delay between two pieces of a body.
 
 use std::pin::Pin;
@@ -21,13 +21,14 @@ use super::held::HeldKey;
 /// escapes.
 const FILLS: &[u8] = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ";
 
-/// Returns the first fill character that the key does not contain, because masked data must not
-/// become the key. Falls back to 0xff, which does not occur in text.
+/// Returns the first fill character that the key does not contain, because the masked data must not
+/// contain the key. Falls back to 0xff, which does not occur in text.
 fn fill(key: &str) -> u8 {
     FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
 }
 
-/// Returns true if a string is the masked key.
+/// Returns true if `text` may be the masked key: only fill characters, and at least as long as the
+/// key.
 pub fn is_masked(text: &str, key: &ApiKey) -> bool {
     let filled = || text.bytes().all(|byte| byte == fill(key.reveal()));
     searched(key).is_some_and(|key| text.len() >= key.len()) && filled()
@@ -37,12 +38,12 @@ pub fn is_masked(text: &str, key: &ApiKey) -> bool {
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     for value in headers.values_mut() {
         if let Some(masked) = masked(value.as_bytes(), key) {
-            // Masking keeps a header value valid.
+            // The fallback is never used, because masking keeps a header value valid.
             *value =
                 HeaderValue::from_bytes(&masked).unwrap_or_else(|_| HeaderValue::from_static(""));
         }
     }
-    // HTTP ignores the case of names, and this host writes them in lower case.
+    // Searches in lower case, because `HeaderName` stores names in lower case.
     let Some(name) = searched(key).map(str::to_ascii_lowercase) else { return };
     let repeats = |held: &HeaderName| held.as_str().contains(&name);
     if headers.keys().any(repeats) {
@@ -135,7 +136,8 @@ fn searched(key: &ApiKey) -> Option<&str> {
     Some(key.reveal()).filter(|key| key.len() >= MIN_REDACTED_KEY_BYTES)
 }
 
-/// Returns a complete header value with the key masked; `None` if it does not contain the key.
+/// Returns a complete header value with the key masked; `None` if the value does not contain the
+/// key.
 fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     key.find(text, false)?;
     let mut bytes = text.to_vec();
@@ -143,9 +145,9 @@ fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Overwrites each occurrence of the key after `from` with the same number of bytes, which keeps
-/// lengths valid. If `more` data may follow, returns the position of a possible beginning of the
-/// key.
+/// Overwrites each occurrence of the key after `from` with the same number of fill characters,
+/// which keeps lengths valid. If `more` is true, further data may follow, and the function returns
+/// the position of a possible beginning of the key at the end of `bytes`.
 fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize> {
     let mut at = from;
     loop {
@@ -169,14 +171,14 @@ pub struct Masked<B> {
     keyed: bool,
     /// True if the end of the body can be distinguished from a closed connection.
     delimited: bool,
-    /// The end of the data so far, if it may be the beginning of the key.
+    /// The last bytes of the data so far, if they may be the beginning of the key; otherwise empty.
     held: BytesMut,
-    /// Progress of matching `held` to the API key.
+    /// Progress of the comparison of `held` with the API key.
     progress: Progress,
     /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,
     ended: bool,
-    /// Maximum delay between two pieces.
+    /// Maximum delay between two pieces of the body.
     between: Option<Duration>,
     sleep: Option<Pin<Box<Sleep>>>,
 }
@@ -205,7 +207,8 @@ impl<B> Masked<B> {
         })
     }
 
-    /// Adds a piece, and returns the data that cannot be part of the key.
+    /// Adds a piece of the body. Returns the data with the key masked, and holds back bytes at the
+    /// end that may be the beginning of the key.
     fn pass(&mut self, data: Bytes) -> Bytes {
         let Some(held_key) = &self.held_key else { return data };
         let key = &held_key.key;
@@ -233,7 +236,8 @@ impl<B> Masked<B> {
         bytes.freeze()
     }
 
-    /// Returns the held bytes after the end of the data.
+    /// Returns the held bytes at the end of the body. Masks a beginning of the key if the body may
+    /// have been cut off.
     fn release(&mut self) -> Bytes {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
@@ -300,7 +304,7 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
                     }
                     Ok(data) => self.pass(data),
-                    // Trailers follow the last byte.
+                    // No data follows trailers.
                     Err(other) => {
                         self.next = Some(self.other(other));
                         self.release()

@@ -74,7 +74,7 @@ fn map(fields: &[(&str, &[u8])]) -> HeaderMap {
 }
 
 /// Returns the bytes of a body, its trailers, and true if it ended without an error. Stops after
-/// trailers, as all readers do.
+/// trailers, which end a body.
 async fn read(mut body: WasiBody) -> (Vec<u8>, Option<HeaderMap>, bool) {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -163,7 +163,8 @@ async fn key_is_masked_in_headers_and_trailers() {
     assert_eq!((bytes.as_slice(), trailers, whole), (&b"{}"[..], Some(masked), true));
 }
 
-/// The mask would not find the key in a partial or compressed reply.
+/// The request asks for a plain reply, because the mask would not find the key in a partial or
+/// compressed reply.
 #[tokio::test]
 async fn keyed_request_asks_for_plain_reply() {
     let ask = [
@@ -238,7 +239,8 @@ async fn response_is_withheld_only_if_charset_hides_key() {
         "text/plain; charset=utf-8; charset=utf-7",
     ];
     let whole = [
-        // Zero bytes reveal these charsets. Some services use their names for UTF-8.
+        // The mask detects UTF-16 and UTF-32 by their zero bytes, because some services send UTF-8
+        // under these names.
         "application/json; charset=utf-16",
         "text/plain;format=flowed; Charset=\"UTF-32\"",
         "application/json; charset=\"UTF-8\"",

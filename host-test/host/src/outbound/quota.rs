@@ -15,10 +15,10 @@ use super::{ConnectFailure, Done, Outbound, Sent, Settled};
 use crate::limits::count;
 use crate::meter::Meter;
 
-/// Maximum number of bytes that a component can pass to one write of a request body.
+/// Maximum size of one write of a component to a request body, in bytes.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Maximum number of bytes of a body that wait to be sent.
+/// Maximum size of the unsent data of a request body, in bytes.
 pub const BODY_BYTES: usize = 2 * CHUNK_BYTES;
 
 /// Outgoing HTTP of one instance, counted by a meter.
@@ -33,13 +33,13 @@ impl Metered {
         Self { outbound, meter }
     }
 
-    /// Tracks the requests that could create a message, from the start of the instance. After each
-    /// call, the caller takes their effect with [`settle`](Self::settle).
+    /// Tracks the requests that could create a message. Call this method once, before the first
+    /// call of the instance, and [`settle`](Self::settle) after each call.
     pub(crate) fn track(&mut self) {
         self.outbound.track();
     }
 
-    /// Starts a call. All later requests belong to it.
+    /// Starts a call, to which all later requests belong.
     pub(crate) fn begin_call(&mut self) {
         self.outbound.begin_call();
     }
@@ -49,7 +49,7 @@ impl Metered {
         &self.outbound
     }
 
-    /// Returns the effect of the requests since the last call of this method.
+    /// Returns the effect of the tracked requests since the last call of this method.
     pub(crate) fn settle(&mut self) -> Settled {
         self.outbound.settle()
     }
@@ -82,8 +82,8 @@ impl Metered {
 
     fn permits(&self) -> Option<Permits> {
         let own = self.meter.request()?;
-        // Applies to all instances together. Otherwise the open connections of a process would grow
-        // with the requests of each instance.
+        // This limit applies to all instances together. Otherwise the open connections of a process
+        // would grow with the requests of each instance.
         let most = count(self.meter.limits().instances);
         Some([own, Permit::take(&self.outbound.under_way, most)?])
     }
@@ -130,8 +130,8 @@ fn counted(body: WasiBody, meter: &Arc<Meter>, over: Error, permits: Option<Perm
     Counted { body, meter: Arc::clone(meter), over: Some(over), _permits: permits }.boxed_unsync()
 }
 
-/// A body whose bytes are counted. A reply holds the permits of its request until it is dropped,
-/// because an unread reply is still active.
+/// A body whose bytes are counted. The body of a reply holds the permits of the request until the
+/// body is dropped, because a request with an unread reply is active.
 struct Counted {
     body: WasiBody,
     meter: Arc<Meter>,
@@ -175,7 +175,7 @@ mod tests {
     use http::Response;
     use http_body_util::Full;
 
-    /// Answers only `/now`.
+    /// A service that answers only `/now`.
     struct Silent;
 
     impl Transport for Silent {
@@ -242,7 +242,7 @@ mod tests {
             matches!(sent, Err(Error::ConnectionLimitReached))
         };
         assert!(refused(&outbound));
-        // A clone shares the connections, even with another allow-list.
+        // A clone shares the permits, even with another allow-list.
         assert!(refused(&outbound.allowing(AllowList::parse(["http://127.0.0.1:9"]).unwrap())));
         // A permit is freed when a request is canceled, and held while a reply is unread.
         under_way.pop();

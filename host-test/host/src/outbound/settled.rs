@@ -20,15 +20,15 @@ pub(super) struct Creating {
 }
 
 impl Creating {
-    /// Notes the response to the request.
+    /// Evaluates the response to the request.
     pub(super) fn answered(&self, response: &Result<Response<WasiBody>, Error>) {
         if proves_nothing_created(response) {
             self.has_created_nothing.store(true, Ordering::SeqCst);
         }
     }
 
-    /// Gives the request up if it has not left. Returns true if it is known to have created
-    /// nothing.
+    /// Gives the request up if it has not left. Returns true if the request is known to have
+    /// created nothing.
     pub(super) fn settle(&self) -> bool {
         self.has_created_nothing.load(Ordering::SeqCst)
             || self.departure.get().is_some_and(Departure::give_up)
@@ -40,13 +40,14 @@ impl Creating {
 pub(crate) enum Settled {
     /// No request could create a message, or requests are not tracked.
     NoRequest,
-    /// All requests are known to have created nothing.
+    /// Every tracked request is known to have created nothing.
     Nothing,
-    /// A request may have created a message.
+    /// At least one request may have created a message.
     Maybe,
 }
 
-/// Returns true if the plugin's tables prove that a request created nothing.
+/// Returns true if the response proves, by the rules of `messaging_core`, that the request created
+/// nothing.
 fn proves_nothing_created(response: &Result<Response<WasiBody>, Error>) -> bool {
     match response {
         Ok(response) => !matches!(

@@ -23,9 +23,9 @@ fn unknown(said: wit::Error) -> wit::Error {
 }
 
 /// Corrects the result of `send-message` according to the requests of the call. If a request may
-/// have created a message, an error becomes an unknown outcome. If no request has left, an unknown
-/// outcome becomes `not-sent`: a component may reach its deadline before it learns of the failed
-/// connection.
+/// have created a message, an error becomes an unknown outcome. If every request is known to have
+/// created nothing, an unknown outcome without a status becomes `not-sent`, because a component may
+/// reach its deadline before it learns of the failed connection.
 pub(super) fn believed(
     result: CallResult<wit::CreatedMessage>,
     outbound: &mut Metered,
@@ -36,7 +36,7 @@ pub(super) fn believed(
         Err(wit::Error::PermanentOutcomeUnknown(said))
             if settled == Settled::Nothing && said.status.is_none() =>
         {
-            // Matches the component's own detail for a connection timeout.
+            // The detail that the component itself uses for a connection timeout.
             let detail = "connection-timeout while connecting".into();
             Err(wit::Error::NotSent(wit::NotSent { detail }))
         }
@@ -44,8 +44,8 @@ pub(super) fn believed(
     })
 }
 
-/// Rejects a message if its ID, in the reply of the service, is the API key. The mask hides the ID,
-/// so the message cannot be identified.
+/// Returns an unknown outcome if the service returned the API key as the ID of the message, because
+/// the mask hides this ID from the component.
 pub(super) fn identified(
     created: wit::CreatedMessage,
     outbound: &Outbound,

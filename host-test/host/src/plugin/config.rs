@@ -34,12 +34,12 @@ pub struct PluginConfig {
 
 impl PluginConfig {
     /// Creates a configuration from `MESSAGING_*` settings. The component gets a random placeholder
-    /// for the API key. `outbound` replaces the placeholder in the `Token` header, only for the
-    /// origin of the base URL.
+    /// for the API key. `outbound` replaces the placeholder only in the `Token` header of requests
+    /// to the origin of the base URL.
     ///
     /// # Errors
     /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`, because the component
-    /// could read it. Pass the API key as `key`.
+    /// could read the key there. Pass the API key as `key`.
     pub fn new(
         settings: Vec<(String, String)>,
         key: Option<ApiKey>,
@@ -58,8 +58,8 @@ impl PluginConfig {
         Ok(Self::open(environment, outbound))
     }
 
-    /// Creates a configuration with unchanged variables, including the API key. For components
-    /// under test, and for hosts without secrets.
+    /// Creates a configuration that passes all variables to the component unchanged, including the
+    /// API key. For components under test, and for hosts without secrets.
     #[must_use]
     pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
         let setting = |(name, value)| Setting { name, value };
@@ -71,7 +71,7 @@ impl PluginConfig {
         config
     }
 
-    /// Disables the check of errors from `send-message` against the call's requests. For tests of
+    /// Disables the checks of `send-message` results against the requests of the call. For tests of
     /// the component's own results.
     #[must_use]
     pub fn without_call_checks(mut self) -> Self {
@@ -96,7 +96,7 @@ impl PluginConfig {
         self.store_with(host, WasiCtxBuilder::new(), ())
     }
 
-    /// Creates a store for an instance without imports, which cannot read environment variables.
+    /// Creates a store without environment variables, for an instance without imports.
     pub(super) fn store_without_environment(&self, host: &Host) -> Store<State> {
         state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
     }
@@ -114,7 +114,7 @@ impl PluginConfig {
         state::store(host, wasi, self.outbound.clone(), own)
     }
 
-    /// Returns the environment of the component, including the placeholder.
+    /// Returns the environment of the component, including the placeholder for the API key.
     pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
         self.environment.iter().map(|setting| (setting.name.clone(), setting.value.clone()))
     }
@@ -128,7 +128,7 @@ impl PluginConfig {
         self.variable(BASE_URL_SETTING).map(Into::into)
     }
 
-    /// Parses the settings of the component. Its API key is a placeholder.
+    /// Parses the settings that the component gets, with the placeholder instead of the API key.
     ///
     /// # Errors
     /// Returns `InvalidSettings` if the component would reject a setting.

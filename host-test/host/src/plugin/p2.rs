@@ -24,7 +24,7 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked<State>, LoadErr
     linked().map_err(LoadError::missing)
 }
 
-/// A running instance.
+/// A running instance of a component for WASI 0.2.
 pub struct Running {
     pub store: Store<State>,
     bindings: bindings::MessagingHost,

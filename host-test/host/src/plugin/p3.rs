@@ -61,8 +61,8 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     Ok(Linked { pre, exports: [send, list, event] })
 }
 
-/// Maximum number of tasks, threads, streams and futures in an instance. A call of the plugin has
-/// few.
+/// Maximum number of tasks, threads, streams and futures in an instance. A call of the plugin uses
+/// few of them.
 const WAITABLES: usize = 100_000;
 
 /// State of an instance that callers can see.
@@ -70,7 +70,7 @@ const WAITABLES: usize = 100_000;
 struct Ending {
     /// Reason for the end of the instance.
     ended: OnceLock<CallError>,
-    /// Notified when a call exceeds its time.
+    /// Notified when a call exceeds its wall time.
     overdue: Notify,
 }
 
@@ -92,7 +92,7 @@ pub struct Running {
     outbound: Outbound,
 }
 
-/// Starts a call in the instance's store.
+/// A function that starts a call in the instance's store.
 type Job = Box<dyn FnOnce(&Accessor<State>) -> wasmtime::Result<()> + Send>;
 
 impl Running {
@@ -166,7 +166,8 @@ impl Running {
             Some(Ok(result)) => Ok(result),
             Some(Err(_)) => Err(self.ending.ended.get().cloned().unwrap_or(overdue)),
             None => {
-                // Set at once, so the next call gets another instance.
+                // Ends the instance without waiting for `run`, so the next call gets another
+                // instance.
                 let _ = self.ending.ended.set(overdue.clone());
                 self.ending.overdue.notify_one();
                 Err(overdue)
@@ -205,7 +206,7 @@ async fn run(
             () = ending.overdue.notified() => Err(meter.reach(Limit::Wall)),
         }
     };
-    // Set before the store is dropped, because the drop wakes the waiting callers.
+    // `ended` must be set before the store is dropped, because the drop wakes the waiting callers.
     let ended = match result {
         Ok(Ok(())) => return,
         Ok(Err(error)) => state::call_error(&store, &error),
@@ -229,8 +230,8 @@ where
 {
     async fn run(self, accessor: &Accessor<State>) -> wasmtime::Result<()> {
         let (result,) = self.function.call_concurrent(accessor, (self.argument,)).await?;
-        // All calls share the budget, and each finished call renews it. A component in an infinite
-        // loop finishes no call, so it still reaches the limit.
+        // All calls share the processor time, and each finished call renews it. A component in an
+        // infinite loop finishes no call, so the component still reaches the limit.
         accessor.with(|mut access| access.data_mut().meter().restart());
         drop(self.permit);
         let _ = self.answer.send(result);

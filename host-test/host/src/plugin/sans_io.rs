@@ -1,5 +1,5 @@
-//! Sans-I/O components: the component decides, and this host performs the requests. The connections
-//! and limits are the same as for any other plugin. `wit/sans-io.wit` specifies the driver.
+//! Sans-I/O components: the component decides, and this host performs the requests. Connections and
+//! limits are as for every other plugin. `wit/sans-io.wit` specifies the driver.
 //!
 //! ```text
 //! send_message -> send-call
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A call enters wasm once for each step and does not wait there. A plugin over `wasi:http` crosses
-//! the boundary for each part of a request and a reply.
+//! the boundary to the host for each part of a request and a reply.
 
 mod exchange;
 mod types;
@@ -97,7 +97,7 @@ struct Functions {
     event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
-/// A running instance.
+/// A running instance of a sans-I/O component.
 pub struct Running {
     pub store: Store<State>,
     functions: Functions,
@@ -178,7 +178,8 @@ async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Resul
     })
 }
 
-/// Performs the steps of a call until it is done. Returns the result and the call.
+/// Performs the steps of a call until the call is done. Returns the result, and the call resource,
+/// which the caller must drop.
 async fn drive<A, T>(
     store: &mut Store<State>,
     functions: CallFunctions<A, T>,

@@ -9,7 +9,7 @@ use wasmtime_wasi_http::p3::bindings::http::types::{self as http, HostRequest};
 use super::{MAX_PART_BYTES, bound, fits};
 use crate::state::State;
 
-/// Version of `wasi:http/types` that wasmtime links, for replacing functions.
+/// The interface in which this module replaces functions, with the version that wasmtime links.
 const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
 /// Links the imports of the plugin's world for WASI 0.3.

@@ -13,7 +13,7 @@ use super::read::{self, Readers};
 use super::schema::{self, Location};
 use crate::Options;
 
-/// Ends of the names of a database's files.
+/// Suffixes of the names of a database's files.
 const ENDS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Copies the store at `from`, which may be in use, to the new file `to`. The copy gets its name
@@ -66,7 +66,7 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
     };
     let name = partial.to_str().ok_or_else(|| target.not_set_up("its name is not UTF-8"))?;
     files::create(partial).map_err(failed)?;
-    // One read transaction, which other processes do not delay.
+    // Copies in one read transaction, which other processes do not delay.
     let copied = source.read("copying it", |connection| {
         // An earlier attempt may have written to the file, which must be empty.
         let _ = OpenOptions::new().write(true).truncate(true).open(partial);
@@ -101,18 +101,18 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
     Ok(summary.counts)
 }
 
-/// Returns true if the copy could not be written, for example to a full disk. The source is only
-/// read.
+/// Returns true if the copy could not be written, for example to a full disk. A failed write never
+/// concerns the source, which is only read.
 fn is_of_target(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error().map(|error| error.extended_code);
     error.sqlite_error_code() == Some(ErrorCode::DiskFull) || code == Some(ffi::SQLITE_IOERR_WRITE)
 }
 
-/// Renames the file without replacing another one.
+/// Renames the file without replacing another file.
 fn name_it(partial: &Path, to: &Path) -> io::Result<()> {
     match std::fs::hard_link(partial, to) {
         Ok(()) => std::fs::remove_file(partial),
-        // The file system has no hard links.
+        // Renames the file if the file system has no hard links.
         Err(error) if error.kind() != ErrorKind::AlreadyExists && !to.exists() => {
             std::fs::rename(partial, to)
         }

@@ -2,23 +2,24 @@
 //!
 //! # Order
 //!
-//! Every open event is in one of two queues. Untried events are leasable at any time, in order of
-//! identifiers. Tried events are leasable when they are due, in order of due times. Each queue has
-//! indexes, and the same indexes by kind for workers of certain kinds.
+//! Every pending or leased event is in one of two queues. Untried events are leasable at any time,
+//! in order of identifiers. Tried events are leasable when they are due, in order of due times.
+//! Each queue has indexes, and further indexes by kind for workers that lease only certain kinds.
 //!
-//! A lease reads only the start of a queue, so its cost does not depend on the number of events. Of
-//! both queues, the event that has been due for longer goes first. A failed event goes behind all
-//! events that are due by then. Therefore no event blocks another one forever.
+//! A lease reads only the start of a queue, so its cost does not depend on the number of events.
+//! Across both queues, the event that has been due for longer goes first. A failed event goes
+//! behind all events that are due when its delay ends. Therefore no event blocks another event
+//! forever.
 //!
 //! # Clocks that jump
 //!
 //! The store records the start and the end of each lease or delay. An event is due after the end.
-//! It is also due if the start is more than [`STEP_MS`] in the future, because the clock was set
-//! back.
+//! It is also due if the start is more than [`STEP_MS`] in the future, because the clock was then
+//! set back.
 //!
 //! A lease therefore holds an event for at most its duration, plus [`STEP_MS`] and the interval
-//! between two polls. This holds for any change of the clock, if a worker polls before the clock
-//! has caught up.
+//! between two polls. This limit applies to any change of the clock, if a worker polls before the
+//! clock has caught up.
 //!
 //! A clock that is set ahead ends leases early, as if the workers had died. Their events are leased
 //! again, and the token identifies the late worker.
@@ -40,8 +41,8 @@ use crate::backend::PAGE_BYTES;
 /// Maximum number of events that one transaction forgets, because other writers wait for it.
 const PRUNE_BATCH: u32 = 500;
 
-/// The query of each queue. Returns `(id, rank)` in the order of leases. `?1` is the time, `?2` the
-/// limit, `?3` the kind.
+/// The query of each queue. A query returns `(id, rank)` in the order of leases. `?1` is the time,
+/// `?2` the limit, `?3` the kind.
 struct Choices {
     any: String,
     again: String,
@@ -162,8 +163,8 @@ fn choose(
     Ok(found.into_iter().take(limit).map(|(_, id)| id).collect())
 }
 
-/// Marks an event as done. Returns false if it already was. A repeated ack succeeds, because the
-/// first reply may have been lost.
+/// Marks an event as done. Returns false if the event was already done. A repeated ack succeeds,
+/// because the first reply may have been lost.
 pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, StoreError> {
     const ACK: &str = "\
         UPDATE events SET state = 'done', done_at_ms = ?3
@@ -279,7 +280,7 @@ pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
     Ok(())
 }
 
-/// Changes one event. If no row matches, returns the reason.
+/// Changes one event. If no row matches, returns an error with the reason.
 fn change(
     batch: &Batch<'_>,
     id: i64,
@@ -349,13 +350,14 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
             (0, forget(prunable!("done_at_ms <= ?1"), before).map_err(&fault)?)
         }
     };
-    // Continues until nothing changes, because the first event of a key goes after its conflicting
-    // events.
+    // Continues until nothing changes, because the first event of a key is deleted only after its
+    // conflicting events.
     Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
 }
 
-/// Returns identifiers from a query of identifiers and lengths, up to [`PAGE_BYTES`], because other
-/// writers wait for the transaction that changes these rows.
+/// Returns identifiers from a query of identifiers and lengths, until the lengths reach
+/// [`PAGE_BYTES`]. The limit exists because other writers wait for the transaction that changes
+/// these rows.
 pub(super) fn up_to_page(
     connection: &Connection,
     query: &str,
@@ -389,9 +391,9 @@ mod tests {
 
     const QUEUES: [Queue; 4] = [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again];
 
-    /// Returns the number of SQLite steps of a choice. The store has this many events of another
-    /// kind: untried, delayed, due, and leased by a clock that was ahead. Of the requested kind it
-    /// has 20, or as many.
+    /// Returns the number of SQLite steps of [`choose`]. Of each kind, the store has four sorts of
+    /// events: due, untried, delayed, and delayed by a clock that was ahead. It has `events` events
+    /// of each sort, but only 20 of the requested kind if `kinds` names one.
     fn steps(queue: Queue, kinds: &Kinds, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

@@ -1,8 +1,8 @@
 //! Stores an entry as new, duplicate, conflict or replay. This path must be fast.
 //!
 //! A digest in an index finds replays, and a comparison of the bytes confirms them. Event and
-//! digest are written in one transaction. An event that was not stored is therefore unknown, and
-//! can come under any key.
+//! digest are written in one transaction. An event that was not stored therefore leaves no digest,
+//! and is new under any key.
 
 use rusqlite::OptionalExtension;
 use siphasher::sip::SipHasher24;
@@ -12,14 +12,14 @@ use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
 use super::trace::TraceContext;
 use super::writer::Batch;
 
-// Without ON CONFLICT DO NOTHING, which would use up a number. Each duplicate would then write and
-// wait for the disk.
+// Does not use ON CONFLICT DO NOTHING, because a duplicate would then use up an identifier, and
+// therefore write and wait for the disk.
 const INSERT: &str = "\
     INSERT INTO events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Finds the copy number of this event under a key. The second column is true if the event is no
+/// Finds the copy number of this event under a key. The second column is true if the event is not a
 /// replay and only replays precede it.
 const FIND: &str = "\
     SELECT copy, replay_of IS NULL AND NOT EXISTS (
@@ -44,7 +44,7 @@ const COPY: &str = "\
     HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
 
 /// Finds the first earlier event with equal bytes. Names the index, because the planner may choose
-/// another. In the index, equal digests are in order of IDs. ORDER BY would add a sorter that costs
+/// another. The index orders equal digests by identifier. An ORDER BY would add a sorter that costs
 /// more than the search.
 const SAME: &str = "SELECT id FROM events INDEXED BY events_digest
     WHERE digest = ?1 AND id < ?3 AND json = ?2 LIMIT 1";
@@ -147,8 +147,8 @@ fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Sto
     }))
 }
 
-/// Inserts a further event under a key. The event is leasable if it is not a replay and only replays
-/// precede it. Otherwise it is quarantined. Returns `None` if the key has too many events.
+/// Inserts a further event under a key. The event is leasable if it is not a replay and only
+/// replays precede it. Otherwise it is quarantined. Returns `None` if the key has too many events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,
@@ -177,7 +177,7 @@ fn put_copy(
     Ok(Some(Stored::Conflict))
 }
 
-/// Returns the first event with equal bytes and a smaller identifier.
+/// Returns the identifier of the first event with equal bytes and an identifier below `before`.
 fn same(
     batch: &Batch<'_>,
     before: i64,

@@ -19,7 +19,7 @@ const IDLE: usize = 4;
 #[derive(Clone)]
 pub(super) struct Readers {
     location: Location,
-    /// True if this process has no writer. Reads then create and change nothing.
+    /// True if this process has no writer. Reads then change nothing, and create at most a `-shm`.
     without_writer: bool,
     idle: Arc<Mutex<Idle>>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Readers {
 #[derive(Default)]
 struct Idle {
     connections: Vec<Reader>,
-    /// Number of times that the files were replaced.
+    /// Number of calls of [`Readers::forget`]. Connections of an earlier round are not reused.
     round: u64,
 }
 
@@ -35,7 +35,7 @@ struct Reader {
     connection: Connection,
     /// State of the file when this connection was opened as immutable.
     file_state: Option<FileState>,
-    /// The file that the connection reads, even after it was removed or replaced.
+    /// Identity of the file that the connection reads. Detects its removal or replacement.
     files: Option<OpenFiles>,
 }
 
@@ -56,7 +56,7 @@ impl Readers {
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         match self.without_writer {
-            // Other processes may create and delete the `-wal`.
+            // Retries, because other processes may create and delete the `-wal`.
             true => self.location.retrying(|| self.try_read(doing, &work)),
             false => self.try_read(doing, &work),
         }
@@ -113,7 +113,8 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes idle connections, and prevents the reuse of others, because the files were replaced.
+    /// Closes idle connections, and prevents the reuse of the others. The writer calls this before
+    /// it closes the file.
     pub(super) fn forget(&self) {
         let mut idle = self.idle();
         idle.round = idle.round.wrapping_add(1);
@@ -122,8 +123,8 @@ impl Readers {
 }
 
 pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Event>> {
-    // Literal conditions, because the planner must recognize the indexes. Untried and tried events
-    // have separate indexes.
+    // Conditions are literals, because the planner must match them to the conditions of the
+    // indexes. Untried and tried events have separate indexes.
     const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
     let (kind, of_kind) = match &filter.kind {
         Some(kind) => (kind.as_str(), "kind = ?4"),
@@ -137,7 +138,7 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
     let state = match (filter.state, filter.stuck) {
         (None, false) => "true".to_string(),
         (None, true) => AGAIN.to_string(),
-        // A key has few events, and an index.
+        // Needs no union of two indexes, because the index of the key finds its few events.
         (Some(state), _) if filter.key.is_some() => format!("state = '{state}'"),
         (Some(State::Pending), false) => format!(
             "id IN (
@@ -204,7 +205,7 @@ pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
     })
 }
 
-/// Returns a page of identifiers of dead events, each with its length.
+/// Returns a page of identifiers of dead events, each with the length of its event.
 pub(super) const DEAD: &str = "SELECT id, octet_length(json) FROM events INDEXED BY events_dead
     WHERE state = 'dead' AND id > ?1 AND dead_at_ms BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR kind = ?4)
@@ -220,7 +221,7 @@ pub(super) fn dead(
     up_to_page(connection, DEAD, (after_id, since, until, filter.kind.as_deref(), limit))
 }
 
-/// Reads each value from the start of an index.
+/// Reads each value from one end of an index.
 pub(super) const DUE: &str = "SELECT
     EXISTS (SELECT 1 FROM events INDEXED BY events_new
         WHERE state = 'pending' AND attempts = 0),
@@ -239,7 +240,7 @@ pub(super) const DUE_OF_KIND: &str = "SELECT
 pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqlite::Result<Due> {
     let of_row = |row: &Row<'_>| {
         let since_ms: Option<i64> = row.get(2)?;
-        // Leased by a clock that was ahead, so due now.
+        // The lease or delay began while the clock was ahead. The event is due now.
         let from_the_future =
             since_ms.is_some_and(|since_ms| since_ms > now_ms.saturating_add(STEP_MS));
         let again_ms = if from_the_future { Some(0) } else { row.get(1)? };
@@ -265,8 +266,8 @@ mod tests {
     use super::*;
     use crate::sqlite::schema;
 
-    /// Returns the number of SQLite steps of the summary and of the next due events, with this many
-    /// events of each sort.
+    /// Returns the number of SQLite steps of the queries for the summary and for the next due
+    /// events, in a store with this many events of each sort.
     fn steps(events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

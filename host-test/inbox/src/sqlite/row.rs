@@ -5,7 +5,7 @@ use rusqlite::Row;
 use super::model::{Event, UnknownState, times};
 use super::trace::TraceContext;
 
-/// Reads the columns of [`columns`].
+/// Reads an event from a row with the columns of [`columns`].
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     let state: String = row.get(7)?;
     Ok(Event {
@@ -38,7 +38,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     })
 }
 
-/// The columns for [`event`], in its order.
+/// The columns that [`event`] reads, in order.
 macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \

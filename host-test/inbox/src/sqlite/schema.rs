@@ -13,9 +13,9 @@ use super::writer::Tables;
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
-/// A file without `-wal` is opened to read only if its last change is at least this old. A further
-/// change within this time may leave the timestamp unchanged, because systems count in ticks of up
-/// to 10 ms.
+/// Minimum age of the last change of a file without `-wal` before the file is opened for reading. A
+/// further change within this time may leave the timestamp unchanged, because systems count in
+/// ticks of up to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Location = messaging_journal::sqlite::Location<Tables>;
@@ -29,7 +29,7 @@ pub(super) fn location(path: &Path, busy: Duration) -> Result<Location, StoreErr
     Location::new(path, busy)
 }
 
-/// Opens a store to write; creates it if it is missing and `create` is set.
+/// Opens a store for writing. Creates it if it is missing and `create` is set.
 pub(super) fn open(location: &Location, create: bool) -> Result<Opened, StoreError> {
     let opened = location.open(create)?;
     if opened.is_new {
@@ -39,7 +39,7 @@ pub(super) fn open(location: &Location, create: bool) -> Result<Opened, StoreErr
     Ok(opened)
 }
 
-/// Opens a connection that reads, next to a writer of this process.
+/// Opens a connection that reads, in a process that also has a writer.
 pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
     let connection = location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection
@@ -73,7 +73,7 @@ pub(super) fn read_only(
     let is_store = location.is_known(&connection).map_err(|error| {
         match files::unreadable(&location.path) {
             Some(file) => location.not_set_up(format!(
-                "this user may not read {}; change its mode or its owner",
+                "this user has no permission to read {}; change its mode or its owner",
                 file.display()
             )),
             None => error,
@@ -90,7 +90,7 @@ pub(super) fn read_only(
     Ok((connection, file_state))
 }
 
-/// Returns the state of the file while it has no `-wal`.
+/// Returns the state of the file; `None` if it has a `-wal`.
 pub(super) fn file_state(location: &Location) -> Option<FileState> {
     if files::sidecar(&location.path, "-wal").exists() {
         return None;
@@ -99,12 +99,12 @@ pub(super) fn file_state(location: &Location) -> Option<FileState> {
     Some(FileState { bytes: found.len(), changed: found.modified().ok()? })
 }
 
-/// Syncs the commits of a killed process. Such a commit is readable before it is durable, and must
-/// not be acknowledged as a duplicate.
+/// Syncs the commits of a killed process. Such a commit is readable before it is durable. Without
+/// the sync, its redelivery would be acknowledged as a duplicate.
 fn sync_leftover(location: &Location, connection: &Connection) -> Result<(), StoreError> {
     // A row that reports "busy" is not an error, because another process then does the sync.
     match connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
-        // On a full disk the WAL is synced and stays.
+        // On a full disk, syncs the WAL instead, which then keeps the commits.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
             let wal = std::fs::File::open(files::sidecar(&location.path, "-wal"));
             wal.and_then(|wal| wal.sync_all()).map_err(|_| error)

@@ -1,7 +1,7 @@
 -- Schema version 2.
 
 -- A conflicting event has a copy number above 0. One index therefore enforces uniqueness, and a new event needs one
--- insert and no search. AUTOINCREMENT prevents the reuse of a pruned event's number.
+-- insert and no search. AUTOINCREMENT prevents the reuse of a pruned event's identifier.
 CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     idempotency_key TEXT NOT NULL,
@@ -16,11 +16,11 @@ CREATE TABLE events (
     attempts INTEGER NOT NULL DEFAULT 0,
     last_error TEXT,
     done_at_ms INTEGER,
-    -- When the lease or the delay began (lease.rs).
+    -- Start of the lease or the delay (lease.rs).
     since_ms INTEGER NOT NULL DEFAULT 0,
     -- Distinguishes conflicting events under one key.
     copy_token TEXT,
-    -- Age of the store when pruning first met the event (age.rs).
+    -- Age of the store when pruning first found the done event (age.rs).
     done_age_ms INTEGER,
     failures INTEGER NOT NULL DEFAULT 0,
     dead_at_ms INTEGER,
@@ -29,13 +29,13 @@ CREATE TABLE events (
     -- Finds the same event under another key (put.rs).
     digest INTEGER,
     replay_of INTEGER,
-    -- The begin of the last leases, 14 characters each (lease.rs).
+    -- Start times of the last leases, 14 characters each (lease.rs).
     attempted_at_ms TEXT NOT NULL DEFAULT '',
     UNIQUE (idempotency_key, copy)
 );
 
--- Lanes of open events (lease.rs): a lease costs the same for any number of events. The state is part of each index,
--- so counts and searches read no event.
+-- Queues of pending and leased events (lease.rs). A lease costs the same for any number of events. The state is part
+-- of each index, so counts and searches read no event.
 CREATE INDEX events_new ON events (id, state, attempts) WHERE state = 'pending' AND attempts = 0;
 CREATE INDEX events_again ON events (due_ms, id, state, attempts)
     WHERE state IN ('pending', 'leased') AND attempts > 0;
@@ -55,7 +55,8 @@ CREATE INDEX events_dead ON events (id, kind, dead_at_ms, state) WHERE state = '
 CREATE INDEX events_digest ON events (digest) WHERE digest IS NOT NULL;
 
 -- The number of events in each state. No trigger runs for an insert, because inserts must be fast. The row 'pending'
--- therefore lacks all inserted events, and `counts` adds them. An insert in another state corrects it (put.rs).
+-- therefore lacks all inserted events, and `counts` adds them. An insert in another state corrects the table
+-- (put.rs).
 CREATE TABLE tally (state TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO tally VALUES ('pending', 0), ('leased', 0), ('done', 0), ('quarantined', 0), ('dead', 0);
 CREATE VIEW counts AS SELECT

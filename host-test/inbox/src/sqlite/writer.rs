@@ -12,14 +12,14 @@ use super::error::StoreError;
 use super::{Age, Clock, fault};
 use crate::outage::Outage;
 
-/// Number of WAL frames (66 MB) after which they are copied to the database file. The copy syncs
-/// the disk, and requests wait for it. With this size, few requests do.
+/// Number of WAL frames (66 MB) after which a checkpoint copies them to the database file. Large,
+/// because a checkpoint syncs the disk and requests wait for it.
 const CHECKPOINT_FRAMES: i64 = 16_000;
 
 /// Duration for which a commit proves that the disk accepts writes.
 const PROVEN: Duration = Duration::from_secs(10);
 
-/// The transaction of a request.
+/// The context of a request in its transaction.
 pub(super) type Batch<'a> = sqlite::Batch<'a, Tables>;
 
 /// The writer's state.
@@ -33,9 +33,9 @@ pub(super) struct Inbox {
     pub(super) close_readers: Box<dyn Fn() + Send>,
     pub(super) counters: Counters,
     pub(super) outage: Outage,
-    /// Dropped when the file is closed.
+    /// Its drop reports that the file is closed.
     pub(super) _ended: watch::Sender<()>,
-    /// Time of the batch.
+    /// Start of the batch, in milliseconds since 1970.
     pub(super) now_ms: i64,
     /// Time of the last commit that wrote; `None` after a fault.
     pub(super) proven: Option<Instant>,
@@ -54,9 +54,9 @@ impl Inbox {
     }
 }
 
-/// Advances the age of the file and of this process to the larger value. Returns it, and the
-/// highest age mark of events that have been done for `older_than`. A rollback is harmless, because
-/// the process keeps the age.
+/// Raises the age in the file and the age in this process to the larger of the two. Returns this
+/// age, and the highest age mark of events that have been done for `older_than`. A rollback is
+/// harmless, because the process keeps the age.
 pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(i64, i64)> {
     const STEP: &str = "UPDATE age SET age_ms = max(age_ms, ?1) RETURNING age_ms";
     let mut age = batch.state.age.borrow_mut();
@@ -83,11 +83,11 @@ impl Kind for Tables {
     type Error = StoreError;
     type State = Inbox;
 
-    /// "MSGI".
+    /// The characters `MSGI`.
     const APPLICATION_ID: i64 = 0x4d53_4749;
     const VERSION: i64 = 2;
     const SCHEMA: &'static str = include_str!("schema.sql");
-    /// The writer checkpoints after it has replied (writer.rs).
+    /// Disables automatic checkpoints, because the writer checkpoints after it has replied.
     const SETTINGS: &'static str = "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0;";
     const FILLS_EMPTY: bool = true;
 
@@ -138,8 +138,8 @@ impl Kind for Tables {
         }
     }
 
-    /// Closes the readers first, because the last closed connection copies the WAL to the database
-    /// file.
+    /// Closes the readers first, because SQLite copies the WAL to the database file when the last
+    /// connection closes.
     fn closing(inbox: &mut Inbox, files: Result<(), String>) {
         (inbox.close_readers)();
         if let Err(why) = files {

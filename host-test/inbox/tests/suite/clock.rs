@@ -107,9 +107,9 @@ impl World {
         let taken = self.store().lease_from(queue, Kinds::All, limit, lease).await.unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for event in &taken {
-            assert!(ids.insert(event.id), "one event twice in one answer");
+            assert!(ids.insert(event.id), "a lease has one event twice");
             let key: u8 = event.idempotency_key.parse().unwrap();
-            assert_eq!(self.events.get(&key), Some(&None), "{key} was done, or never there");
+            assert_eq!(self.events.get(&key), Some(&None), "{key} is done, or was never stored");
             // The previous worker has lost its lease.
             self.leases.retain(|(id, _, _)| *id != event.id);
             self.leases.push((event.id, key, event.lease.clone().unwrap()));
@@ -174,7 +174,8 @@ impl World {
         }
     }
 
-    /// Leases all due events as the forwarder does: queue by queue, if the store reports due events.
+    /// Leases all due events as the forwarder does: queue by queue, if the store reports due
+    /// events.
     async fn take_as_a_forwarder(&mut self, lease_ms: i64) -> usize {
         let due = self.store().due(Kinds::All).await.unwrap();
         let now_ms = self.fixture.now_ms();
@@ -198,13 +199,13 @@ impl World {
             self.turn(LOOK_MS, LOOK_MS, LOOK_MS).await;
             taken += self.take_as_a_forwarder(HOUR_MS).await;
         }
-        assert_eq!(taken, open, "some are stuck");
+        assert_eq!(taken, open, "some events are stuck");
         let filter = Filter { limit: 1_000, ..Filter::default() };
         let events = self.store().list(filter).await.unwrap();
         for (key, done) in &self.events {
             let kept: Vec<_> =
                 events.iter().filter(|event| event.idempotency_key == key.to_string()).collect();
-            assert!(kept.len() <= 1, "{key} is there twice");
+            assert!(kept.len() <= 1, "{key} is stored twice");
             if kept.is_empty() {
                 let ago = done.map(|done| self.true_ms - done);
                 assert!(ago.is_some_and(|ago| ago >= WEEK_MS), "{key} is lost: {ago:?}");
@@ -255,7 +256,7 @@ async fn key_is_forgotten_after_seven_days() {
         world.apply(Op::Pass(HOUR_MS)).await;
         world.apply(Op::Prune).await;
     }
-    assert_eq!(world.store().counts().await.unwrap().done, 0, "it is kept for ever");
+    assert_eq!(world.store().counts().await.unwrap().done, 0, "the done event is never forgotten");
 }
 
 /// The clock goes back by less than the lease, and soon catches up.
@@ -280,10 +281,10 @@ async fn clock_set_back_releases_each_lane() {
         }
         assert_eq!(world.take(Queue::Oldest, 2, LONGEST_MS).await, 2);
         world.apply(Op::Fail(0, LONGEST_MS)).await;
-        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: none is due");
+        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: no event is due");
         // The store tolerates a step of a time service.
         world.apply(Op::Jump(-STEP_MS)).await;
-        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: none is due");
+        assert_eq!(world.take(queue, 2, LONGEST_MS).await, 0, "{queue:?}: no event is due");
         world.apply(Op::Jump(-10 * YEAR_MS)).await;
         assert_eq!(world.store().due(Kinds::All).await.unwrap().again_ms, Some(0), "{queue:?}");
         assert_eq!(world.take(queue, 2, LONGEST_MS).await, 2, "{queue:?}");

@@ -42,7 +42,7 @@ async fn expired_lease_returns_events_in_order() {
     assert_eq!(store.nack(1, lease.as_str(), "late", MINUTE).await.map(drop), lost);
     assert_eq!(store.release(1, Some(lease.clone())).await, lost);
     assert_eq!(store.ack(2, lease.as_str()).await, Ok(()));
-    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()), "a repeated answer");
+    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()), "a repeated ack");
     assert_eq!(
         store.ack(2, "other").await,
         Err(StoreError::LeaseLost { id: 2, state: State::Done })
@@ -242,7 +242,7 @@ async fn waiting_worker_hears_of_events_to_lease() {
     store.put(entry("a", "1")).await.unwrap();
     store.put(entry("a", "2")).await.unwrap();
     store.lease(1, MINUTE).await.unwrap();
-    assert!(!news.has_changed().unwrap(), "neither is anything to take");
+    assert!(!news.has_changed().unwrap(), "no further event is available");
     store.release(all(&store).await[1].id, None).await.unwrap();
     tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
 }

@@ -1,5 +1,6 @@
 //! The files of a SQLite database with a WAL: their names, permissions and identity. Detects the
-//! removal and the replacement of open files. Leaves truncation and overwriting to SQLite.
+//! removal and the replacement of open files. Leaves the detection of truncation and overwriting to
+//! SQLite.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -20,8 +21,8 @@ pub const SETTINGS: &str = "\
     PRAGMA journal_size_limit = 67108864;
     PRAGMA temp_store = MEMORY;";
 
-/// Delay before another attempt at a lock. SQLite waits up to 100 ms, and a busy process then
-/// starves others.
+/// Delay before another attempt at a lock. Short, because a busy process starves the others during
+/// SQLite's own delays of up to 100 ms.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Maximum number of symbolic links to follow, as in Linux.
@@ -45,7 +46,7 @@ pub fn resolve(path: PathBuf) -> PathBuf {
     path
 }
 
-/// Returns the path of SQLite's file next to a database: `-wal` or `-shm`.
+/// Returns the path of the file next to a database with this suffix, for example `-wal`.
 pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_os_string();
     name.push(suffix);
@@ -55,10 +56,11 @@ pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
 /// Finds the database file; `None` if there is no such file.
 ///
 /// # Errors
-/// Returns the reason if the file cannot be read. Returns the reason and the remedy if it is missing
-/// or empty next to a `-wal` with contents: SQLite would delete that `-wal`.
+/// Returns the reason if the file cannot be read. Returns the reason and the remedy if it is
+/// missing or empty next to a `-wal` with contents: SQLite would delete that `-wal`.
 pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
-    // Checks the `-wal` before the database file: its creator writes them in the other order.
+    // Checks the `-wal` first, because the process that creates both files writes the database file
+    // first.
     let has_wal = std::fs::metadata(sidecar(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
     let found = match std::fs::metadata(database) {
         Ok(found) => Some(found),
@@ -201,7 +203,7 @@ pub fn sync_directory(database: &Path) -> io::Result<()> {
 /// The identity of a database in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Number of tables and indexes.
+    /// Number of tables, indexes and other objects of the schema.
     pub tables: i64,
     /// Application ID.
     pub application_id: i64,
@@ -276,18 +278,18 @@ impl Identity {
         std::fs::metadata(file).ok().map(|found| Self(found.dev(), found.ino()))
     }
 
-    /// An open file cannot be removed or replaced on this system.
+    /// Returns a constant, because an open file cannot be removed or replaced on this system.
     #[cfg(not(unix))]
     fn of(_: &Path) -> Option<Self> {
         Some(Self(0, 0))
     }
 }
 
-/// The files of an open connection. SQLite writes to a removed or replaced file, and reports
-/// success.
+/// The files of an open connection. SQLite continues to write to a file that was removed or
+/// replaced, and reports success.
 ///
-/// While a connection that has read is open, no other process deletes or replaces the `-wal` or the
-/// `-shm`. Checkpoints truncate or restart the existing file.
+/// While a connection that has read is open, SQLite in other processes neither deletes nor replaces
+/// the `-wal` or the `-shm`. Its checkpoints truncate or restart the existing file.
 #[derive(Clone, Debug)]
 pub struct OpenFiles {
     database: (Identity, PathBuf),
@@ -295,7 +297,8 @@ pub struct OpenFiles {
     sidecars: Option<[(Identity, PathBuf); 2]>,
 }
 
-/// Advice about a file that may hold the only copy of a commit. A process that stops closes it.
+/// Advice about a file that may hold the only copy of a commit. A deleted file exists only until
+/// the processes that have opened it stop.
 const PUT_BACK: &str = "put the original file back; if it was deleted, first copy it from /proc/PID/fd to another directory, then stop all processes that use it, keep copies of all files, put the copy in its place, and start again";
 const RESTART: &str = "restart all processes that use it";
 
@@ -317,7 +320,8 @@ impl OpenFiles {
         Self::with(database, Some([sidecar("-wal")?, sidecar("-shm")?]))
     }
 
-    /// Returns the files of a read-only connection. Other processes create and delete its `-wal`.
+    /// Returns the files of a read-only connection, without its `-wal` and `-shm`, which other
+    /// processes create and delete; `None` if the database file is missing.
     pub fn read_only(database: &Path) -> Option<Self> {
         Self::with(database, None)
     }
@@ -345,8 +349,8 @@ impl OpenFiles {
         check("the database file", &self.database, PUT_BACK)
     }
 
-    /// Prepares a connection for its close. The last close deletes `-wal` by name. This must not
-    /// delete a file that another process created.
+    /// Prepares a connection for its close. The close of the last connection deletes the `-wal` by
+    /// name. Prevents the deletion if another process has created a new file with this name.
     pub fn before_close(&self, connection: &Connection) {
         let replaced = |(first, wal): &(Identity, PathBuf)| {
             Identity::of(wal).is_some_and(|found| found != *first)

@@ -34,10 +34,10 @@ pub trait Kind: Clone + 'static {
     /// Returns true if a later attempt to open the file can succeed.
     fn is_temporary(error: &Self::Error) -> bool;
 
-    /// Checks a file of this kind that was opened.
+    /// Checks an opened file of this kind.
     ///
     /// # Errors
-    /// Returns the reason not to use it.
+    /// Returns the reason not to use the file.
     fn check(_: &Location<Self>, _: &Connection) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -74,16 +74,16 @@ pub enum FileError {
     NotADatabase(String),
     /// The file is a database of another program.
     OtherProgram,
-    /// The tables have this version.
+    /// The tables have another version. Holds their version.
     OtherVersion(i64),
     /// The file system supports only this journal mode.
     NoWal(String),
     /// The file is temporarily unusable.
     Unavailable(String),
-    /// A file was removed or replaced while it was open. The last commit may be in the old file,
-    /// and lost.
+    /// A file was removed or replaced while it was open. The last commit may exist only in the old
+    /// file.
     Replaced(String),
-    /// SQLite cannot open it.
+    /// SQLite cannot open the file.
     Open(rusqlite::Error),
     /// SQLite failed during this operation.
     Sqlite(&'static str, rusqlite::Error),
@@ -118,7 +118,7 @@ impl Drop for Opened {
 }
 
 impl<K: Kind> Location<K> {
-    /// Resolves the path of a file.
+    /// Creates the location of a file. Resolves its path.
     pub fn new(path: &Path, busy: Duration) -> Result<Self, K::Error> {
         let absolute = std::path::absolute(path).map_err(|error| {
             let detail = format!("{error}; name a file");
@@ -154,7 +154,7 @@ impl<K: Kind> Location<K> {
         move |error| self.error(FileError::Sqlite(doing, error))
     }
 
-    /// Retries `work` after temporary errors, until `busy` ends.
+    /// Retries `work` after temporary errors, for at most `busy`.
     ///
     /// # Errors
     /// Returns the last error of `work`.
@@ -203,7 +203,7 @@ impl<K: Kind> Location<K> {
         Ok(Opened { connection, files, is_new })
     }
 
-    /// Opens a connection.
+    /// Opens a connection to the file or URI `name`.
     ///
     /// # Errors
     /// Returns the error of SQLite.
@@ -211,7 +211,7 @@ impl<K: Kind> Location<K> {
         Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
             .map_err(|error| match error {
-                // The message repeats the name, which can be a URI.
+                // Drops the message, because it repeats the name, which can be a URI.
                 rusqlite::Error::SqliteFailure(code, _) => {
                     rusqlite::Error::SqliteFailure(code, None)
                 }
@@ -220,10 +220,10 @@ impl<K: Kind> Location<K> {
             .map_err(|error| self.error(FileError::Open(error)))
     }
 
-    /// Finds the file.
+    /// Returns the metadata of the file.
     ///
     /// # Errors
-    /// Returns the reason not to open it.
+    /// Returns the reason not to open the file, for example that it is missing.
     pub fn existing(&self) -> Result<Metadata, K::Error> {
         self.find()?.ok_or_else(|| self.not_set_up("there is no such file"))
     }
@@ -237,7 +237,8 @@ impl<K: Kind> Location<K> {
         }
     }
 
-    /// Checks the file before SQLite opens it; creates an empty one if it is missing and `create` is set.
+    /// Checks the file before SQLite opens it. Creates an empty file if it is missing and `create`
+    /// is set.
     fn prepare(&self, create: bool) -> Result<(), K::Error> {
         if create && self.find()?.is_none() {
             let needs = "; its directory must exist, with write permission for this user";
@@ -266,7 +267,7 @@ impl<K: Kind> Location<K> {
         K::check(self, connection).map(|()| true)
     }
 
-    /// Creates the tables. Returns false if another process was faster.
+    /// Creates the tables. Returns false if another process has already created them.
     fn create_tables(&self, connection: &mut Connection) -> Result<bool, K::Error> {
         let fault = self.fault("creating its tables");
         let transaction =

@@ -1,8 +1,8 @@
 //! The writer thread. It commits all waiting requests in one transaction, and replies when that
 //! transaction is durable. The requests contain the statements.
 //!
-//! It replies only if the files are still the opened ones ([`files`]). If a file is removed or
-//! replaced, each request fails until the file is put back.
+//! The thread reports success only if the files are still the opened files ([`files`]). If a file
+//! is removed or replaced, each request fails until the file is put back.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -17,8 +17,8 @@ use super::location::{FileError, Kind, Location, Opened};
 /// Maximum number of queued requests. Further callers wait.
 const QUEUE: usize = 1024;
 
-/// Maximum number of requests in one transaction. More requests would gain little and delay all of
-/// them.
+/// Maximum number of requests in one transaction. A larger batch gains little and delays every
+/// reply.
 const BATCH: usize = 1024;
 
 /// A function that the writer thread calls with the name of each boundary. `begin` is before a
@@ -26,15 +26,15 @@ const BATCH: usize = 1024;
 /// replies.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// The transaction of a request.
+/// The context of a request in its transaction.
 pub struct Batch<'a, K: Kind> {
     /// Connection with the open transaction.
     pub connection: &'a Connection,
-    /// The file.
+    /// Location of the file.
     pub location: &'a Location<K>,
     /// The writer's state.
     pub state: &'a K::State,
-    /// Called at boundaries within the batch.
+    /// Called with the name of each boundary within the batch.
     pub on_step: Option<&'a Step>,
 }
 
@@ -94,9 +94,10 @@ pub async fn ask<K: Kind, T: Send + 'static>(
 
 /// A committed batch.
 struct Committed {
-    /// True if it changed the file.
+    /// True if the batch changed the file.
     wrote: bool,
-    /// True if the requests of [`Mode::WriteIfHeard`] were rolled back, because a caller has gone.
+    /// True if the requests of [`Mode::WriteIfHeard`] were rolled back, because one of their
+    /// callers has gone.
     unheard: bool,
 }
 
@@ -146,7 +147,7 @@ impl<K: Kind> Writer<K> {
         };
         match thread::Builder::new().name(name.into()).spawn(run) {
             Ok(thread) => Ok((jobs, thread)),
-            Err(error) => Err(location.unavailable(format!("no thread for it: {error}"))),
+            Err(error) => Err(location.unavailable(format!("cannot start its thread: {error}"))),
         }
     }
 
@@ -156,7 +157,7 @@ impl<K: Kind> Writer<K> {
             return;
         }
         let began = Instant::now();
-        // Last, because they are rolled back together.
+        // Puts the requests of `Mode::WriteIfHeard` last, because they are rolled back together.
         batch.sort_by_key(|job| job.caller.mode == Mode::WriteIfHeard);
         let (runs, callers): (Vec<_>, Vec<_>) =
             batch.drain(..).map(|job| (job.run, job.caller)).unzip();
@@ -194,7 +195,7 @@ impl<K: Kind> Writer<K> {
             false => connection.execute_batch("BEGIN"),
         }
         .map_err(self.location.fault("beginning a transaction"))?;
-        // After the wait for other writers, because it reads the clock.
+        // Called after the wait for other writers, because it reads the clock.
         K::begin(&mut self.state);
         let Self { location, state, .. } = &*self;
         let mut unchanged = connection.total_changes();
@@ -204,7 +205,7 @@ impl<K: Kind> Writer<K> {
         let savepoint =
             |sql| connection.execute_batch(sql).map_err(location.fault("setting a savepoint"));
         let mut wrote = false;
-        // For each conditional request, whether it changed the file.
+        // True for each conditional request that changed the file.
         let mut changed = Vec::new();
         for (number, run) in runs.into_iter().enumerate() {
             if number == conditional {
@@ -242,7 +243,7 @@ impl<K: Kind> Writer<K> {
         let opened = match self.opened.take() {
             Some(opened) => opened,
             None => {
-                // Checked before the open, which would fill an empty file.
+                // Checked before the open, because the open would fill an empty file.
                 self.first.check_database().map_err(replaced)?;
                 let opened = (self.open)(&self.location)?;
                 self.first.check_database().map_err(replaced)?;
@@ -252,7 +253,7 @@ impl<K: Kind> Writer<K> {
         self.opened.insert(opened).files.check().map_err(replaced)
     }
 
-    /// Rolls back a failed batch, or closes the connection.
+    /// Rolls back a failed batch. Closes the connection if the rollback fails.
     fn recover(&mut self) {
         let Some(Opened { connection, .. }) = &self.opened else { return };
         if !connection.is_autocommit() {

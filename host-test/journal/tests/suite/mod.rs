@@ -1,6 +1,6 @@
-//! Behavior of every journal. Each crate with a backend includes these tests. It provides a module
-//! `fixture` with a `Fixture`: a journal that can be opened several times; `None` if the machine
-//! lacks a requirement.
+//! Behavior of every journal. Each crate with a backend includes these tests. The crate provides a
+//! module `fixture` with a `Fixture`, a journal that can be opened several times. `Fixture::new`
+//! returns `None` if the machine lacks a requirement.
 
 use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
 
@@ -21,7 +21,7 @@ async fn value_changes_only_from_expected_value() {
     assert_eq!(fixture.open().await.get("k").await.unwrap().as_deref(), Some("2"));
 }
 
-/// Each task inserts some keys and changes others, in different orders.
+/// Three writers swap the values of the same keys in different orders.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn writers_of_same_keys_win_each_step_once() {
     let Some(fixture) = Fixture::new().await else { return };
@@ -30,7 +30,7 @@ async fn writers_of_same_keys_win_each_step_once() {
     for round in 0..10 {
         for number in 0..300 {
             let (journal, writer) = (journals[number % 3].clone(), number % 3);
-            let key = format!("k{:03}", (number / 3 * (2 * writer + 1)) % 100);
+            let key = format!("k{:03}", (number / 3 * [1, 3, 7][writer]) % 100);
             let expected = (round > 0).then(|| (round - 1).to_string());
             tasks.spawn(async move {
                 journal.swap(&key, expected.as_deref(), &round.to_string()).await.unwrap()
@@ -75,7 +75,7 @@ async fn every_key_is_on_one_page() {
     assert_eq!(found, all);
 }
 
-/// Callers hold copies of a page, for example as JSON.
+/// The size of a page is limited, because callers hold copies of it, for example as JSON.
 #[tokio::test]
 async fn page_of_longest_texts_is_bounded() {
     let Some(fixture) = Fixture::new().await else { return };
@@ -85,7 +85,7 @@ async fn page_of_longest_texts_is_bounded() {
         journal.swap(&format!("k{number:02}"), None, &longest).await.unwrap();
     }
     let first = journal.list(None).await.unwrap();
-    // The keys use a part of the size limit.
+    // The keys count toward the size limit.
     assert_eq!((first.items.len(), first.next.as_deref()), (15, Some("k14")));
     let rest = journal.list(first.next.as_deref()).await.unwrap();
     assert_eq!((rest.items.len(), rest.next), (5, None));

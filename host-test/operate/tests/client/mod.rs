@@ -191,8 +191,9 @@ impl Listeners {
         send(&self.operator, request).await
     }
 
-    /// Sends a request to the listener of the token. The tokens `worker`, `sender` and `operator` are invalid. Checks
-    /// the response, and returns the operation, the status and the body.
+    /// Sends a request to the workers' listener if the token starts with `worker` or `sender`, else
+    /// to the operators' listener. The whole tokens `worker`, `sender` and `operator` are invalid.
+    /// Checks the response, and returns the operation, the status and the body.
     pub async fn ask(
         &self,
         method: &str,
@@ -229,7 +230,7 @@ impl Listeners {
     }
 }
 
-/// A provider whose connection ends before each response.
+/// A provider that reports an unknown outcome for each send.
 struct Lost;
 
 impl Messaging for Lost {
@@ -334,8 +335,8 @@ pub fn documented() -> BTreeSet<String> {
     operations.flat_map(statuses).collect()
 }
 
-/// Checks a request and its response against `openapi.json`, and returns the operation. Requests with an undocumented
-/// method, path or body must be answered by a problem.
+/// Checks a request and its response against `openapi.json`, and returns the operation. Requests
+/// with an undocumented method, path or body must be answered by a problem.
 fn judge(
     method: &str,
     path: &str,
@@ -363,14 +364,14 @@ fn judge(
         return None;
     };
     let response = &operation["responses"][status.to_string()];
-    assert!(response.is_object(), "{method} {path} has no answer {status}: {body}");
+    assert!(response.is_object(), "{method} {path}: undocumented status {status}: {body}");
     let taken = ![400, 401, 413].contains(&status);
     assert!(allows(&interface, &operation["requestBody"], sent) || !taken, "{path}: {sent}");
     if method == "HEAD" {
         return Some(operation["operationId"].as_str().unwrap().to_string());
     }
     let schema = &response["content"][kind]["schema"];
-    assert!(schema.is_object(), "{method} {path} {status} is no {kind}");
+    assert!(schema.is_object(), "{method} {path} {status}: undocumented type {kind}");
     assert_valid(&interface, schema, body);
     Some(operation["operationId"].as_str().unwrap().to_string())
 }

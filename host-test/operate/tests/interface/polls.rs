@@ -1,4 +1,4 @@
-//! Long polls.
+//! Tests of long polls.
 
 use messaging_inbox::{Retry, State};
 
@@ -41,7 +41,8 @@ async fn poll_beyond_idle_limit_is_answered() {
     assert_eq!((status, &leased["events"]), (200, &json!([])));
 }
 
-/// The event is leased to the next worker immediately, and not only after the lease of a lost worker.
+/// A disconnected worker must not lease an event, because the next worker would have to wait for
+/// the end of that lease.
 #[tokio::test]
 async fn disconnected_worker_gets_no_event() {
     let listeners = Listeners::start().await;
@@ -65,7 +66,8 @@ async fn excess_polls_wait_other_requests_continue() {
     };
     let others = async {
         listeners.under_way(1).await;
-        // The first poll may not have started to wait. In both cases, the second poll is rejected.
+        // The first poll may not wait yet, but it starts to wait before the second poll, which is
+        // rejected.
         let (_, status, problem) = poll(30_000).await;
         assert_eq!((status, &problem["code"]), (503, &json!("too-many-polls")));
         assert_eq!(poll(0).await.1, 200);

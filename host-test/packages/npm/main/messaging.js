@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program, which is in the package of the platform. Passes signals on, and ends as the program ends.
+// Starts the program from the package of the platform. Forwards signals, and ends with its exit code or signal.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -9,7 +9,7 @@ let program;
 try {
   program = require.resolve(`${name}/bin/messaging`);
 } catch {
-  console.error(`error: package ${name} is not installed: it exists for linux-arm64 and linux-x64; install without --omit=optional`);
+  console.error(`error: package ${name} is not installed: the platform must be linux-arm64 or linux-x64; install without --omit=optional`);
   process.exit(1);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use messaging_inbox::millis;
 
-/// Offset between the database's clock and the time since the creation of this value.
+/// The database's clock, as its offset from the time since the creation of this value.
 pub(crate) struct DatabaseClock {
     begun: Instant,
     ahead_ms: AtomicI64,
@@ -18,7 +18,7 @@ impl DatabaseClock {
         clock
     }
 
-    /// Sets the offset from the database's current time.
+    /// Sets the offset. `now_ms` is the current time of the database.
     pub(crate) fn learn(&self, now_ms: i64) {
         self.ahead_ms.store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::SeqCst);
     }

@@ -16,7 +16,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Returns the state of a column.
+/// Parses the state in a column.
 pub(crate) fn state(row: &Row, at: usize) -> Result<State, Fault> {
     let state: &str = value(row, at)?;
     state.parse().map_err(|problem| Fault::Unsure {

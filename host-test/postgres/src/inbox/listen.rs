@@ -17,7 +17,7 @@ use crate::session::Session;
 
 /// Minimum interval between two hints. A hint covers all events since the last one.
 const BETWEEN: Duration = Duration::from_millis(20);
-/// Interval for reading the database's clock. It also checks that the connection is alive.
+/// Interval for reading the database's clock. Each read also checks that the connection is alive.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// Delay before a new connection is opened.
 const AGAIN: Duration = Duration::from_secs(1);

@@ -31,8 +31,8 @@ const LOOKS: u32 = 5;
 const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
 /// Reads the events under the keys that were not inserted. An event of another transaction may not
-/// have reached the synchronous standby, so this statement waits for it. `$3` is true if this batch
-/// has inserted nothing, and so has not waited.
+/// have reached the synchronous standby, so the commit of this statement waits for the standby.
+/// `$3` is true if this batch has inserted nothing, because it has then not yet waited.
 const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -138,7 +138,8 @@ impl Request for Storing {
             let done = match answer {
                 Some(answer) => Done::Answered(answer),
                 None => {
-                    // The rest of the batch waits for this request.
+                    // Uses the short lock timeout, because the rest of the batch waits for this
+                    // request.
                     session.is_brief = true;
                     match one(session, request).await {
                         Ok(Some(stored)) => {
@@ -150,7 +151,8 @@ impl Request for Storing {
                             Done::Answered(stored)
                         }
                         Ok(None) => Done::dropped(session),
-                        // Entries that are stored by now stay stored and are acknowledged.
+                        // Entries of the batch that are already stored stay stored and are
+                        // acknowledged.
                         Err(fault) if fault.is_of_one() => Done::Failed(fault),
                         Err(fault) => return Err(fault),
                     }
@@ -162,8 +164,8 @@ impl Request for Storing {
     }
 }
 
-/// Inserts an event and rolls back. Then commits an empty WAL message, which must reach the disk and
-/// the synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
+/// Inserts an event and rolls back. Then commits an empty WAL message, which must reach the disk
+/// and the synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
@@ -217,7 +219,7 @@ impl<'a> Columns<'a> {
 
 type Found = Option<Result<Stored, StoreError>>;
 
-/// Answers the entries that exist with identical content.
+/// Answers the requests whose entries are already stored with identical content.
 async fn compare(
     session: &mut Session,
     requests: &[&Storing],
@@ -256,8 +258,8 @@ async fn compare(
     Ok(())
 }
 
-/// Stores one entry that is neither new nor a duplicate. Returns `None` if the database ignores the
-/// write.
+/// Classifies and stores one entry that was neither inserted nor found with identical content.
+/// Returns `None` if no attempt succeeds, for example because the database ignores the write.
 async fn one(
     session: &mut Session,
     storing: &Storing,
@@ -291,9 +293,9 @@ enum Outcome {
     LookAgain,
 }
 
-/// Classifies an entry whose key exists; the rows of the key are locked. The key belongs to another
-/// event, which is a conflict, or only to replays, in which case this is the first event of the
-/// key.
+/// Classifies an entry whose key exists, and stores it if no row of the key has its content. The
+/// rows of the key are locked. A stored entry is a conflict, or the first event of the key if the
+/// other rows are only replays.
 async fn conflict(
     open: &Transaction<'_>,
     storing: &Storing,

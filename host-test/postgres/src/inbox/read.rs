@@ -11,11 +11,13 @@ use crate::pool::Pool;
 use crate::row::value;
 use crate::session::Parameter;
 
-/// Conditions for open events with and without attempts. Indexes use the same conditions.
+/// Condition for pending and leased events with attempts. Equals the condition of their indexes.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
+/// Condition for pending events without attempts. Equals the condition of their indexes.
 const NEW: &str = "state = 'pending' AND attempts = 0";
 
-/// Reads the counts and the oldest open event in one statement, so that both are consistent.
+/// Reads the counts and the time of the oldest pending or leased event in one statement, so that
+/// both are consistent.
 const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(leased), 0)::bigint,
         coalesce(sum(done), 0)::bigint, coalesce(sum(quarantined), 0)::bigint,
         coalesce(sum(dead), 0)::bigint,
@@ -25,7 +27,7 @@ const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(le
                 WHERE state IN ('pending', 'leased') AND attempts > 0 ORDER BY id LIMIT 1))
     FROM messaging_inbox.tally";
 
-/// Reads through a separate pool.
+/// Read access to the inbox, through a separate pool.
 pub(crate) struct Readers {
     pub(crate) pool: Arc<Pool>,
 }

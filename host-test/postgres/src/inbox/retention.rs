@@ -16,8 +16,8 @@ pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, 
     Ok(rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or(measured_ms))
 }
 
-/// Keeps the first event under a key while another event under the key remains. Without the first,
-/// a redelivery of the other event would count as new.
+/// A condition that keeps the first event under a key while another event under the key remains.
+/// Without the first event, a redelivery of the other event would count as new.
 macro_rules! is_only_event {
     () => {
         " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
@@ -26,7 +26,8 @@ macro_rules! is_only_event {
     };
 }
 
-/// Prunes a batch of events that were done at or before the age `age_ms`, or by the clock.
+/// Prunes a batch of events that were done when the age of the store was at most `age_ms`, or that
+/// are old by the database's clock.
 pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Result<Pruned, Fault> {
     macro_rules! choose {
         ($old:literal) => {

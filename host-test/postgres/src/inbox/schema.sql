@@ -1,5 +1,5 @@
 -- Version 2. Strings are bytea, so that encoding, collation and NUL support of the database do not
--- matter. Indexes hold digests, because an index entry has a maximum length and a string has none.
+-- matter. Indexes hold digests, because an index entry has a maximum length and a string does not.
 CREATE TABLE messaging_inbox.version (version integer PRIMARY KEY);
 INSERT INTO messaging_inbox.version VALUES (2);
 
@@ -43,7 +43,7 @@ CREATE TABLE messaging_inbox.events (
     digest bytea,
     digest_after bytea,
     replay_of bigint,
-    -- Begin of the last leases, 14 characters each.
+    -- Start times of the last leases, 14 characters each.
     attempted_at_ms text NOT NULL DEFAULT ''
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000,
     autovacuum_analyze_scale_factor = 0.05);
@@ -52,7 +52,7 @@ CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key
 CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL;
 CREATE INDEX events_digest_after ON messaging_inbox.events (digest_after, id)
     WHERE digest_after IS NOT NULL;
--- Lanes: new events in order, and tried events by due time.
+-- Queues: untried events in order of identifiers, and tried events by due time.
 CREATE INDEX events_new ON messaging_inbox.events (id)
     WHERE state = 'pending' AND attempts = 0;
 CREATE INDEX events_new_kind ON messaging_inbox.events (sha256(kind), id)
@@ -70,8 +70,8 @@ CREATE INDEX events_quarantined ON messaging_inbox.events (id) WHERE state = 'qu
 CREATE INDEX events_dead ON messaging_inbox.events (id) WHERE state = 'dead';
 
 -- Number of events in each state, as the sum over the rows. Each transaction updates a row that no
--- other transaction has locked, so that none waits. The number of rows is the maximum of concurrent
--- transactions.
+-- other transaction has locked, so that no transaction waits. The number of rows grows to the
+-- maximum number of concurrent transactions.
 CREATE TABLE messaging_inbox.tally (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     pending bigint NOT NULL, leased bigint NOT NULL, done bigint NOT NULL,
@@ -166,7 +166,7 @@ BEGIN
         RETURNING idempotency_key;
 END $body$;
 
--- TRUNCATE waits for all writers of the table and blocks new ones.
+-- Deletes the counts. TRUNCATE waits for all writers of the table and blocks new writers.
 CREATE FUNCTION messaging_inbox.count_none() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
     DELETE FROM messaging_inbox.tally;

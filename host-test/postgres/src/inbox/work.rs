@@ -1,9 +1,9 @@
 //! Operations of workers and operators: lease, ack, nack, extend, release, requeue.
 //!
-//! The order of events and the protection against clock jumps are as in the SQLite store. Each queue
-//! is the beginning of an index, and a lease has a begin in addition to its end. All servers use
-//! the clock of the database. After a failover, the clock of the new primary can differ, which is a
-//! clock jump too. Rows that another transaction locks are skipped.
+//! The order of events and the protection against clock jumps are as in the SQLite store. A lease
+//! reads each queue from one end of an index, and records its start in addition to its end. All
+//! servers use the clock of the database. After a failover, the clock of the new primary can
+//! differ, which is a clock jump too. Leases skip rows that another transaction has locked.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -21,13 +21,14 @@ use crate::group::{Answers, Done, Request};
 use crate::row::value;
 use crate::session::{Parameter, Session};
 
-/// Maximum number of done events that one transaction prunes, and of dead events that one requeues.
+/// Maximum number of events that one transaction prunes or requeues.
 pub(super) const BATCH: i64 = 500;
 
 /// A time in milliseconds that is never reached. Small additions do not overflow.
 pub(super) const NEVER_MS: i64 = i64::MAX / 4;
 
-/// The statements of the queues.
+/// The statements of the queues. Parameters: `$1` the lease token, `$2` the duration of the lease,
+/// `$3` the limit, `$4` the kinds.
 struct LeaseStatements {
     any: String,
     oldest: String,
@@ -35,15 +36,13 @@ struct LeaseStatements {
     again: String,
 }
 
-/// Parameters: `$1` the lease token, `$2` the duration of the lease, `$3` the limit, `$4` the
-/// kinds.
 static OF_ANY_KIND: LazyLock<LeaseStatements> = LazyLock::new(|| LeaseStatements::new(false));
 static OF_KINDS: LazyLock<LeaseStatements> = LazyLock::new(|| LeaseStatements::new(true));
 
 impl LeaseStatements {
     fn new(of_kinds: bool) -> Self {
-        // Locks rows as it selects them, also those beyond `PAGE_BYTES`, until the commit. Skips
-        // rows that another transaction has locked.
+        // Locks the selected rows until the commit, even rows beyond `PAGE_BYTES`, which it does
+        // not lease. Skips rows that another transaction has locked.
         let part = |rank: &str, of: &str, order: &str| {
             let choice = |kind: &str| {
                 format!(
@@ -109,7 +108,8 @@ impl LeaseStatements {
     }
 }
 
-/// Leases events. Also returns the time of the lease in milliseconds since 1970.
+/// Leases events. Also returns the time of the lease in milliseconds since 1970; `None` if no event
+/// was leased.
 pub(crate) async fn lease(
     session: &mut Session,
     queue: Queue,
@@ -169,8 +169,8 @@ impl Request for Ack {
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
                 AND e.state = 'leased' RETURNING e.id";
-        // A repeated ack relies on the synchronous standby too. If the first ack could not wait for
-        // the standby, this statement waits.
+        // A repeated ack can follow an ack that the synchronous standby has not confirmed, so the
+        // commit of this statement waits for the standby.
         const STATES: &str = "SELECT id, state, lease,
                 CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -211,7 +211,7 @@ impl Request for Ack {
     }
 }
 
-/// Changes one event. Returns the reason if no row matches.
+/// Changes one event. If no row matches, returns an error with the reason.
 async fn change(
     session: &mut Session,
     id: i64,
@@ -324,7 +324,7 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// Makes dead events pending and resets their attempts.
+/// A statement that makes dead events pending and resets their attempts.
 macro_rules! requeue {
     ($of:literal) => {
         concat!(
@@ -368,7 +368,7 @@ pub(crate) async fn requeue_dead(
     Ok(Requeued { requeued: ids.len() as u64, last_id: ids.iter().max().copied() })
 }
 
-/// Returns when events can be leased, and the current time.
+/// Returns when events can be leased, and the time of the database's clock.
 pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i64), Fault> {
     macro_rules! due {
         ($of_kind:literal) => {
@@ -408,7 +408,7 @@ pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i6
     for row in &rows {
         now_ms = value(row, 0)?;
         all.new |= value::<bool>(row, 1)?;
-        // The lease or delay began in the future: the clock was ahead. The event is due now.
+        // The lease or delay began while the clock was ahead. The event is due now.
         let again_ms = if value(row, 3)? { Some(0) } else { value(row, 2)? };
         all.again_ms = all.again_ms.into_iter().chain(again_ms).min();
     }

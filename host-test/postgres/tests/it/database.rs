@@ -43,7 +43,7 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// Repeats a put until it is answered, as an event source does.
+/// Repeats a put until it is acknowledged, as an event source does.
 async fn deliver(store: &Store, key: impl ToString) -> Stored {
     let begun = Instant::now();
     loop {
@@ -172,7 +172,7 @@ async fn unsafe_database_is_rejected() {
     let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
     let lease = leased.lease.unwrap();
     journal.swap("a", None, "1").await.unwrap();
-    // The next session of a pooler sees a setting that changed at run time.
+    // A setting that changes at run time takes effect in the next session.
     server.sql("postgres", "ALTER ROLE inbox SET synchronous_commit = off").unwrap();
     server
         .sql(
@@ -309,7 +309,7 @@ async fn database_error_names_remedy() {
     server.sql("postgres", "CREATE SCHEMA messaging_journal CREATE TABLE other (id int)").unwrap();
     let detail = journal_refused(&name("postgres")).await;
     assert!(detail.contains("belongs to another program"), "{detail}");
-    // A role without rights, then a role with its own schema.
+    // First, the role has no rights. Later, it owns the schema.
     server
         .sql(
             "postgres",
@@ -335,7 +335,7 @@ async fn database_error_names_remedy() {
     server.sql("postgres", "CREATE SCHEMA messaging_inbox AUTHORIZATION guest").unwrap();
     let store = messaging_postgres::inbox::open(&guest, with("canary-right")).await.unwrap();
     store.put(entry("a", "1")).await.unwrap();
-    // A role that may only read.
+    // A role that may only read opens the store for reading.
     server
         .sql(
             "postgres",
@@ -377,7 +377,6 @@ async fn concurrent_starts_create_tables_once() {
     assert_eq!(tasks.join_all().await, [Stored::Stored; 6]);
 }
 
-/// Settings of a pooler in transaction mode.
 #[tokio::test(flavor = "multi_thread")]
 async fn store_works_through_transaction_pooler() {
     let Some(server) = shared() else { return };

@@ -1,4 +1,4 @@
-//! Tests on PostgreSQL. They are one program: many of them wait, and others run in that time.
+//! Tests on PostgreSQL. They form one program, because many of them wait while others run.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 

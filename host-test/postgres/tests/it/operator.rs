@@ -24,9 +24,9 @@ async fn silent_host_does_not_block_next() {
     let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
-    // The readers have separate connections, and find the server on their own.
+    // The readers have separate connections, which must also skip the silent host.
     while store.list(Filter::default()).await.is_err() {
-        assert!(begun.elapsed() < MINUTE, "nothing is read");
+        assert!(begun.elapsed() < MINUTE, "no read succeeds");
     }
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
@@ -101,7 +101,7 @@ async fn readiness_equals_answer_of_delivery() {
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "0");
 }
 
-/// Each probe that writes takes an identifier.
+/// Counts identifiers, because each probe that writes uses up an identifier.
 #[tokio::test]
 async fn frequent_probes_cause_one_write() {
     let Some((server, name, role, target)) = plain() else { return };
@@ -115,7 +115,7 @@ async fn frequent_probes_cause_one_write() {
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     store.probe().await.unwrap();
     assert_eq!(server.sql(&name, taken).unwrap(), "2");
-    // A failed probe proves nothing, nor does a probe on another connection.
+    // Neither a failed probe nor a probe on another connection proves that writes work.
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     server.sql(&name, end).unwrap();
@@ -149,7 +149,7 @@ async fn storing_connection_comes_first() {
     for round in 0..3 {
         let begun = Instant::now();
         while store.put(entry(round)).await.is_err() {
-            assert!(begun.elapsed() < MINUTE, "others have its connection");
+            assert!(begun.elapsed() < MINUTE, "other calls occupy the only connection");
         }
         assert_eq!(store.put(entry(round)).await, Ok(Stored::Duplicate));
         assert_eq!(store.probe().await, Ok(()));

@@ -1,6 +1,6 @@
 //! Tests with databases as administrators configure them: triggers that warn, unusual role
-//! settings, and other roles. Deliveries, leases and starts succeed; only a real danger is
-//! rejected.
+//! settings, and other roles. Deliveries, leases and starts succeed. Only a setup that endangers
+//! data or the role is rejected.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -121,13 +121,14 @@ async fn unusual_role_settings_change_nothing() {
         server.sql("postgres", &format!("ALTER ROLE {role} SET {setting}")).unwrap();
     }
     works(&target).await;
-    // The tables exist from here on.
+    // Opens the store again, now with existing tables.
     let store = open_quick(&target).await;
     assert_eq!(store.put(entry("b")).await, Ok(Stored::Stored));
     let owner =
         "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'messaging_inbox'";
     assert_eq!(server.sql(&name, owner).unwrap(), format!("owner_{role}"));
-    // The server writes compiled code to its directory. Compiling takes up to a second.
+    // With `jit_dump_bitcode`, the server writes compiled code to its directory. Compiling would
+    // take up to a second.
     let compiled = "SELECT count(*) FROM pg_ls_dir('.') AS file WHERE file LIKE '%.bc'";
     assert_eq!(server.sql(&name, compiled).unwrap(), "0");
 }
@@ -159,7 +160,7 @@ async fn schema_of_untrusted_role_is_refused() {
     let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
     server.sql(&name, &owner(&own)).unwrap();
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
-    // So are foreign functions.
+    // Foreign functions are rejected too.
     let tables = format!(
         "DO $$ DECLARE name text; BEGIN
             FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind IN ('r', 'v')

@@ -120,7 +120,7 @@ async fn only_trusted_certificate_is_accepted() {
         assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
         until(&listening.server, "postgres", ENCRYPTED, "f").await;
     }
-    // An unknown authority, and then only public authorities.
+    // The client trusts another authority, and then only public authorities.
     let said = listening.refused("localhost", &other.file).await;
     assert!(said.contains("invalid peer certificate"), "{said}");
     let url = format!("postgres://inbox@localhost:{}/postgres", listening.port);

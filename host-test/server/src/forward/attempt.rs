@@ -1,4 +1,4 @@
-//! One delivery to the receiver: the request, and the consequence of its outcome for the event.
+//! One delivery to the receiver: the request, and the effect of its outcome on the event.
 //!
 //! # Failures
 //!
@@ -6,14 +6,15 @@
 //! not succeed: a status other than 2xx, a broken connection, or a timeout. In these cases the
 //! receiver may have seen the event, and the event may be the cause. An attempt does not count if
 //!
-//! - there was no connection, because of the name, the network, TLS, or a receiver that is down;
+//! - no connection was made, because the name, the network or TLS failed, or the receiver is down;
 //! - the connection of a first attempt breaks, because it may be a kept connection that the
 //!   receiver was closing. Later attempts use new connections;
-//! - this process was stopped past the timeout, or cut off the delivery in favor of others;
+//! - this process was suspended until after the timeout, or cut off the delivery because other
+//!   deliveries waited;
 //! - the request could not be built.
 //!
-//! A shutdown of this process, an unavailable store and an expired lease record nothing. Therefore
-//! an event is dead only because of the receiver's responses or its silence.
+//! No failure is recorded if this process shuts down, the store is unavailable or the lease has
+//! expired. Therefore an event is dead only because of the receiver's responses or its silence.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -41,9 +42,9 @@ const NOTICED_LATE: Duration = Duration::from_secs(1);
 
 /// HTTP clients for deliveries.
 pub(super) struct Sender {
-    /// For first attempts; keeps connections open.
+    /// Client for first attempts; keeps connections open.
     kept: Client<Full<Bytes>>,
-    /// For later attempts; opens a connection for each request.
+    /// Client for later attempts; opens a connection for each request.
     own: Client<Full<Bytes>>,
 }
 
@@ -55,7 +56,7 @@ impl Sender {
     }
 }
 
-/// The reason why an event was not accepted, stored as its last error.
+/// The reason why an event was not accepted, stored as the event's last error.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Undelivered {
     #[error("status {status}{}", advice(*status))]
@@ -68,7 +69,7 @@ pub(super) enum Undelivered {
     Unanswered(RequestError),
     #[error("no answer in time, because this process was suspended")]
     StoodStill,
-    #[error("no answer before other events needed the connection")]
+    #[error("cut off before an answer, because other events waited")]
     CutOff,
     #[error(transparent)]
     NoRequest(http::Error),
@@ -83,8 +84,7 @@ fn advice(status: u16) -> &'static str {
 }
 
 impl Undelivered {
-    /// Returns the consequence for an event after this many attempts. `random` is in the range
-    /// 0..1.
+    /// Returns how to retry an event after this many attempts. `random` is in the range 0..1.
     pub(super) fn retry(&self, options: &Options, attempts: i64, random: f64) -> Retry {
         let pause = options.pause(attempts, random);
         let counted = |pause| match options.attempts {
@@ -93,7 +93,8 @@ impl Undelivered {
         };
         match self {
             Self::Refused { status: GONE, .. } => Retry::Never,
-            // At least the requested delay. The minimum prevents a flood of retries.
+            // Waits at least `first_pause`, because a requested delay of zero would cause a flood
+            // of retries.
             Self::Refused { asks: Some(asks), .. } => {
                 counted(with_jitter((*asks).max(options.first_pause), random))
             }

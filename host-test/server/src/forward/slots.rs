@@ -1,10 +1,10 @@
-//! Decides which delivery may begin and which is cut off early, so an event cannot block the first
-//! attempt of another event. Contains no I/O; the time is an argument.
+//! Decides which delivery may begin, and which open delivery is cut off, because an event must not
+//! block the first attempt of another event. Contains no I/O; the time is an argument.
 //!
 //! ```text
-//! first attempts  One for each slot. An attempt without a response after PROMPT frees its
-//!                 slot and continues. If MOST_OPEN attempts are open, the oldest attempt
-//!                 is cut off and retried, but not counted as a failure.
+//! first attempts  Each slot admits one attempt. Without a response after PROMPT it frees
+//!                 its slot and continues. If MOST_OPEN attempts are open, the oldest
+//!                 attempt is cut off and retried, but not counted as a failure.
 //! later attempts  The same rules, with separate slots. In addition, each slot admits one
 //!                 patient attempt, which is never cut off.
 //! ```
@@ -12,9 +12,9 @@
 //! An event that hangs occupies a slot for [`PROMPT`] in each attempt. First attempts alternate
 //! between the oldest and the newest event, so a backlog does not delay a new event.
 //!
-//! Failed events are retried in the order of their due times. With 8 slots, 32 per second are
-//! retried, even if all of them hang. A slow receiver still gets every event: a delivery is cut off
-//! only if others wait, and later attempts get a patient slot in turn.
+//! Failed events are retried in the order of their due times. With 8 slots, 32 events per second
+//! are retried, even if all of them hang. A slow receiver still gets every event: a delivery is cut
+//! off only if other deliveries wait, and later attempts become patient attempts in turn.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ struct Delivery<T> {
     kind: Kind,
     /// Start time on the caller's clock.
     begun: Duration,
-    /// True if the delivery was cut off. It no longer counts.
+    /// True if the delivery was cut off. Such a delivery no longer counts as open.
     cut: bool,
     about: T,
 }
@@ -77,7 +77,7 @@ impl<T> Slots<T> {
         Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
     }
 
-    /// Returns the number of deliveries of a kind that may begin, except patient deliveries.
+    /// Returns the number of deliveries of this kind that may begin. Not for [`Kind::Patient`].
     fn room(&self, kind: Kind, now: Duration) -> usize {
         let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
         let more = MOST_OPEN.saturating_sub(self.open(kind).count());
@@ -106,8 +106,8 @@ impl<T> Slots<T> {
         self.under_way.iter_mut().find(|one| one.id == id).map(|one| &mut one.about)
     }
 
-    /// Returns the delivery to cut off for a waiting attempt of this kind. `None` if fewer than
-    /// [`MOST_OPEN`] are open.
+    /// Marks the oldest open delivery of this kind as cut off, in favor of a waiting attempt, and
+    /// returns its data. `None` if fewer than [`MOST_OPEN`] are open.
     pub(super) fn cut(&mut self, kind: Kind) -> Option<&mut T> {
         if self.open(kind).count() < MOST_OPEN {
             return None;
@@ -118,7 +118,8 @@ impl<T> Slots<T> {
         Some(&mut longest.about)
     }
 
-    /// Returns the time until an attempt of this kind frees its slot.
+    /// Returns the time until an open attempt of this kind frees its slot; `None` if no open
+    /// attempt has a slot.
     pub(super) fn until_free(&self, kind: Kind, now: Duration) -> Option<Duration> {
         let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
         self.open(kind).filter_map(left).min()

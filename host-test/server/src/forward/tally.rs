@@ -10,7 +10,7 @@ use crate::throttle::Throttle;
 /// Number of deliveries since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Accepted by the receiver.
+    /// Deliveries that the receiver accepted.
     pub delivered: u64,
     /// Failures that count against the event. The event is retried.
     pub failed: u64,

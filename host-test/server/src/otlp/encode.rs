@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::span::{Side, Span};
 
-/// `SPAN_KIND_SERVER` and `SPAN_KIND_CLIENT`.
+/// `SPAN_KIND_SERVER`.
 const SERVER: u8 = 2;
+/// `SPAN_KIND_CLIENT`.
 const CLIENT: u8 = 3;
 /// `STATUS_CODE_ERROR`.
 const ERROR: u8 = 2;

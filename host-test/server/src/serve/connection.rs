@@ -42,8 +42,8 @@ pub(super) struct Shared {
     pub(super) counts: Arc<Counts>,
     health: Health,
     pub(super) options: Options,
-    /// Rate limit of log lines that unauthenticated peers cause, by status and reason. `None` if
-    /// hyper rejected the request. There are few different reasons.
+    /// Rate limit of log lines that unauthenticated peers cause, by status and reason. The key is
+    /// `None` if hyper rejected the request. The number of different reasons is small.
     lines: Throttle<Option<(u16, Option<String>)>>,
 }
 
@@ -54,8 +54,8 @@ impl Shared {
         Self { service, counts, health, options, lines }
     }
 
-    /// Serves a connection. If `turned_away` is `Some`, the table had no free slot: `slot` is
-    /// outside the limits, and the first request gets this answer.
+    /// Serves a connection. `turned_away` is the answer to the first request of a connection for
+    /// which no slot is free; its `slot` is outside the limits.
     pub(super) async fn serve(
         self: Arc<Self>,
         stream: TcpStream,
@@ -89,7 +89,7 @@ impl Shared {
         let _open = Permit::take(&self.counts.connections, usize::MAX);
         let mut stream = TimeoutWriter::new(stream);
         // Without this timeout, pipelined requests whose responses are not read would hold a
-        // connection forever. `None` if the timeout exceeds the range of the clock.
+        // connection forever. A timeout beyond the range of the clock is not set.
         let limit = self.options.write_timeout;
         stream.set_timeout(Instant::now().checked_add(limit).map(|_| limit));
         let stream = Gate::new(
@@ -165,7 +165,7 @@ impl Shared {
         self.counts.answer(status);
         let more = match &why {
             _ if proved || status.is_success() => Some(0),
-            // Each client of a failing store gets the same response.
+            // Rate limited, because every client gets this response while the store fails.
             Some(RejectReason::Client(why)) if status.is_server_error() => {
                 self.admit(status, Some(why.clone()))
             }
@@ -239,17 +239,17 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the number of open connections, without TLS handshakes.
+    /// Returns the number of open connections, except connections in a TLS handshake.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of requests without a response.
+    /// Returns the number of requests that have no response yet.
     pub fn under_way(&self) -> usize {
         self.under_way.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of completed requests by status, without health checks.
+    /// Returns the number of completed requests by response status, except health checks.
     pub fn answered(&self) -> BTreeMap<u16, u64> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

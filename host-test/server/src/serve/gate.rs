@@ -2,9 +2,9 @@
 //! complete and unambiguous.
 //!
 //! hyper closes the connection without a response if a head is too slow, and accepts a length
-//! together with an encoding. The gate therefore replaces a rejected request with a request of this
-//! server. The connection's [`Notes`] contain the response to it. As a result, hyper writes all
-//! responses in their order.
+//! together with an encoding. The gate therefore replaces a rejected request with the constant
+//! request `STAND_IN`, and stores the response to the rejected request in the connection's
+//! [`Notes`]. hyper then writes all responses in the order of the requests.
 
 use std::io;
 use std::pin::Pin;
@@ -20,12 +20,13 @@ use tokio::time::Sleep;
 use super::head::{self, Head};
 use super::slots::{ConnectionSlot, Stage};
 
-/// Replaces the head of a rejected request.
+/// A request that the gate passes to hyper instead of a rejected request.
 const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
 /// Maximum size of one read of a head, in bytes.
 const CHUNK_BYTES: usize = 2048;
-/// Time and bytes for reading the rest of a request that was answered early. If the server closed
-/// the connection at once, the client would see a reset instead of the response.
+/// Maximum time, and maximum number of bytes, for reading the rest of a request that was answered
+/// early. If the server closed the connection at once, the client would see a reset instead of the
+/// response.
 const LINGER: Duration = Duration::from_secs(3);
 const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
@@ -33,10 +34,10 @@ const LINGER_BYTES: usize = 64 * 1024 * 1024;
 #[derive(Default)]
 pub struct Notes(Mutex<Note>);
 
-/// A note about a request; see [`Notes`].
+/// The gate's decision about one request.
 #[derive(Default)]
 pub struct Note {
-    /// The response to a rejected request. It replaces the response to hyper's request.
+    /// The response to a rejected request; `None` if the gate accepted the request.
     pub refused: Option<Answer>,
     /// True if the connection closes after the response.
     pub last: bool,
@@ -67,11 +68,12 @@ pub struct Gate<S> {
     looked_at: usize,
     /// Number of bytes to pass to hyper before the next head is parsed.
     open: u64,
-    /// Bytes to pass to hyper before anything else. Nothing follows them.
+    /// Rest of `STAND_IN`, or empty at the end of a connection. hyper gets no bytes of the client
+    /// after it.
     stand_in: Option<Bytes>,
     /// True if the connection ends without a further request.
     ended: bool,
-    /// Response to the first request of a connection without a slot.
+    /// Response to the first request of a connection without a slot; `None` with a slot.
     turned_away: Option<Answer>,
     /// Timer of the head.
     waiting: Option<Pin<Box<Sleep>>>,
@@ -129,8 +131,8 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                 if !self.slot.is_answering() {
                     self.slot.now(Stage::Head);
                 }
-                // Parses the first bytes, because invalid HTTP must not wait. Then parses only if
-                // the head may be complete.
+                // Parses the first bytes at once, because a client with invalid HTTP must not wait
+                // for the timeout. Parses later bytes only if they may complete the head.
                 if self.looked_at == 0 || holds_an_empty_line(&self.seen, self.looked_at) {
                     let head = head::judge(&self.seen);
                     if head != Head::Incomplete
@@ -172,7 +174,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                         self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
                     ready!(waiting.as_mut().poll(cx));
                     if self.seen.is_empty() {
-                        // Without a request there is no response.
+                        // A connection without a request gets no response.
                         return self.end();
                     }
                     return self.refuse(Answer::TooSlow);
@@ -244,7 +246,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
             let handed_over = hand_over(&mut this.seen, this.open, buffer);
             this.open = this.open.saturating_sub(handed_over);
             if this.seen.is_empty() {
-                // Also frees the capacity.
+                // A new buffer frees the capacity of the old buffer.
                 this.seen = BytesMut::new();
             }
             return Poll::Ready(Ok(()));

@@ -1,5 +1,5 @@
-//! Parser for the head of a request: its end, the length of the body, and ambiguities. Contains no
-//! I/O.
+//! Parser for the head of a request. Finds the end of the head and the length of the body, and
+//! rejects ambiguous heads. Contains no I/O.
 
 use http::uri::Authority;
 use messaging_core::webhook::Answer;
@@ -36,10 +36,10 @@ pub enum Head {
 
 /// Parses the first bytes of a request.
 ///
-/// Rejects two different lengths, and a length together with an encoding (RFC 9112, section 6.3).
-/// In such a request, two parsers can see different requests; hyper does not reject all of them.
+/// Rejects two different lengths, and a length together with an encoding (RFC 9112, section 6.3),
+/// because a proxy may find another end of such a request. hyper accepts some of these requests.
 /// Also rejects encodings other than `chunked`, because the server does not decode them (section
-/// 6.1), and a missing or repeated `Host` (section 3.2).
+/// 6.1), and a missing, repeated or invalid `Host` (section 3.2).
 pub fn judge(seen: &[u8]) -> Head {
     if seen.starts_with(HTTP_2) {
         return refused("version", "is HTTP/2; use HTTP/1.1");
@@ -96,13 +96,13 @@ fn refused(field: &str, detail: &str) -> Head {
     Head::Refused(Answer::Malformed { field: field.into(), detail: detail.into() })
 }
 
-/// Returns true if the value is a host with an optional port, or empty. The value is empty if the
-/// URL has no authority.
+/// Returns true if a `Host` value is a host with an optional port, or empty. Clients send an empty
+/// value if the URL has no authority.
 fn is_host(value: &[u8]) -> bool {
     value.is_empty() || (!value.contains(&b'@') && Authority::try_from(value).is_ok())
 }
 
-/// Parses digits. Returns `u64::MAX` if the number is larger.
+/// Parses a number of decimal digits; `None` for other text. Returns `u64::MAX` for larger numbers.
 fn whole_number(value: &[u8]) -> Option<u64> {
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let text = std::str::from_utf8(value).ok().filter(|_| digits)?;

@@ -16,7 +16,8 @@ use http::{HeaderValue, Method, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use tokio::sync::Mutex;
 
-/// Tries a write to the inbox. An error means that events cannot be stored; it is logged.
+/// A readiness check that tries a write to the inbox. An error means that events cannot be stored;
+/// the server logs the error.
 pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), ProbeError>> + Send + Sync>;
 
 /// An error of the embedder's inbox.

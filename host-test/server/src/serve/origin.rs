@@ -1,5 +1,5 @@
-//! Checks of the origin of a delivery in the server: local host names, and the reason for a
-//! rejection.
+//! Checks of the origin of a request in the server: the local host names of a request, and the
+//! failed proof of a rejected delivery.
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,8 +9,8 @@ use http::uri::{Authority, Scheme};
 use http::{HeaderValue, Request, Uri, Version, header};
 use messaging_core::webhook::origin::Proofs;
 
-/// Adds an authority to the URI if neither the URI nor `Host` has a readable authority, as in
-/// HTTP/1.0. wasi:http requires an authority.
+/// Adds the authority `localhost` to the URI if neither the URI nor `Host` has a readable
+/// authority, which HTTP/1.0 allows. wasi:http requires an authority.
 pub fn addressed<B>(request: Request<B>) -> Request<B> {
     let (mut head, body) = request.into_parts();
     let named = |host: &HeaderValue| host.to_str().is_ok();
@@ -28,9 +28,9 @@ pub fn addressed<B>(request: Request<B>) -> Request<B> {
 /// Returns the reason why a webhook without proofs of origin rejects a request; `None` if it
 /// accepts the request.
 ///
-/// A browser page on this machine can send requests to the webhook. If the page's name resolves to
-/// a loopback address, `Host` contains the name. If the page posts a form to another site, `Origin`
-/// contains the page's origin.
+/// A page in a browser on this machine can send requests to the webhook. If the page's host name
+/// resolves to a loopback address, `Host` contains that host name. If the page posts a form to
+/// another site, `Origin` contains the page's origin.
 pub fn foreign(head: &Parts) -> Option<&'static str> {
     if head.headers.contains_key(header::ORIGIN) {
         return Some(
@@ -57,7 +57,8 @@ pub fn is_local(host: &str) -> bool {
         || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns the missing proof of origin of a rejected delivery. The result contains no header value.
+/// Returns the reason why a proof of origin fails for a delivery; `None` if all proofs hold. The
+/// reason contains no header value.
 pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
     let path = head.uri.path_and_query().map_or("", |path| path.as_str());
     let header = |name: &str| {

@@ -13,8 +13,9 @@ pub trait Service: Send + Sync + 'static {
     /// Answers a request whose body has been read completely.
     fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply>;
 
-    /// Builds the response to a request that the server rejects because it is too large, too slow
-    /// or not HTTP. The connection closes after it.
+    /// Builds the response to a request that the server rejects without a call of
+    /// [`answer`](Self::answer), for example because the request is too large or too slow. The
+    /// connection closes after the response.
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
         webhook_response(answer)
     }
@@ -36,7 +37,7 @@ pub struct Answered {
     pub why: Option<RejectReason>,
     /// Number of suppressed log lines with this status and reason; `None` if this line is
     /// suppressed too. Lines that an unauthenticated peer can cause are limited to one per 10 s.
-    /// Level `debug` has all of them.
+    /// Level `debug` includes the suppressed lines.
     pub more: Option<u64>,
 }
 
@@ -56,7 +57,7 @@ pub struct Reply {
     /// Reason for a rejection, for the log.
     pub why: Option<RejectReason>,
     /// True if the request was authenticated. Authenticated connections are evicted last. Must be
-    /// false for a response that needs no authentication.
+    /// false for a request that needs no authentication.
     pub proved: bool,
 }
 
@@ -69,17 +70,18 @@ impl From<Response<Full<Bytes>>> for Reply {
 /// Reason for a rejection. The variant selects the log level and the rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// A mistake of a legitimate client. Always logged, except repeated 5xx responses.
+    /// A mistake of a legitimate client. Always logged, but 5xx responses are rate limited.
     Client(String),
     /// A mistake of an unauthenticated peer. Rate limited by status and text, so use few texts and
     /// no data from the request.
     Unauthenticated(String),
-    /// Logged at level `debug` only, so unauthenticated peers cannot fill the log.
+    /// A reason that is logged only at level `debug`, because unauthenticated peers could fill the
+    /// log.
     Debug(String),
 }
 
-/// Logs a completed request of a listener. Omits the path, because an unauthenticated peer can
-/// choose it and the status suffices.
+/// Logs a completed request of a listener. Omits the path, because an unauthenticated peer chooses
+/// the path.
 pub fn log(listener: &str, answered: &Answered) {
     let Answered { peer, ms, .. } = answered;
     let status = answered.status.as_u16();
@@ -103,13 +105,14 @@ pub(super) fn above_0(more: u64) -> Option<u64> {
     Some(more).filter(|more| *more > 0)
 }
 
-/// Returns a member and the violated rule, shortened for the log.
+/// Joins the name of an invalid member and the rule that it violates. Shortens both for the log.
 pub(super) fn short(field: &str, detail: &str) -> String {
     let cut = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
     format!("{} {}", cut(field), cut(detail)).trim_start().into()
 }
 
-/// Maximum length of a detail in the log, because a third-party component can return any length.
+/// Maximum length of a name or a rule in the log, in characters. Required because a third-party
+/// component can return text of any length.
 const MAX_DETAIL_CHARS: usize = 200;
 
 fn webhook_response(answer: &Answer) -> Response<Full<Bytes>> {
@@ -124,8 +127,8 @@ fn webhook_response(answer: &Answer) -> Response<Full<Bytes>> {
     response
 }
 
-/// Returns the webhook's response without calling the component. The connection closes after it,
-/// because the rest of the request is not read.
+/// Returns a response of the webhook that the component did not make. The connection closes after
+/// the response.
 pub(super) fn closing(answer: &Answer) -> Response<Full<Bytes>> {
     last(webhook_response(answer), true)
 }

@@ -4,22 +4,23 @@
 //! # Eviction order
 //!
 //! A connection is verified after one of its requests was authenticated: for the webhook, a
-//! delivery that was answered 200. From then on its address is a known address. Connections are
-//! evicted in this order:
+//! delivery that was answered 200. The address of a verified connection becomes a known address.
+//! Connections are evicted in this order:
 //!
 //! 1. connections from unknown addresses,
 //! 2. unverified connections from known addresses,
 //! 3. verified connections.
 //!
 //! Each class has three groups: silent connections, connections that send a head, and connections
-//! that send a body. The oldest connection in the largest group of the first class that has
-//! connections is evicted. A flood of one kind therefore evicts its own connections. A legitimate
-//! connection is usually in another group. In the same group, it is among the newest. A connection
-//! is never evicted while its response is being prepared, because that ends soon.
+//! that send a body. The server selects the first class that has connections, then the largest
+//! group of this class, and evicts the oldest connection of this group. A flood of one kind
+//! therefore evicts its own connections: a legitimate connection is usually in another group, or
+//! among the newest of the largest group. A connection is never evicted while its response is being
+//! prepared, because a response takes only a short time.
 //!
-//! If an address has the maximum number of connections, a new connection from it evicts another
-//! connection from it, by the same rule. For IPv6, the first 64 bits count as the address, because
-//! a client can choose the rest.
+//! If an address has the maximum number of connections, a new connection from this address evicts
+//! another connection from this address, in the same order. For IPv6, the first 64 bits count as
+//! the address, because a client can choose the rest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -28,8 +29,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Maximum number of known addresses. Covers the whole network of an event source, in some tens of
-/// KiB.
+/// Maximum number of known addresses. Enough for all addresses of an event source; needs some tens
+/// of KiB.
 const MAX_KNOWN: usize = 1_024;
 
 /// Progress of the current request of a connection.
@@ -45,7 +46,7 @@ pub enum Stage {
     Answering,
 }
 
-/// Resolves with an error when the connection is evicted.
+/// A receiver that resolves with an error when the connection is evicted.
 pub type Evicted = oneshot::Receiver<Infallible>;
 
 /// All connection slots of a server.
@@ -164,8 +165,8 @@ impl ConnectionSlots {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from this address. `None` if every connection that could be
-    /// evicted for it is being answered.
+    /// Returns a slot for a connection from this address. `None` if no slot is free and each
+    /// connection that could be evicted is being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();
@@ -187,14 +188,14 @@ impl ConnectionSlots {
         Some((Arc::new(ConnectionSlot { slots: Arc::clone(self), id }), evicted))
     }
 
-    /// Creates a slot outside the limits, for a connection that only gets a rejection. It evicts no
-    /// connection and is never evicted.
+    /// Creates a slot outside the limits, for a connection that only gets a rejection. Such a
+    /// connection evicts no other connection and is never evicted.
     pub fn outside(self: &Arc<Self>) -> Arc<ConnectionSlot> {
         // Regular IDs start at 1.
         Arc::new(ConnectionSlot { slots: Arc::clone(self), id: 0 })
     }
 
-    /// Evicts a connection without a replacement, because another resource is exhausted.
+    /// Evicts a connection to free its other resources, such as its file descriptor.
     pub fn free_one(&self) {
         let mut table = self.table();
         if let Some(id) = table.all.first() {
@@ -246,7 +247,8 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Returns the network of an address, which counts as one address: for IPv6 its first 64 bits.
+/// Returns the part of an address that limits count as one address: the first 64 bits for IPv6, all
+/// bits for IPv4.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -341,7 +343,7 @@ mod tests {
         let v6 = |last: u16| IpAddr::from([0x2001, 0xdb8, 1, 2, 3, 4, 5, last]);
         let mut first = slots.take(v6(1)).unwrap();
         let _rest = [slots.take(v6(2)), slots.take(v6(3))];
-        assert!(is_evicted(&mut first.1), "a network of IPv6 is one address");
+        assert!(is_evicted(&mut first.1), "addresses with equal first 64 bits are one");
         let mapped = "::ffff:10.0.0.9".parse::<IpAddr>().unwrap();
         assert_eq!(network(mapped), address(9));
     }

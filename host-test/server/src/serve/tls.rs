@@ -96,7 +96,8 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
 /// Returns the reason if the current time is outside the validity period.
 fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
     let certificate = ParsedCertificate::try_from(certificate).ok()?;
-    // Fails in any case, because it trusts no authority. The validity period is its first check.
+    // The verification always fails, because no authority is trusted, but it checks the validity
+    // period first.
     let verified = verify_server_cert_signed_by_trust_anchor(
         &certificate,
         &RootCertStore::empty(),

@@ -1,5 +1,5 @@
-//! Bearer tokens (RFC 6750) that authorize requests. Two can be valid at once, for a change without
-//! downtime.
+//! Bearer tokens (RFC 6750) that authorize requests. Two tokens can be valid at once, for a
+//! rotation without downtime.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// The reason why a string contains no valid tokens. Contains no part of the string.
+/// The reason why a setting of tokens is invalid. Contains no part of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// There is no token, or there are more than two.
@@ -70,14 +70,14 @@ impl Tokens {
         Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
     }
 
-    /// Returns true if both sets share a token.
+    /// Returns true if both sets contain an equal token.
     #[must_use]
     pub fn share_one_with(&self, others: &Self) -> bool {
         self.0.iter().any(|one| others.0.contains(one))
     }
 
     /// Returns true if a request has exactly one `Authorization` header and it contains an accepted
-    /// token. The time does not depend on the token.
+    /// token. Compares digests in constant time.
     #[must_use]
     pub fn admit(&self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();

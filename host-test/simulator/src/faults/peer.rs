@@ -42,7 +42,8 @@ const UNANSWERED: Duration = Duration::from_millis(250);
 /// Replies above this size in bytes are written whole, because a packet per byte takes too long.
 const MAX_SLICED_BYTES: usize = 16 * 1024;
 
-/// A listening server with a second address that should receive nothing. Both stop on drop.
+/// A listening server with a second address that should receive no requests. Dropping the server
+/// frees both addresses.
 pub struct ScriptedServer {
     address: SocketAddr,
     elsewhere: SocketAddr,
@@ -126,7 +127,7 @@ impl ScriptedServer {
         self.address
     }
 
-    /// Returns the second address, which should receive nothing.
+    /// Returns the second address, which should receive no requests.
     pub fn elsewhere(&self) -> SocketAddr {
         self.elsewhere
     }
@@ -157,7 +158,7 @@ struct Shared {
     chunking: Chunking,
     script: Mutex<VecDeque<Exchange>>,
     record: Mutex<Record>,
-    /// The open gates. Recording an event also marks this value as changed.
+    /// The open gates. Recording an event also marks this value as changed, which wakes `until`.
     gates: watch::Sender<BTreeSet<String>>,
 }
 
@@ -311,8 +312,8 @@ impl Connection {
         self.shared.happened(self.number, what);
     }
 
-    /// Returns the next exchange, after reading as much as it asks for. Records a complete request.
-    /// `None` if the caller disconnected.
+    /// Reads the part of a request that the next exchange asks for, and returns the exchange.
+    /// Records the request if the head was parsed. `None` if the caller disconnected.
     async fn next(&mut self) -> Option<Exchange> {
         let first = {
             let mut script = lock(&self.shared.script);
@@ -351,8 +352,8 @@ impl Connection {
             self.stream.flush().await?;
             return Ok(length);
         }
-        // Bytes after a reply are written together with its last byte. Written later, they could
-        // arrive after the next request and look like its reply.
+        // Writes the bytes after a reply together with the last byte of the reply. Otherwise these
+        // bytes could arrive after the next request and look like a reply to it.
         let (slices, rest) = output.split_at(length.saturating_sub(exchange.stray()));
         for byte in slices {
             if exchange.drip_ms > 0 {

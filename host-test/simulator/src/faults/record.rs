@@ -49,7 +49,7 @@ pub enum ConnectionEvent {
     Wrote(usize),
     /// The gate of this name opened.
     Opened(String),
-    /// The script waited for the gate of this name, and it is open.
+    /// The script waited for the gate of this name, and the gate is open.
     Passed(String),
     /// The caller closed the connection.
     Left,

@@ -77,7 +77,7 @@ mod tests {
         let asked = answer(&service, PREFLIGHT).await;
         assert!(asked.starts_with("HTTP/1.1 204 ") && asked.contains(allowed), "{asked}");
         assert!(asked.contains("access-control-allow-headers: token, content-type\r\n"), "{asked}");
-        assert!(service.ledger().requests.is_empty(), "the question is no request of the service");
+        assert!(service.ledger().requests.is_empty(), "the ledger records no preflight request");
         let read = answer(&service, LIST).await;
         assert!(read.starts_with("HTTP/1.1 200 ") && read.contains(allowed), "{read}");
         assert!(read.contains("retry-after"), "{read}");

@@ -9,7 +9,7 @@ pub enum DeliveryError {
     /// The webhook never answered 200. The ledger lists each attempt.
     #[error("the webhook at {origin} did not answer 200 to {key}: {reason}")]
     NotAcknowledged {
-        /// Origin of the webhook's URL. Its path can be a secret.
+        /// Origin of the webhook's URL; omits the path, which can be a secret.
         origin: String,
         /// Delivery key of the event.
         key: String,
@@ -23,7 +23,7 @@ pub enum DeliveryError {
 pub(super) enum BadRequest {
     #[error("the body is not JSON")]
     NotJson,
-    #[error("{0} is not a string")]
+    #[error("{0} is missing, empty or not a string")]
     NotAString(&'static str),
     #[error("the event is not a JSON object")]
     NotAnEvent,

@@ -11,7 +11,7 @@ use super::webhook::Webhook;
 
 /// Number of attempts of one delivery: a choice of the simulation (`wit/service.md`, section 6.4).
 const ATTEMPTS: u32 = 6;
-/// Delay after the first failed attempt; doubles each time.
+/// Delay after the first failed attempt; doubles with each further failure.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// An event (`wit/service.md`, section 2.3).

@@ -15,7 +15,7 @@ use super::events::Delivery;
 pub struct Ledger {
     /// All requests that arrived completely.
     pub requests: Vec<Received>,
-    /// Number of messages created.
+    /// Number of messages created, including messages of earlier processes in the ledger file.
     pub created: u64,
     /// All created messages.
     pub messages: Vec<Accepted>,
@@ -36,7 +36,7 @@ pub struct Received {
     pub authorized: bool,
     /// The headers, in order; the value of `token` is redacted.
     pub headers: Vec<(String, String)>,
-    /// Body, byte for byte.
+    /// The body. Bytes that are not UTF-8 are replaced.
     pub body: String,
 }
 
@@ -50,7 +50,7 @@ pub struct Accepted {
     pub message: Message,
 }
 
-/// The request body of section 2.1.
+/// The request body of `wit/service.md`, section 2.1.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Message {
     /// Phone number of the recipient.
@@ -122,8 +122,8 @@ impl Ledger {
 pub(super) struct LedgerFile(File);
 
 impl LedgerFile {
-    /// Opens or creates the file and returns its messages. Removes an incomplete last line: its
-    /// process ended during the write and never answered the request.
+    /// Opens or creates the file and returns its messages. Removes an incomplete last line, because
+    /// the process that wrote this line ended before it answered the request.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or written, is in use by another process, or is
@@ -185,7 +185,7 @@ mod tests {
         for text in ["one", "two\nlines"] {
             ledger.accept(message(text), true, Some(&file)).unwrap();
         }
-        assert!(LedgerFile::open(&path).is_err(), "two processes have one file");
+        assert!(LedgerFile::open(&path).is_err(), "a second process must not open the file");
         drop(file);
         // An incomplete third line, as a killed process leaves it.
         let mut text = std::fs::read(&path).unwrap();

@@ -93,8 +93,8 @@ impl Answer {
     }
 }
 
-/// Returns a stream of ready items. Delays the last one, so that the earlier items are sent before
-/// it.
+/// Returns a stream of these items. Delays the last item by 20 ms, because the earlier items must
+/// be sent before it.
 fn futures<T, const N: usize>(items: [T; N]) -> impl Stream<Item = T> {
     stream::unfold(items.into_iter(), async |mut left| {
         if left.len() == 1 {

@@ -31,7 +31,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on `address` and creates a service for each connection. `tls` makes it HTTPS.
+    /// Listens on `address` and creates a service for each connection. Serves HTTPS if `tls` is
+    /// `Some`.
     pub async fn start<S, F>(
         address: SocketAddr,
         tls: Option<TlsAcceptor>,
@@ -53,7 +54,7 @@ impl Server {
                 let (tls, service) = (tls.clone(), service());
                 connections.spawn(async move {
                     let http = hyper::server::conn::http1::Builder::new();
-                    // A failed connection was caused by the peer or by the script.
+                    // Ignores errors, because the peer or the script caused them.
                     match tls {
                         None => drop(http.serve_connection(TokioIo::new(stream), service).await),
                         Some(tls) => {

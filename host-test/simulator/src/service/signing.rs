@@ -11,15 +11,15 @@ use ring::hmac::{self, HMAC_SHA256};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Scheme {
-    /// Over the body, in X-Signature
+    /// Signature of the body, in X-Signature
     Body,
-    /// Over timestamp and body, in X-Signature and X-Timestamp
+    /// Signature of timestamp and body, in X-Signature and X-Timestamp
     #[cfg_attr(feature = "cli", value(name = "timestamp.body"))]
     TimestampBody,
-    /// Over X-Idempotency-Key, timestamp and body, in X-Signature and X-Timestamp
+    /// Signature of X-Idempotency-Key, timestamp and body, in X-Signature and X-Timestamp
     #[cfg_attr(feature = "cli", value(name = "key.timestamp.body"))]
     KeyTimestampBody,
-    /// Over timestamp and body, in X-Signature: t=…,v1=…
+    /// Signature of timestamp and body, in X-Signature: t=…,v1=…
     Timestamped,
     /// Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature
     StandardWebhooks,

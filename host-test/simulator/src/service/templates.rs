@@ -1,4 +1,4 @@
-//! `GET /v1/waba/templates` (`wit/service.md`, section 4.2).
+//! Answers to `GET /v1/waba/templates` (`wit/service.md`, section 4.2).
 
 use http::{Response, StatusCode};
 use serde::Serialize;

@@ -28,7 +28,8 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 /// Number of characters of the response body that a failure reason quotes.
 const SHOWN_CHARS: usize = 200;
-/// Minimum length in bytes of a masked secret. Shorter secrets occur in ordinary text.
+/// Minimum length of a masked secret, in bytes. A shorter secret may occur in ordinary text, so it
+/// is not masked.
 const SHORTEST_SECRET: usize = 8;
 
 /// A webhook that receives events.
@@ -76,8 +77,8 @@ impl Webhook {
         })
     }
 
-    /// Posts an event. Returns the status and the masked start of the response body, or the reason
-    /// why there is no response.
+    /// Posts an event. Returns the status and the start of the response body, with secrets masked,
+    /// or the reason why there is no response.
     pub(super) async fn post(
         &self,
         key: &str,

@@ -1,4 +1,4 @@
-//! `backup` and `restore`: copies of a store in a file.
+//! `backup` and `restore`: copy a store to a file, and back.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::cli::{Common, Failure, settings};
 /// Copies the store to a new file.
 pub fn backup(common: &Common, location: &Location, file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        let text = "standard output cannot hold a backup, which is checked before it gets its name; name a file";
+        let text = "a backup cannot be written to standard output, because it is checked after it is complete; name a file";
         return Err(Failure::Usage(text.into()));
     }
     copy(common, file_of(location)?, file, "copied")
 }
 
-/// Creates the store from a copy.
+/// Creates the store from a backup.
 pub fn restore(
     common: &Common,
     argument: &StoreArgument,

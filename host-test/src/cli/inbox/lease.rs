@@ -1,4 +1,4 @@
-//! Leases of many events.
+//! Lease and release of many events.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use messaging_inbox::{Event, Kinds, Queue, Store, StoreError};
 
 use crate::cli::show::{self, DIM, RED, RESET};
 
-/// Leases in batches, so that each request ends within the timeout.
+/// Leases up to `limit` events in batches, so that each request ends within the timeout.
 pub async fn lease_events(
     store: &Store,
     kinds: &Kinds,

@@ -126,7 +126,7 @@ pub fn print_leased(common: &Common, events: &[Event]) {
         return print::json(&events.iter().map(EventView).collect::<Vec<_>>());
     }
     // One line for each event, with tabs between the fields, so that a shell can read it. JSON
-    // has line breaks and tabs only between values: a space there means the same.
+    // has line breaks and tabs only between values, so spaces can replace them.
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let json = event.json.replace(['\t', '\n', '\r'], " ");
@@ -200,7 +200,7 @@ impl Serialize for EventView<'_> {
     }
 }
 
-/// Serializes as a JSON value if common readers accept it, otherwise as a string.
+/// A JSON text, serialized as a value if common readers accept it, otherwise as a string.
 struct Json<'a>(&'a str);
 
 impl Serialize for Json<'_> {

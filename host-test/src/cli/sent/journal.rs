@@ -24,8 +24,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Located {
     /// Journal of the account: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
     ///
-    /// A file is on a local disk; its directory must exist. Several machines can share a database.
-    /// Its password is in MESSAGING_STORE_PASSWORD, or in the file that
+    /// A file must be on a local disk; its directory must exist. Several machines can share a
+    /// database. The password of a database is in MESSAGING_STORE_PASSWORD, or in the file that
     /// MESSAGING_STORE_PASSWORD_FILE names.
     #[arg(long, global = true, value_name = "FILE|URL", env = settings::JOURNAL, hide_env_values = true, value_parser = store::journal())]
     journal: Option<StoreArgument>,
@@ -47,9 +47,9 @@ pub struct Sending {
 /// Options for opening a journal to write.
 #[derive(Clone, Copy, Default)]
 pub struct Opening {
-    /// Creates a missing journal.
+    /// True to create a missing journal.
     pub create: bool,
-    /// Logs unwise settings of the database. Set only for commands that rarely run.
+    /// True to log unwise settings of the database. Only for commands that rarely run.
     pub warns: bool,
 }
 
@@ -67,7 +67,8 @@ impl Located {
     fn argument(&self) -> Result<StoreArgument, Failure> {
         match &self.journal {
             Some(argument) => Ok(argument.clone()),
-            // Another journal would not know its keys, and would send their messages again.
+            // The default journal does not know the keys of the other journal, and would send their
+            // messages again.
             None if std::env::var_os(URL).is_some() => Err(Failure::Usage(format!(
                 "{URL} is set, but this program cannot use a journal over HTTP: name the journal of that server with --journal, or unset {URL}"
             ))),
@@ -119,8 +120,9 @@ impl Sending {
         self.located.as_option()
     }
 
-    /// Returns the first journal option on the command line. Ignores the environment, because it can
-    /// be for other commands. Values of options need no check: clap rejects these words as values.
+    /// Returns the first journal option on the command line. Ignores the environment, which can be
+    /// for other commands. Cannot mistake the value of an option for an option, because clap
+    /// rejects these words as values.
     pub fn named(&self) -> Option<&'static str> {
         ["--journal", "--existing-journal"].into_iter().find(|option| {
             std::env::args_os().any(|argument| {

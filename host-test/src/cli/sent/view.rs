@@ -163,7 +163,7 @@ pub fn advice_on_journal(error: &OnceError) -> &'static str {
             "nothing is left to resolve: this key never sends again"
         }
         OnceError::PermanentJournal(_) => "repair the journal, then repeat the command",
-        OnceError::Busy(_) => "repeat the command after the deadline of its sender",
+        OnceError::Busy(_) => "repeat the command after the deadline of the sender",
         OnceError::Unavailable(_) => "repeat the command",
         OnceError::PermanentOther(other) => match other.code.as_str() {
             "no-entry" => "`sent list` shows the keys that were used",

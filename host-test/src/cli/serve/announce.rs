@@ -50,7 +50,7 @@ pub fn announce(
     }
     let last = match missing {
         Some(_) => "Settings, stores and component are usable; nothing was started.",
-        None => "Ctrl-C stops it after the deliveries under way; a second one at once.",
+        None => "Ctrl-C stops the server after open deliveries; a second Ctrl-C stops it at once.",
     };
     say!("\n{DIM}{last}{RESET}");
 }

@@ -17,8 +17,8 @@ use crate::cli::store::{Location, StoreArgument};
 use crate::cli::{Common, Failure, setup};
 
 impl Serve {
-    /// Opens existing stores, loads the component, and prints the addresses and the settings, which
-    /// were checked before.
+    /// Opens existing stores, loads the component, and prints the addresses and the settings. The
+    /// caller has checked the settings.
     pub(super) async fn only_check(
         self,
         common: &Common,
@@ -73,8 +73,8 @@ async fn existing<T>(
     }
 }
 
-/// Checks the permission to create a file. If its directory does not exist, it is the default
-/// directory for state, which `serve` creates in the nearest existing directory above.
+/// Checks the permission to create a file. Only the default state directory can be missing here;
+/// `serve` creates it in the nearest existing directory above.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
@@ -86,7 +86,7 @@ fn can_create(path: &Path) -> Result<(), Failure> {
         };
         let directory = path.ancestors().skip(1).find(is_there).unwrap_or(Path::new("/"));
         let rights = Access::WRITE_OK | Access::EXEC_OK;
-        // With a slash at its end, the path of a file is rejected.
+        // `join` adds a final slash, so that a file in place of the directory is an error.
         if let Err(error) = accessat(CWD, directory.join(""), rights, AtFlags::EACCESS) {
             return Err(Failure::Usage(format!(
                 "{} does not exist, and cannot be created in {}: {error}; allow this user to write to the directory",

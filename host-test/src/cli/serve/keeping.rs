@@ -15,8 +15,9 @@ use crate::cli::{Failure, inbox};
 pub const PRUNE_EVERY: Duration = Duration::from_secs(60);
 /// Interval of pruning the journal. Each pruning reads all keys.
 pub const FORGET_EVERY: Duration = Duration::from_secs(3600);
-/// Maximum time to wait for an unavailable store at the start, and the delay between attempts.
+/// Maximum time to wait for an unavailable store at the start.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Delay between attempts to open an unavailable store.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens the store, and creates a missing one if `create` is true.
@@ -49,7 +50,7 @@ pub async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> 
     }
 }
 
-/// Does `work` after `first`, and then at intervals.
+/// Does `work` after the delay `first`, then repeats it with the delay `every`.
 pub async fn repeat(first: Duration, every: Duration, mut work: impl AsyncFnMut()) {
     tokio::time::sleep(first).await;
     loop {
@@ -89,7 +90,7 @@ pub async fn close(store: Store, within: Duration, stop: &mut Stop) {
     let why = tokio::select! {
         closed = tokio::time::timeout(within, store.close()) => match closed {
             Ok(()) => return,
-            Err(_) => "it takes too long",
+            Err(_) => "closing takes too long",
         },
         signal = stop.wait() => signal,
     };

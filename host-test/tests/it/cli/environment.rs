@@ -1,4 +1,4 @@
-//! Settings in the environment: unknown names, misspelled names, and files of secrets.
+//! Settings in the environment: unknown names, misspelled names, and files with secrets.
 
 use super::{PHONE, command, output, run, service};
 use crate::common::KEY;
@@ -34,7 +34,8 @@ async fn empty_option_variables_count_as_unset() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// Returns the variables that Kubernetes sets for a Service of this name, and Docker for a link.
+/// Returns the variables that Kubernetes sets for a Service of this name, and that Docker sets for
+/// a link.
 fn injected(service: &str) -> Vec<(String, &'static str)> {
     let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));
     let mut variables = Vec::new();
@@ -199,7 +200,7 @@ async fn secret_is_read_from_its_file() {
     std::fs::remove_file(&file).unwrap();
     let missing = run(&PHONE, &of_file, "").await;
     assert_fails(&missing, 2, "MESSAGING_API_KEY_FILE: ");
-    // Some people write the secret itself there.
+    // The value is not shown, because some users set this variable to the secret itself.
     assert!(!stderr(&missing).contains(name), "{missing:?}");
     let other = [url, key, ("MESSAGING_MAX_ATTEMPTS_FILE", name)];
     assert_fails(&run(&PHONE, &other, "").await, 2, "put the value itself into");

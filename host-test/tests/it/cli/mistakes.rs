@@ -80,7 +80,7 @@ async fn each_mistake_has_line_code_and_json() {
         assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
     }
     assert!(service.ledger().messages.is_empty());
-    assert_eq!(service.ledger().requests.len(), 4, "only the wrong keys were tried");
+    assert_eq!(service.ledger().requests.len(), 4, "only a wrong key was sent");
     let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
     assert_eq!(json(&output)["error"]["case"], input);
 }

@@ -29,7 +29,7 @@ async fn unprinted_outcome_is_on_standard_error() {
         assert!(said.contains(&format!("created {id}")), "{said}");
         assert!(said.contains("could be printed"), "{said}");
     }
-    assert_eq!(service.ledger().messages.len(), 2, "each was sent once");
+    assert_eq!(service.ledger().messages.len(), 2, "each message was sent once");
     service.script(Answer::lost(Reply::Close));
     let (code, said) = send(&["--json"]).await;
     assert_eq!(code, Some(3), "{said}");
@@ -82,7 +82,7 @@ async fn unwritable_log_changes_no_result() {
             assert!(stdout(&output).starts_with("created msg-"), "{format}: {output:?}");
         }
     }
-    assert_eq!(service.ledger().messages.len(), 4, "each was sent once");
+    assert_eq!(service.ledger().messages.len(), 4, "each message was sent once");
 }
 
 #[cfg(unix)]
@@ -131,7 +131,7 @@ async fn long_template_name_widens_one_line() {
     assert!(output.status.success(), "{:?} {}", output.status, stderr(&output));
     let text = stdout(&output);
     let lines: Vec<_> = text.lines().collect();
-    assert!(lines[0].contains(&long), "the name can be read whole");
+    assert!(lines[0].contains(&long), "the name was shortened");
     assert!(lines[1].starts_with("  b\\u{2028}\\u{61c} ") && lines[1].len() < 120, "{}", lines[1]);
 }
 
@@ -152,7 +152,7 @@ async fn json_of_service_is_unchanged() {
         assert!(output.status.success(), "{output:?}");
         assert!(stdout(&output).contains(&format!("\"json\": {sent}\n")), "{output:?}");
     }
-    // Only hidden characters are escaped. The value stays.
+    // Only hidden characters are escaped, which does not change the value.
     let hidden = "{\"id\":\"m\", \"c1\":\"\u{9b}31m\u{202e}\u{200b}\u{ad}\u{feff}\"}";
     service.script(Answer::reply(true, 201, &[], hidden));
     let output = run(&send, &settings, "").await;

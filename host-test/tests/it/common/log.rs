@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, Once};
 
 use tracing::subscriber::{DefaultGuard, set_default, set_global_default};
 
-/// The log of this thread, from its creation until [`text`](Self::text).
+/// The log of this thread from [`start`](Self::start) to [`text`](Self::text).
 pub struct Captured {
     bytes: Bytes,
     guard: DefaultGuard,
@@ -27,8 +27,9 @@ impl Write for Bytes {
 
 impl Captured {
     pub fn start() -> Self {
-        // tracing caches globally if a log line is enabled. Without a global subscriber, another
-        // thread that reaches the line first would disable it for all threads.
+        // For the whole process, `tracing` caches whether a log line is enabled. Without a global
+        // subscriber, another thread that reaches a line first would disable this line for all
+        // threads.
         static GLOBAL: Once = Once::new();
         GLOBAL.call_once(|| set_global_default(tracing_subscriber::registry()).unwrap());
         let bytes = Bytes::default();

@@ -49,7 +49,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Self; 3] = [Self::P2, Self::P3, Self::SansIo];
 
-    /// Returns the plugin of this repository.
+    /// Returns the plugin of this kind from this repository.
     pub fn component(self) -> &'static [u8] {
         match self {
             Self::P2 => PLUGIN,
@@ -93,7 +93,7 @@ impl Kind {
     }
 }
 
-/// Generates three tests from each function that takes a [`Kind`].
+/// Generates a test for each [`Kind`] from each of these functions.
 #[macro_export]
 macro_rules! for_each_kind {
     ($($test:ident),+ $(,)?) => {

@@ -36,7 +36,8 @@ pub struct Received {
     pub at: Instant,
 }
 
-/// HTTP trigger of a workflow engine. Follows its script, then accepts everything.
+/// The HTTP trigger of a workflow engine. Follows its script, then gives the answer of
+/// [`does`](Self::does), which is 200 at first.
 pub struct Engine {
     pub url: String,
     otherwise: Arc<Mutex<Answer>>,
@@ -70,7 +71,7 @@ impl Engine {
 
     pub async fn next(&mut self) -> Received {
         let next = tokio::time::timeout(Duration::from_secs(30), self.received.recv()).await;
-        next.unwrap_or_else(|_| panic!("nothing arrives")).unwrap()
+        next.unwrap_or_else(|_| panic!("no request arrived")).unwrap()
     }
 
     pub fn has_received_more(&mut self) -> bool {

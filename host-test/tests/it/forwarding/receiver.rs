@@ -1,5 +1,5 @@
 //! Forwarding from the point of view of a receiver: headers and signatures, requested delays, and
-//! events that it rejects.
+//! events that the receiver rejects.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
@@ -16,7 +16,7 @@ use super::engine::{Answer, Engine, Fixture, TAKEN};
 use super::{PAUSE, serve, wait_for};
 use crate::process::{TestStore, body, deliver, exchange, request};
 
-/// Two secrets of 24 and 32 bytes, and an unrelated secret.
+/// A secret of 24 bytes. [`NEW`] has 32 bytes, and [`OTHER`] is an unrelated secret.
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEW: &str = "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MTI=";
 const OTHER: &str = "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhlcm90aGVyMTI=";
@@ -230,7 +230,8 @@ async fn outage_kills_no_event() {
     forwarder.stop().await;
 }
 
-/// Forwards an event. Returns while the store rejects its acknowledgement.
+/// Forwards an event. Returns after the event has arrived, while the store rejects the
+/// acknowledgment.
 async fn forward_unstored(fixture: &Fixture, engine: &mut Engine) -> (Forwarder, Connection) {
     let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE ON events WHEN NEW.state = 'done'
@@ -369,7 +370,7 @@ async fn suspended_process_kills_no_event() {
 #[tokio::test]
 async fn closed_connection_kills_no_event() {
     let fixture = Fixture::new();
-    // Every second request arrives on a connection that is then reset.
+    // Every second request is answered with a reset of its connection.
     let answers = (0..20).map(|number| if number % 2 == 0 { TAKEN } else { Answer::Reset });
     let mut engine = Engine::start(answers).await;
     let options = Options { attempts: NonZeroU32::new(1), ..options(&engine) };
@@ -426,6 +427,6 @@ async fn rejecting_receiver_does_not_fill_log() {
     wait_for(&store, &["--dead"], 30);
     serving.kill();
     let lines = serving.log().lines().filter(|line| line.contains("the event is dead")).count();
-    // One line per 10 s; allows for a busy machine.
+    // The log has one line per 10 s. The range allows for a busy machine.
     assert!((1..=4).contains(&lines), "{}", serving.log());
 }

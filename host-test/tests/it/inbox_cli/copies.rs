@@ -58,8 +58,8 @@ async fn full_disk_is_blamed_on_backup() {
     }
 }
 
-/// The files of a running server were moved away: its events stay in them, and it acknowledges none
-/// until they are back.
+/// The files of a running server are moved away, and a backup is restored in their place. The moved
+/// files keep all events, and the running server acknowledges no further event.
 #[cfg(unix)]
 #[tokio::test]
 async fn restore_below_running_server_loses_nothing() {

@@ -31,7 +31,7 @@ async fn kill_a_writer(path: &Path, open: &mut Option<Store>) {
     open.take().unwrap().close().await;
     process::Serving::start(&["--cache", "none", "--store", path.to_str().unwrap()], &[]).kill();
     let log = path.with_file_name("inbox.sqlite-wal");
-    assert!(log.exists(), "it ended well");
+    assert!(log.exists(), "the WAL is missing");
 }
 
 /// Runs the commands as a user with read access only.
@@ -47,7 +47,7 @@ async fn list_show_and_export_need_only_read_access() {
     std::fs::copy(env!("CARGO_BIN_EXE_messaging"), &program).unwrap();
     let Fixture { folder, store } = fixture;
     let path = folder.path().join("inbox.sqlite");
-    // Three states: open for writing, after a killed writer, and after a clean close.
+    // The store has three states: open for writing, after a killed writer, and after a clean close.
     let mut open = Some(store);
     for case in ["open", "killed", "closed"] {
         match case {

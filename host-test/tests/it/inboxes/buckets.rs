@@ -83,8 +83,7 @@ async fn at_most_16_conflicts_are_stored() {
             }
         }
     }
-    // Stored events are recognized as duplicates. Other keys are not affected by the limit of this
-    // key.
+    // A stored event is still recognized. The limit of this key does not affect other keys.
     for (number, stored) in [(0, Stored::Duplicate), (16, Stored::Conflict)] {
         assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored));
         assert_eq!(put_key(&store, &event(number)).await, Ok(stored));

@@ -10,7 +10,7 @@ use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, HostDescriptor, 
 
 use super::*;
 
-/// Returns the inbox on a host whose `operation` fails with `code`.
+/// Returns the inbox on a host on which `operation` fails with `code`.
 fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
     let mut linker = linker();
     linker.allow_shadowing(true);
@@ -45,7 +45,7 @@ fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
     compiled(INBOX_FILES, &linker)
 }
 
-/// Name of the interface that wasmtime-wasi links.
+/// Name of the interface in the linker of wasmtime-wasi.
 const FILESYSTEM: &str = "wasi:filesystem/types@0.2.12";
 
 #[tokio::test]
@@ -106,8 +106,8 @@ fn failing_sync(number: usize) -> InboxHostPre<State> {
     compiled(INBOX_FILES, &linker)
 }
 
-/// After a power failure, only synced data remains: the content of the file, its name in `events`,
-/// and the directory `events`, which may be new.
+/// Only synced data survives a power failure. The inbox syncs the content of the file, its name in
+/// `events`, and the directory `events`, which may be new.
 #[tokio::test]
 async fn acknowledged_event_is_synced() {
     let event = entry("evt-1", "{}");

@@ -116,7 +116,8 @@ async fn symbolic_link_is_not_followed() {
             } else {
                 fs::create_dir(&aim).unwrap();
             }
-            // Links inside the directory are relative, because hosts reject every absolute link.
+            // Links to targets inside the directory are relative, because hosts reject every
+            // absolute link.
             match (inside, is_file) {
                 (false, _) => symlink(&aim, &link).unwrap(),
                 (true, false) => symlink("aim", &link).unwrap(),

@@ -2,7 +2,8 @@
 //! engines' documentation, and the settings and permissions match the components. Each component
 //! links in the world that its engine provides.
 //!
-//! Each check is a function of the manifest text. Tests prove that it rejects invalid manifests.
+//! Each check is a function of the manifest text. Tests prove that the check rejects invalid
+//! manifests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod spin;
@@ -66,18 +67,18 @@ fn origin(variables: &Variables) -> Checked<String> {
 }
 
 fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
-    // The component ignores a misspelled name.
+    // The component itself would ignore a misspelled name.
     let is_setting = |name: &str| messaging_core::webhook::settings::names().any(|own| own == name);
     for name in variables.keys().map(String::as_str).chain([secret]) {
-        holds(is_setting(name), &format!("{name} is no setting of the webhook"))?;
+        holds(is_setting(name), &format!("{name} is not a setting of the webhook"))?;
     }
     WebhookSettings::from_variables(with_secret(variables, secret))
         .map_err(|error| format!("{} {}", error.setting, error.detail))
         .and_then(|settings| holds(settings.can_admit(), "the webhook would refuse everything"))
 }
 
-/// Applies each invalid change to a manifest, and asserts that it is rejected with the expected
-/// reason.
+/// Applies each invalid change to a manifest, and asserts that the check rejects the result with
+/// the expected reason.
 fn refuses(check: fn(&str) -> Checked, manifest: &str, broken: &[(&str, &str, &str)]) {
     for (old, new, reason) in broken {
         assert_eq!(manifest.matches(old).count(), 1, "{old}");

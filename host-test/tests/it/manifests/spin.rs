@@ -70,14 +70,14 @@ fn check(text: &str) -> Checked {
     holds(manifest.spin_manifest_version == 2, "the manifest's version is not 2")?;
     for trigger in &manifest.trigger.http {
         holds(trigger.route.starts_with('/'), "a route does not begin with /")?;
-        holds(manifest.component.contains_key(&trigger.component), "a trigger starts nothing")?;
+        holds(manifest.component.contains_key(&trigger.component), "a trigger names no component")?;
     }
     for (name, component) in &manifest.component {
         let kebab = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
         holds(name.chars().all(kebab), "a component's name is not in kebab case")?;
         holds(
             component.allowed_outbound_hosts == [origin(&component.environment)?],
-            "the origin is not the allowed one",
+            "the allowed hosts are not the origin",
         )?;
         for (interface, dependency) in &component.dependencies {
             let bytes = component_at(&dependency.path)?;
@@ -90,7 +90,7 @@ fn check(text: &str) -> Checked {
                 needed.map(|(_, permission)| (*permission).to_owned()).collect();
             holds(
                 dependency.inherit_configuration == needed,
-                "a dependency is granted something else than it needs",
+                "a dependency has excess or missing permissions",
             )?;
         }
     }
@@ -112,9 +112,9 @@ fn broken_spin_manifest_is_refused() {
         &[
             ("spin_manifest_version = 2", "spin_manifest_version = 1", "version is not 2"),
             ("[[trigger.http]]", "[[trigger.https]]", "unknown field `https`"),
-            ("component = \"caller\"", "component = \"other\"", "a trigger starts nothing"),
-            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not the allowed one"),
-            ("[\"https://api.example.com\"]", "[]", "not the allowed one"),
+            ("component = \"caller\"", "component = \"other\"", "a trigger names no component"),
+            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not the origin"),
+            ("[\"https://api.example.com\"]", "[]", "not the origin"),
             ("{ MESSAGING_BASE_URL", "{ MESSAGING_BASE", "MESSAGING_BASE"),
             (
                 "{ MESSAGING_BASE_URL",
@@ -124,8 +124,8 @@ fn broken_spin_manifest_is_refused() {
             ("messaging_plugin.wasm", "messaging.wasm", "is not a component that the build makes"),
             ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "no such export"),
             ("messaging@0.2.0\"]", "messaging@0.1.0\"]", "no such export"),
-            (", \"environment\"]", "]", "something else than it needs"),
-            (", \"environment\"]", ", \"environment\", \"files\"]", "something else than it needs"),
+            (", \"environment\"]", "]", "excess or missing"),
+            (", \"environment\"]", ", \"environment\", \"files\"]", "excess or missing"),
         ],
     );
 }

@@ -99,7 +99,7 @@ struct HostInterface {
 /// Interfaces that a host links only if the workload declares them. All other WASI interfaces are
 /// always linked.
 const DECLARED: [&str; 3] = ["wasi:http", "wasi:keyvalue", "wasmcloud:keyvalue"];
-/// Linked together with the store, without a declaration.
+/// Name of an interface that a host links together with the store, without a declaration.
 const BUCKETS: &str = "wasmcloud:keyvalue/types@0.2.0";
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {
@@ -117,8 +117,8 @@ fn declared(interfaces: &[HostInterface], name: &str) -> bool {
 fn check(text: &str) -> Checked {
     let deployment: Deployment =
         serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
-    holds(deployment.api_version == "runtime.wasmcloud.dev/v1alpha1", "not the API's version")?;
-    holds(deployment.kind == "WorkloadDeployment", "not a deployment")?;
+    holds(deployment.api_version == "runtime.wasmcloud.dev/v1alpha1", "unsupported API version")?;
+    holds(deployment.kind == "WorkloadDeployment", "the kind is not a deployment")?;
     let workload = deployment.spec.template.spec;
 
     let routed = workload.host_interfaces.iter().any(|one| {
@@ -131,7 +131,7 @@ fn check(text: &str) -> Checked {
         // The default backend is NATS for `wasi:keyvalue` and host memory for `wasmcloud:keyvalue`.
         let default = (one.namespace == "wasi").then_some("nats");
         let backend = one.config.get("backend").map(String::as_str).or(default);
-        holds(backend == Some("nats"), "it would be in a host's memory")?;
+        holds(backend == Some("nats"), "the store is in a host's memory")?;
     }
 
     for one in &workload.components {
@@ -161,7 +161,7 @@ fn check(text: &str) -> Checked {
             world::links("wasmcloud", world, bytes)?;
             holds(
                 resources.allowed_hosts == [origin(&environment.config)?],
-                "the origin is not the allowed one",
+                "the allowed hosts are not the origin",
             )?;
         } else {
             let world = match name {
@@ -217,7 +217,7 @@ struct Secret {
 
 fn check_project(text: &str) -> Checked {
     let project: Project = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
-    holds(project.dev.address.ip().is_loopback(), "others on the network could reach it")?;
+    holds(project.dev.address.ip().is_loopback(), "others on the network can reach the webhook")?;
     holds(project.workload.allowed_hosts.is_empty(), "a webhook needs no network")?;
     let bytes = component_at(&project.build.component_path)?;
     world::links("wasmcloud", "webhook", bytes)?;
@@ -225,7 +225,7 @@ fn check_project(text: &str) -> Checked {
     let [secret] = &environment.secret_from[..] else {
         return Err("not exactly one secret".into());
     };
-    let secret = project.secrets.get(secret).ok_or("the secret is not there")?;
+    let secret = project.secrets.get(secret).ok_or("the secret is not defined")?;
     let [name] = &secret.from_env[..] else { return Err("not exactly one variable".into()) };
     webhook_reads(&environment.config, name)
 }
@@ -251,12 +251,12 @@ fn broken_wasmcloud_sender_is_refused() {
         check,
         SENDER,
         &[
-            ("v1alpha1", "v1beta1", "not the API's version"),
+            ("v1alpha1", "v1beta1", "unsupported API version"),
             ("hostInterfaces:", "interfaces:", "unknown field `interfaces`"),
             ("messaging_plugin:", "messaging_sender:", "is not a component of the build"),
             ("messaging_plugin:", "messaging_inbox_files:", "incoming-handler"),
-            ("- https://api.example.com #", "- https://other.example.com #", "not the allowed one"),
-            ("- https://api.example.com #", "- \"*\" #", "not the allowed one"),
+            ("- https://api.example.com #", "- https://other.example.com #", "not the origin"),
+            ("- https://api.example.com #", "- \"*\" #", "not the origin"),
             ("MESSAGING_BASE_URL:", "MESSAGING_BASE:", "MESSAGING_BASE"),
             (
                 "MESSAGING_BASE_URL:",
@@ -285,7 +285,7 @@ fn broken_once_sender_manifest_is_rejected() {
             ("backend: nats #", "#", "in a host's memory"),
             ("plugin_once_wasmcloud", "plugin_once_files", "@0.2.0 is not declared"),
             ("MESSAGING_ONCE_BUCKET:", "MESSAGING_ONCE_BUKET:", "MESSAGING_ONCE_BUCKET is missing"),
-            ("- https://api.example.com #", "- \"*\" #", "not the allowed one"),
+            ("- https://api.example.com #", "- \"*\" #", "not the origin"),
         ],
     );
 }
@@ -343,7 +343,7 @@ fn broken_wash_project_is_refused() {
             ("127.0.0.1", "0.0.0.0", "others on the network"),
             ("wasi_keyvalue_path: inbox #", "#", "missing field `wasi_keyvalue_path`"),
             ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
-            ("[messaging-webhook]", "[messaging]", "the secret is not there"),
+            ("[messaging-webhook]", "[messaging]", "the secret is not defined"),
             (
                 "[MESSAGING_WEBHOOK_HEADER_SECRET]",
                 "[MESSAGING_WEBHOOK_SECRET]",

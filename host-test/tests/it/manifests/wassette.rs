@@ -1,5 +1,5 @@
 //! Wassette policies. Fields and rules are taken from `docs/reference/permissions.md` and
-//! `crates/policy/README.md` in microsoft/wassette. Version 0.8.0 ignores the port of a host and
+//! `crates/policy/README.md` in microsoft/wassette. Wassette 0.8.0 ignores the port of a host, and
 //! requires no permission for a secret.
 
 use serde::Deserialize;
@@ -75,12 +75,12 @@ fn checked(text: &str) -> Checked<Permissions> {
     let keys = policy.permissions.environment.allow.iter();
     let variables: Variables =
         keys.map(|one| (one.key.clone(), format!("https://{host}"))).collect();
-    holds(origin(&variables)? == format!("https://{host}"), "the host is not the origin's")?;
+    holds(origin(&variables)? == format!("https://{host}"), "the host is not the origin")?;
     Ok(policy.permissions)
 }
 
-/// The file name of a policy is that of its component, because Wassette identifies components by
-/// file name.
+/// A policy has the file name of its component, because Wassette identifies components by file
+/// name.
 const POLICY: &str = include_str!("../../../../examples/wassette/messaging_plugin.policy.yaml");
 const ONCE_POLICY: &str =
     include_str!("../../../../examples/wassette/messaging_plugin_once_files.policy.yaml");

@@ -1,5 +1,5 @@
-//! Checks whether a component links in a host whose world is described by `host.wit` next to its
-//! manifest.
+//! Checks if a component links in a host. `host.wit`, next to the manifest for the host, describes
+//! the world of the host.
 
 use std::path::Path;
 

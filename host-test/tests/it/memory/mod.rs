@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use messaging_host::keyvalue::{Error, KeyValue, Page};
 
-/// An in-memory store. Each operation on a value yields before and after, so that calls interleave
-/// and can be canceled there.
+/// An in-memory store. Each operation on a value yields before and after it runs, so that calls
+/// interleave and can be canceled at these points.
 #[derive(Clone, Default)]
 pub struct Memory {
     values: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,

@@ -70,7 +70,7 @@ fn send(random: &[u8]) -> Operation {
         key: "k".into(),
         request: wit::MessageRequest {
             phone: super::CUSTOMER.into(),
-            message: "a key without another owner".into(),
+            message: "text without another owner".into(),
             device: None,
             fields: Vec::new(),
         },
@@ -111,7 +111,7 @@ fn key_is_claimed_before_send() {
     let (step, _) = instance.after(&operation, &[]);
     let Step::Swap(claim) = step else { panic!("{step:?}") };
     assert_eq!(claim.expected, None);
-    assert!(!claim.new.contains("no other owner has") && !claim.new.contains("600111222"));
+    assert!(!claim.new.contains("another owner") && !claim.new.contains("600111222"));
     let (step, _) = instance.after(&operation, &[Input::Swapped]);
     assert!(matches!(step, Step::Send), "{step:?}");
     let inputs = [Input::Swapped, created(), Input::Swapped];

@@ -1,5 +1,5 @@
-//! The journal on files. Among instances that share only the directory, one wins each swap.
-//! Includes calls that are canceled at any point.
+//! The journal on files. If several instances share only the directory, one of them wins each swap.
+//! A call may be canceled at any point.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ async fn one_of_many_instances_wins_each_step() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn aborted_swap_is_old_or_new() {
     let (mut unended, mut ended_well) = (0, 0);
-    // More points than a call has. The number of points depends on the load of the machine.
+    // A call has fewer than 150 points. Their number depends on the load of the machine.
     for waits in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
@@ -137,7 +137,7 @@ async fn aborted_swap_is_old_or_new() {
         let found = get(path, "k").await.unwrap().unwrap();
         let new = found == "{\"v\":2}";
         assert!(new || found == "{\"v\":1}", "{found}");
-        assert!(new || ended.is_none(), "it said {ended:?}, and has {found}");
+        assert!(new || ended.is_none(), "the swap ended with {ended:?}; the journal has {found}");
         // Repeats the swap, like a caller that did not receive the result.
         let again = swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}").await;
         // Work that the host had started may complete after the cancellation.
@@ -179,7 +179,7 @@ async fn key_with_10000_values_is_full() {
     let folder = tempfile::tempdir().unwrap();
     swap(folder.path(), "k", None, "{\"v\":1}").await.unwrap();
     let values = folder.path().join("entries/k");
-    // A file has the number of its value.
+    // The name of a file is the number of its value.
     fs::rename(values.join("00000001.json"), values.join("00009999.json")).unwrap();
     let last = swap(folder.path(), "k", Some("{\"v\":1}"), "{\"v\":2}").await;
     assert_eq!(last, Ok(SwapOutcome::Swapped));

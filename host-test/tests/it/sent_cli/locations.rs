@@ -119,7 +119,8 @@ async fn missing_directory_of_named_journal_is_error() {
     assert_eq!(world.service.ledger().posts(), 0);
 }
 
-/// The default journal does not know the keys of a server, and would send their messages again.
+/// The default journal does not contain the keys of a journal server. With the default journal, the
+/// messages of these keys would be sent again.
 #[tokio::test(flavor = "multi_thread")]
 async fn journal_over_http_is_not_ignored() {
     let world = World::new().await;
@@ -140,7 +141,7 @@ async fn journal_over_http_is_not_ignored() {
     assert_eq!(world.service.ledger().posts(), 0);
 }
 
-/// Without the name, the printed command would resolve the key in another journal.
+/// Without the journal's name, the printed command would resolve the key in another journal.
 #[tokio::test(flavor = "multi_thread")]
 async fn printed_command_names_journal() {
     let world = World::new().await;
@@ -219,7 +220,7 @@ fn file_of_other_user_or_mode_is_refused() {
         ] {
             std::fs::set_permissions(file, PermissionsExt::from_mode(mode)).unwrap();
             if let Err(error) = chown(file, Some(owner), None) {
-                return crate::common::not_run(format_args!("only root changes owners: {error}"));
+                return crate::common::not_run(format_args!("only root can change owners: {error}"));
             }
             match program(&command, &[]).uid(SELF).output() {
                 Ok(output) => {
@@ -227,7 +228,7 @@ fn file_of_other_user_or_mode_is_refused() {
                 }
                 Err(error) => {
                     return crate::common::not_run(format_args!(
-                        "uid {SELF} cannot run it: {error}"
+                        "uid {SELF} cannot run the program: {error}"
                     ));
                 }
             }

@@ -61,7 +61,8 @@ async fn renewed_certificate_is_served_without_signal() {
     let mut tls = Tls::new();
     let serving = tls.serve(&[("RUST_LOG", "info")]);
     renewed(&tls, &serving).await;
-    // A certificate that does not match its key is not used. It is logged once, not at each check.
+    // A certificate that does not match its key is not used. The mismatch is logged once, not at
+    // each check.
     tls.renew_certificate();
     let whole = request("/", "", "a", &body("m-1"));
     while !serving.log().contains("not reloaded") {
@@ -86,8 +87,8 @@ async fn sighup_reloads_certificate_and_never_stops_server() {
     serving.signal(Signal::HUP);
     serving.logged("reloaded").await;
     assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
-    // A certificate that does not match its key leaves the previous pair in use, and is logged
-    // once.
+    // If a certificate does not match its key, the server uses the previous pair, and logs the
+    // mismatch.
     let good = std::fs::read(tls.path("cert.pem")).unwrap();
     std::fs::write(tls.path("cert.pem"), before).unwrap();
     serving.signal(Signal::HUP);

@@ -13,7 +13,7 @@ fn hmac(secret: &str, body: &str) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Logs everything, including the messages of all dependencies.
+/// The log level is `trace`, also for dependencies.
 #[tokio::test]
 async fn secrets_stay_out_of_output_and_store() {
     let (path, header, key) =
@@ -34,7 +34,7 @@ async fn secrets_stay_out_of_output_and_store() {
         (format!("/{path}"), headers.replace("\r\nX-Sig", "\r\nX-Other"), 401),
         (format!("/x-{path}"), headers.clone(), 401),
         (format!("/{path}?{path}"), format!("{headers}X-Webhook-Secret: {header}\r\n"), 401),
-        // Rejected by the server before the webhook.
+        // The server rejects this request without calling the webhook.
         (format!("/{path}"), format!("{headers}Transfer-Encoding: {header}\r\n"), 400),
     ] {
         let reply =
@@ -117,7 +117,8 @@ async fn rejection_reason_is_logged_without_value() {
     let (talkative, usual) = (talkative.log(), usual.log());
     for (_, status, why) in ways(&body("canary-m-1")) {
         assert!(talkative.contains(why), "{why}: {talkative}");
-        // An unauthenticated peer can cause this rejection at will, so it is not logged each time.
+        // An unauthenticated peer can cause any number of 401 responses, so their reasons are not
+        // logged at level `info`.
         assert_eq!(usual.contains(why), status == 400, "{why}: {usual}");
     }
     assert!(!talkative.contains("canary"), "{talkative}");
@@ -149,7 +150,7 @@ async fn flood_of_rejections_keeps_log_readable() {
     for rejection in ["status=401", "host occurs more than once", "not HTTP/1.1"] {
         assert!((1..=1 + quiets).contains(&lines(rejection)), "{rejection}: {log}");
     }
-    assert_eq!(lines("x-idempotency-key"), 2, "senders with the secret: {log}");
+    assert_eq!(lines("x-idempotency-key"), 2, "each with the secret: {log}");
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ async fn stop_answers_open_delivery() {
     }
 }
 
-/// Starts a worker that accepts connections and never answers.
+/// Starts a worker that accepts one connection and never answers.
 async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -46,12 +46,12 @@ async fn stop_ends_hanging_requests_without_loss() {
     let mut serving = store.serve(&["--forward", &url], &[]);
     assert_eq!(deliver(serving.address, "kept").await.status, 200);
     let _worker = taken.await.unwrap();
-    // A sender that does not complete its body.
+    // An event source that does not complete its body.
     let mut sender = TcpStream::connect(serving.address).await.unwrap();
     let whole = request("/", "", "never", &body("m-1"));
     sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
     assert_eq!(deliver(serving.address, "before").await.status, 200);
-    // Another process locks the store, so deliveries wait.
+    // Another connection locks the store, so deliveries wait.
     let other = rusqlite::Connection::open(&store.path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut waiting = Vec::new();
@@ -89,7 +89,7 @@ async fn asked_twice_it_stops_at_once() {
         let mut serving = store.serve(&["--forward", &url, "--stop-within", "1h"], &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
-        // `timeout` sends the signal twice. Both count as one request to stop.
+        // The program `timeout` sends its signal twice, which counts as one request to stop.
         serving.signal(first);
         serving.logged("stopping").await;
         serving.signal(second);
@@ -103,7 +103,8 @@ async fn asked_twice_it_stops_at_once() {
     }
 }
 
-/// Open connections at that time: an idle sender, an incomplete request, and a worker that hangs.
+/// Connections that are open during the stop: an idle connection, an incomplete request, and a
+/// worker that hangs.
 #[cfg(unix)]
 #[tokio::test]
 async fn clean_stop_leaves_one_complete_file() {
@@ -160,7 +161,8 @@ async fn ignored_signal_does_not_stop_server() {
     }
 }
 
-/// In a container the program is process 1, whose signals the kernel discards without a handler.
+/// In a container, the program is process 1. The kernel discards a signal to process 1 if the
+/// process has no handler.
 #[cfg(unix)]
 #[test]
 fn signal_stops_wait_for_store() {

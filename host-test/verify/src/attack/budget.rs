@@ -332,7 +332,7 @@ impl Hosts {
             _ => false,
         };
         let how = match attempt {
-            Attempt::Said(text) => format!("it said: {text}"),
+            Attempt::Said(text) => format!("the component answered: {text}"),
             Attempt::Failed(error) => error.to_string(),
             Attempt::Refused(error) => error.to_string(),
         };

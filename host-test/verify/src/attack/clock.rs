@@ -1,4 +1,4 @@
-//! Family `clock`: a process that is stopped past a deadline, and continues. Jumps of the wall
+//! Family `clock`: a process that is suspended past a deadline, and continues. Jumps of the wall
 //! clock need an injected clock, so other tests cover them (`inbox/tests/suite/clock.rs`,
 //! `guest/core`).
 
@@ -42,20 +42,20 @@ async fn stopped_receiver(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     };
     ensure!(deliver("before").await?.status == 200, "no answer before the stop");
     serving.stop()?;
-    // On a busy machine, the server may have reached the deadline before and answered.
+    // On a busy machine, the server may have reached the deadline before the stop, and answered.
     let _ = stream.write_all(right).await;
     tokio::time::sleep(DEADLINE * 2).await;
     serving.signal(Signal::CONT);
     let within = DEADLINE.saturating_add(fixture.options.slack);
     let reply = tokio::time::timeout(within, read_reply(&mut stream)).await;
-    let reply = reply.ok().context("no answer after it continued")??;
+    let reply = reply.ok().context("no answer after the process continued")??;
     let status = reply.status;
     ensure!([200, 408].contains(&status), "answered {reply:?}");
     ensure!(deliver("after").await?.status == 200, "no answer at the end");
     serving.kill().await;
     let kept = keys(&store).await?;
-    // After status 408, the store may contain the event, because its source retries it.
+    // After status 408, the event may be stored or not, because the event source retries it.
     let is_kept = kept.iter().any(|key| key == "stopped");
     ensure!(status == 408 || is_kept, "answered 200, but not in the store: {kept:?}");
-    Ok(format!("answered {status} after it continued; the store is correct"))
+    Ok(format!("answered {status} after the process continued; the store is correct"))
 }

@@ -25,7 +25,7 @@ async fn umask(fixture: Arc<Fixture>) -> anyhow::Result<String> {
         let mut command = fixture.command_under(umask);
         command.arg("--store").arg(folder.join("inbox.sqlite")).arg("--cache");
         match umask {
-            // Only the owner may access compiled components, too.
+            // Under this umask, the check includes the modes of compiled components.
             "000" => command.arg(folder.join("compiled")),
             _ => command.arg(&fixture.options.compiled),
         };

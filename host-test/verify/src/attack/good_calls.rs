@@ -43,7 +43,7 @@ pub struct GoodCalls {
     /// Number of good calls in each of the two runs. Of ten calls, six send, two list templates,
     /// and two handle an event.
     pub good: u64,
-    /// Number of messages that regular calls (not attacks) sent successfully, in both runs.
+    /// Number of messages that the good calls sent successfully, in both runs.
     pub sent: u64,
     /// Number of messages that the service created.
     pub created: u64,
@@ -51,7 +51,7 @@ pub struct GoodCalls {
     pub wrong: Vec<String>,
     /// Number of attacks.
     pub attacks: u64,
-    /// Attacks that did not hold.
+    /// Attacks that broke a limit.
     pub broke: Vec<Outcome>,
     /// Maximum resident memory in each tenth of the calls without attacks, in bytes.
     #[serde(rename = "resident-alone")]
@@ -156,7 +156,7 @@ pub async fn good_calls(
     })
 }
 
-/// Makes calls with these numbers. Returns their errors.
+/// Makes the calls with these numbers. Returns the errors of the calls.
 async fn calls(plugin: &Plugin, numbers: Range<u64>, sent: &AtomicU64) -> Vec<String> {
     let call = async |number: u64| {
         let error = call(plugin, number, sent).await.err()?;
@@ -212,12 +212,12 @@ fn good<T>(result: CallResult<T>) -> anyhow::Result<T> {
     }
 }
 
-/// Returns the result of a future, and the maximum memory of the process until then.
+/// Returns the result of a future, and the maximum memory of the process while the future ran.
 async fn watched<T>(future: impl Future<Output = T>) -> (T, u64) {
     const EVERY: Duration = Duration::from_millis(5);
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
-    // On a thread, because the runtime may be busy.
+    // Samples the memory on a separate thread, because the runtime may be busy.
     let watching = std::thread::spawn(move || {
         let mut most = 0;
         while !stopped.load(Ordering::Relaxed) {

@@ -3,7 +3,8 @@
 //!
 //! Each [`Row`] is a form of the key. It is tried in the hosts for WASI 0.2 and 0.3, with the
 //! hostile component and with the real plugin. Some forms are not tried, because no host promises
-//! to find them: another case, an undeclared encoding without zero bytes, a fourth layer of JSON.
+//! to find them: another letter case, an undeclared encoding without zero bytes, a fourth layer of
+//! JSON.
 
 mod forms;
 
@@ -109,7 +110,7 @@ const ROWS: &[Row] = &[
         let head = head("Content-Length: 1000\r\n");
         vec![head.into_bytes(), b"\r\n{\"message\":\"".to_vec(), left.to_vec()]
     }),
-    row("a compressed body", "gzip, br, an unknown one, a transfer coding", 4, false, |asked| {
+    row("a compressed body", "gzip, br, an unknown coding, a transfer coding", 4, false, |asked| {
         let coding = match asked.number % 4 {
             0 => "Content-Encoding: gzip",
             1 => "Content-Encoding: identity, br",
@@ -198,12 +199,12 @@ pub(super) fn attacks() -> Vec<Attack> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     Host,
-    /// The component. No host of this repository does this; it tests that a leak is found.
+    /// The component. Only a test uses this holder, to prove that a leak is found.
     #[cfg(test)]
     Component,
 }
 
-/// Makes the calls of a row. Returns an error if a part of the key comes through.
+/// Makes the calls of a row. Returns an error if an output contains a part of the key.
 async fn try_row(
     hosts: &Hosts,
     target: Target,
@@ -242,11 +243,12 @@ async fn try_row(
     let received = service.received.load(Ordering::Relaxed);
     ensure!(received >= row.calls, "the key arrived {received} times in {} calls", row.calls);
     let blind = row.shows && caller == Caller::Hostile && masked == 0;
-    ensure!(!blind, "no reply arrived, so the attack did not run");
+    ensure!(!blind, "no output has a masked key, so the attack did not run");
     Ok(format!("{} replies without the key; masked in {masked}", row.calls))
 }
 
-/// Checks that an invalid key is rejected before any request: white space at an end, or too long.
+/// Checks that an invalid key is rejected before any request. The keys have white space at an end,
+/// or are too long.
 async fn refused_keys(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     let service = Echo::start(|_| whole("", b"{}"), KEY.into()).await?;
     let long = KEY.repeat(LONGEST.div_ceil(KEY.len()).saturating_add(1));
@@ -262,7 +264,7 @@ async fn refused_keys(fixture: Arc<Fixture>) -> anyhow::Result<String> {
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         ensure!(output.status.code() == Some(2), "{}: {said}", output.status);
-        ensure!(!tells(&said, KEY), "its error reveals the key: {said}");
+        ensure!(!tells(&said, KEY), "the output reveals the key: {said}");
     }
     let made = service.made.load(Ordering::Relaxed);
     ensure!(made == 0, "{made} requests were made");
@@ -287,7 +289,7 @@ impl Echo {
         let received = Arc::new(AtomicUsize::new(0));
         let (count, with_key) = (Arc::clone(&made), Arc::clone(&received));
         let accepting = tokio::spawn(async move {
-            // Requests come one after the other, because a call makes only one.
+            // Requests come one after the other, because a call makes only one request.
             while let Ok((mut stream, _)) = listener.accept().await {
                 let number = count.fetch_add(1, Ordering::Relaxed);
                 // A component may close the connection before the end of the reply.

@@ -60,7 +60,7 @@ pub(super) fn attacks() -> Vec<Attack> {
             a_connection_is_kept,
         ),
         Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
-        Attack::on_process(FAMILY, "ambiguous requests", "7 ways", ambiguous_requests),
+        Attack::on_process(FAMILY, "ambiguous requests", "9 ways", ambiguous_requests),
     ]);
     attacks
 }
@@ -77,8 +77,8 @@ pub struct UnauthenticatedPeers {
 }
 
 impl UnauthenticatedPeers {
-    /// Opens connections from these addresses in turn. Each sends `say`, and then waits. Returns
-    /// after 3 s if some connections cannot be opened.
+    /// Opens connections from these addresses in turn. Each connection sends `say`, and then waits.
+    /// Returns after 3 s if some connections cannot be opened.
     ///
     /// # Errors
     /// Returns an error if the limit of open files cannot be raised, or if `from` is empty.
@@ -169,7 +169,7 @@ async fn a_connection_is_kept(fixture: Arc<Fixture>) -> anyhow::Result<String> {
         Ok(())
     };
     deliver("before").await?;
-    // First from other addresses, then from the address of the event source.
+    // The peers connect first from other addresses, then from the address of the event source.
     for (key, from) in [("during-others", addresses(1, 250)), ("during-own", addresses(0, 1))] {
         let peers = UnauthenticatedPeers::hold(serving.address(), &from, "").await?;
         deliver(key).await?;
@@ -178,7 +178,7 @@ async fn a_connection_is_kept(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["before", "during-others", "during-own"], "in the store: {kept:?}");
-    Ok("3 deliveries over it answered 200".into())
+    Ok("3 deliveries over the connection answered 200".into())
 }
 
 async fn half_closed(fixture: Arc<Fixture>) -> anyhow::Result<String> {
@@ -199,7 +199,7 @@ async fn half_closed(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["a", "b"], "in the store: {kept:?}");
-    Ok("each was answered; no incomplete event was answered 200".into())
+    Ok("each request was answered; no incomplete event was answered 200".into())
 }
 
 /// Sends requests that one server reads as a body and another server as the next request (request
@@ -226,7 +226,8 @@ async fn ambiguous_requests(fixture: Arc<Fixture>) -> anyhow::Result<String> {
         let is_single = reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP");
         ensure!(is_single, "{headers}: {}", reply.body);
     }
-    // The next request after a chunked body. Servers may disagree about the end of that body.
+    // Sends the next request directly after a chunked body, because servers may disagree about the
+    // end of that body.
     let chunked = kept_alive("/", &secret, "chunked", "");
     let chunked = chunked.replace("Content-Length: 0", "Transfer-Encoding: chunked");
     let whole = format!("{chunked}{:x}\r\n{event}\r\n0\r\n\r\n{next}", event.len());
@@ -236,5 +237,5 @@ async fn ambiguous_requests(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     serving.kill().await;
     let kept = keys(&store).await?;
     ensure!(kept == ["chunked"], "in the store: {kept:?}");
-    Ok("rejected; no later bytes are read".into())
+    Ok("8 requests rejected; no later bytes were read".into())
 }

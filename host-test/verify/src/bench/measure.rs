@@ -44,7 +44,7 @@ impl Measure {
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The serialized name.
+        // Displays the serialized name.
         self.serialize(f)
     }
 }

@@ -15,26 +15,26 @@ use serde_json::json;
 
 use super::UnderTest;
 
-/// Attack the hosts and the receiving process, and show each result
+/// Attack the component hosts and the program `messaging`, and show each result
 ///
-/// The attacks are of these families:
-///   budget           components that hold or spend more than they may
-///   masking          services that return the API key in every possible form
+/// Families of attacks:
+///   budget           components that exceed their limits
+///   masking          services that return the API key in any form
 ///   unauthenticated  peers without a proof of origin, next to an event source with a proof
 ///   fairness         a thousand events that hang, fail or are slow, next to new events
 ///   files            modes of the files of a store, under any umask
-///   clock            a receiver stopped past its deadline; clocks that jump are tests of the store
+///   clock            a receiver suspended past its deadline (tests of the store cover clock jumps)
 ///
 /// Every attack on a host must end with a typed error within its limit plus 250 ms, and the host
-/// must answer the next call. With --good, the attacks on hosts run again, next to that many good
-/// calls. No good call may fail, no instance may remain, and the process may take at most 64 MiB
-/// more than without the attacks.
+/// must answer the next call. With --good N, the attacks on hosts also run during N good calls. No
+/// good call may fail, no instance may remain in use, and the process may use at most 64 MiB more
+/// memory than without attacks.
 ///
 /// Every attack on a process starts the program `messaging` with a separate store. Limits:
 /// - with 1,200 unauthenticated peers, a valid delivery is answered within 1 s
 /// - with 1,000 failing events, a new event is first tried within 2 s
 ///
-/// Each time limit has a tolerance of 250 ms. Run it on a machine without other load.
+/// Each time limit has a tolerance of 250 ms. Run this command on a machine without other load.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Attack {
@@ -44,13 +44,13 @@ pub struct Attack {
     /// Attack only this target
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Target::ALL.map(Target::name)))]
     host: Option<String>,
-    /// Run only the attacks whose name contains this
+    /// Run only the attacks whose name contains this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// List the attacks, and run none
+    /// List the attacks without running them
     #[arg(long)]
     list: bool,
-    /// Make N good calls: first without attacks, then during them
+    /// Make N good calls: first without attacks, then during attacks
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
     #[command(flatten)]
@@ -71,8 +71,7 @@ impl Attack {
         }
         if attacks.is_empty() {
             return Err(Failure::Usage(
-                "no attack matches --family, --host and --name; --list without them lists all"
-                    .into(),
+                "no attack matches --family, --host and --name; --list shows all attacks".into(),
             ));
         }
         if self.list {
@@ -87,7 +86,7 @@ impl Attack {
             folder: folder.path().to_path_buf(),
             compiled: folder.path().join("compiled"),
         });
-        // Runs first, because it measures good calls before any attack.
+        // The good calls run first, because their memory is measured before any attack.
         let good_calls = match self.good {
             0 => None,
             good => Some(self.good_calls(&fixture, &attacks, good).await?),
@@ -126,7 +125,10 @@ impl Attack {
         let attacks: Vec<_> =
             attacks.iter().filter(|attack| attack.target != Target::Process).cloned().collect();
         if attacks.is_empty() {
-            return Err(Failure::Usage("--good needs an attack on a component host; --host, --family and --name select none".into()));
+            return Err(Failure::Usage(
+                "--good needs an attack on a component host; change --host, --family or --name"
+                    .into(),
+            ));
         }
         let good_calls = attack::good_calls(fixture, &attacks, self.concurrency.into(), good).await;
         good_calls.map_err(Failure::failed)
@@ -164,7 +166,7 @@ fn print(outcome: &Outcome) {
 fn print_good_calls(good_calls: &GoodCalls) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     say!(
-        "{} {} good calls during {} attacks: {} went wrong, {} messages sent and {} created, {} attacks not held",
+        "{} {} good calls during {} attacks: {} failed, {} messages sent and {} created, {} attacks with a broken limit",
         show::mark(good_calls.held()),
         good_calls.good,
         good_calls.attacks,
@@ -175,16 +177,16 @@ fn print_good_calls(good_calls: &GoodCalls) {
     );
     let without_attacks: Vec<_> =
         good_calls.resident_without_attacks.iter().map(|bytes| mib(*bytes).to_string()).collect();
-    say!("    resident at most in each tenth without attacks: {} MiB", without_attacks.join(" "));
+    say!("    maximum memory in each tenth without attacks: {} MiB", without_attacks.join(" "));
     say!(
-        "    resident at most: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
+        "    maximum memory: {} MiB without attacks, {} MiB during attacks ({} MiB more allowed)",
         mib(good_calls.max_without_attacks()),
         mib(good_calls.resident_during),
         mib(MORE_BYTES),
     );
     match good_calls.left {
-        Some(left) => say!("    {left} instances left over"),
-        None => say!("    {DIM}no pool: leftover instances were not counted{RESET}"),
+        Some(left) => say!("    {left} instances still in use"),
+        None => say!("    {DIM}no pool: instances in use were not counted{RESET}"),
     }
     for wrong in &good_calls.wrong {
         say!("    {}", show::printable(wrong));

@@ -36,30 +36,31 @@ const MODES: [(&str, u32); 5] = [
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks, draw them, and compare them with the record
+/// Run the benchmarks, draw a chart, and compare the results with the record
 ///
-/// Run it in the root of the repository, on a machine without other load: it runs `cargo bench`. It
-/// compares each ratio to its reference in the same run. If a ratio is twice as bad as
-/// the record in every round, its benchmark runs again, and fails if the ratio still is. --counts counts
-/// instructions under valgrind instead, which other load does not affect.
+/// Run this command in the root of the repository, on a machine without other load, because it runs
+/// `cargo bench`. Each result is a ratio to a reference in the same round. If a ratio is twice as
+/// bad as the record in every round, its benchmark runs again. If the ratio is still as bad, the
+/// command fails. --counts counts instructions under valgrind instead; other load does not affect
+/// the counts.
 #[derive(Args)]
 pub struct Bench {
-    /// Run only these: calls, instances, store, concurrent, receivers (by name only; needs npm)
+    /// Run only these benchmarks; receivers needs npm, and runs only by name
     #[arg(value_name = "NAME", value_parser = NAMES)]
     names: Vec<String>,
-    /// Folder for report.json, chart.svg and figures.md
+    /// Directory for report.json, chart.svg and figures.md
     #[arg(long, value_name = "DIRECTORY", default_value = "target/bench")]
     out: PathBuf,
-    /// Cargo profile to build; the tests have built `dev`
+    /// Cargo profile of the build; the tests use `dev`
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
     profile: String,
     /// Count instructions; fail if they exceed the record by 5 %
     #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
-    /// Record the new figures; recorded figures that were not measured stay
+    /// Record the new figures; keep recorded figures that were not measured
     #[arg(long)]
     record: bool,
-    /// Folder of the record: report.json, chart.svg and counts.json
+    /// Directory of the record: report.json, chart.svg and counts.json
     #[arg(long, value_name = "DIRECTORY", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
@@ -83,9 +84,7 @@ impl Bench {
         for name in names {
             let mut own = self.run_one(name, common)?;
             if !self.record && own.iter().any(|figure| regressed(figure, &known).is_some()) {
-                complain!(
-                    "{name} again: other load can disturb a round, but a regression affects every round"
-                );
+                complain!("running {name} again, because other load can disturb single rounds");
                 let again = self.run_one(name, common)?;
                 own.iter_mut().for_each(|figure| figure.take_the_rounds_of(&again));
             }
@@ -123,7 +122,7 @@ impl Bench {
         Ok(figures)
     }
 
-    /// Returns the recorded figures. Measured groups replace recorded groups.
+    /// Returns the recorded figures, in which measured groups replace recorded groups.
     fn with_records(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
         let mut all: Vec<Figure> = read(&self.on_record, "report.json")?;
         for group in measured.chunk_by(|one, next| one.group == next.group) {
@@ -176,14 +175,14 @@ impl Bench {
             return Ok(());
         }
         if !common.json {
-            say!("if this is intended, record it: cargo verify bench --counts --record");
+            say!("if the change is intended, record it: cargo verify bench --counts --record");
         }
         Err(Failure::Reported(Exit::Failed))
     }
 }
 
 /// Returns the recorded ratio of a figure that has regressed. `Some(None)` means that no record
-/// exists, because a new name must not hide a regression.
+/// exists. This counts as a regression, because a new name must not hide one.
 fn regressed(figure: &Figure, known: &[Figure]) -> Option<Option<f64>> {
     if figure.is_percentile() {
         return None;
@@ -212,7 +211,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
         );
     }
     if is_worse {
-        complain!("if this is intended, record it: cargo verify bench --record");
+        complain!("if the change is intended, record it: cargo verify bench --record");
         return Err(Failure::Reported(Exit::Failed));
     }
     if !common.json {
@@ -247,7 +246,8 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Builds the program to count. Uses the profile of the tests, for which it is already built.
+/// Builds the program whose instructions are counted. Uses the profile of the tests, because most
+/// of the program is already built for it.
 fn build() -> Result<String, Failure> {
     let arguments = ["--profile", "dev", "--bench", "counts", "--no-run"];
     let output = cargo(&[&BENCH[..], &arguments, &["--message-format", "json"]].concat())?;
@@ -258,7 +258,7 @@ fn build() -> Result<String, Failure> {
     });
     programs
         .next_back()
-        .ok_or_else(|| Failure::Failed("cargo did not name the program to count".into()))
+        .ok_or_else(|| Failure::Failed("cargo did not name the built program".into()))
 }
 
 /// Counts the instructions of a complete process.

@@ -50,10 +50,10 @@ pub struct Conform {
     /// Run only cases whose name contains this text; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Run only cases for any provider; set its settings with --env
+    /// Run only the cases for any provider; pass its settings with --env
     #[arg(long)]
     neutral: bool,
-    /// List the cases and their reasons, and run none
+    /// List the cases and their reasons, without running them
     #[arg(long)]
     list: bool,
     /// Set a further variable for the component; repeatable
@@ -73,9 +73,9 @@ pub struct Conform {
     /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Test how this program, with the arguments that follow, sends once
+    /// Test a program that implements `send-once`; its arguments follow
     ///
-    /// Its journal is a temporary file, or the journal of --journal.
+    /// The program gets a temporary journal file, or the value of --journal.
     #[arg(
         long,
         value_name = "COMMAND",
@@ -84,7 +84,7 @@ pub struct Conform {
         conflicts_with_all = ["file", "list", "junit", "report", "table", "serve", "neutral", "variables"]
     )]
     worker: Vec<OsString>,
-    /// Journal of the program of --worker; the suite writes keys into it
+    /// Journal for the program of --worker; the suite adds keys to it
     #[arg(long, requires = "worker", value_name = "JOURNAL")]
     journal: Option<OsString>,
     #[command(flatten)]
@@ -116,7 +116,7 @@ impl Conform {
         let mut cases = cases::chosen(all, &self.case)?;
         cases.retain(|case| case.neutral || !self.neutral);
         if cases.is_empty() {
-            return Err(Failure::Usage("no case with this name is --neutral; see --list".into()));
+            return Err(Failure::Usage("no case with this name is neutral; see --list".into()));
         }
         if self.serve {
             return cases::serve(self.listen, cases).await;
@@ -222,7 +222,7 @@ impl Conform {
             }
         }
         match (verdicts.len(), failed) {
-            (0, _) => Err(Failure::Usage("no case for `once` has this name".into())),
+            (0, _) => Err(Failure::Usage("no case for `send-once` has this name".into())),
             (_, 0) => Ok(()),
             _ => Err(Failure::Reported(Exit::Failed)),
         }
@@ -291,7 +291,7 @@ fn summary(report: &Report) {
     }
 }
 
-/// Overwrites a line of progress. Prints nothing unless standard error is a terminal.
+/// Overwrites the line of progress if standard error is a terminal.
 fn progress(done: usize, all: usize, name: &str) {
     if std::io::stderr().is_terminal() {
         anstream::eprint!("\r\x1b[2K{done}/{all} {name}");

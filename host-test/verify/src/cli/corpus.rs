@@ -30,7 +30,7 @@ struct Target {
     /// The fuzz target
     #[arg(value_name = "TARGET")]
     name: String,
-    /// Folder with a file for each input
+    /// Directory with a file for each input
     #[arg(value_name = "DIRECTORY")]
     folder: PathBuf,
 }

@@ -30,14 +30,14 @@ pub struct Differential {
     /// Source of the cases
     #[arg(long, value_enum, default_value_t = From::Seeds, value_name = "SOURCE")]
     from: From,
-    /// Folder of the fuzz targets' corpora, for replies and deliveries
+    /// Directory of the fuzz corpora, for replies and deliveries
     #[arg(long, default_value = "host-test/fuzz/corpus", value_name = "DIRECTORY")]
     corpus: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum From {
-    /// Likely, odd and corrupted cases, generated from a seed
+    /// Typical, unusual and corrupted cases, generated from a seed
     Seeds,
     /// Arbitrary bytes as the service's replies
     Replies,
@@ -54,8 +54,8 @@ impl From {
         }
     }
 
-    /// Returns the number of concurrent cases. Some generated cases wait. The other sources share
-    /// one instance.
+    /// Returns the number of concurrent cases: high for generated cases, because some of them wait.
+    /// Cases of the other sources run one by one, because they share an instance.
     fn workers(self) -> usize {
         if self == Self::Seeds { 32 } else { 1 }
     }
@@ -124,7 +124,7 @@ fn show(report: &Report, seconds: f64) {
         .instance
         .map(|bytes| format!("{:.2}", megabytes(u64::try_from(bytes).unwrap_or(u64::MAX))));
     say!(
-        "{DIM}resident memory {} MB, largest reused instance {} MB (after a tenth, half, all){RESET}",
+        "{DIM}resident memory {} MB, largest reused instance {} MB (after 10, 50 and 100 %){RESET}",
         resident.join(", "),
         instance.join(", ")
     );

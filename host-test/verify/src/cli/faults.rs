@@ -22,15 +22,15 @@ use super::cases;
 /// Run the fault suite: faults of services, proxies and networks
 ///
 /// Each case runs against the plugin, the plugin without I/O, and the core without a component. For
-/// each of these, one service writes the reply as the case scripts it, and another byte by byte. A
-/// case of a send runs in three more modes, with `send-once` from each state of its key.
-/// --component FILE replaces the component of its kind.
+/// each of these subjects, the service writes the reply once as scripted, and once byte by byte. A
+/// case of `send-message` runs in three more modes: through `send-once`, from each state of its
+/// key. --component FILE replaces the component of its kind.
 #[derive(Args)]
 pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// List the cases and their reasons, and run none
+    /// List the cases and their reasons, without running them
     #[arg(long)]
     list: bool,
     /// Serve the portable cases of this suite to a runner in another host

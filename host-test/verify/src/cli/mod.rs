@@ -18,7 +18,7 @@ use messaging_cli::program::{Common, Failure, Program};
 use messaging_verify::program;
 use tracing::level_filters::LevelFilter;
 
-/// Judges components and hosts of the messaging interface, and the program `messaging`
+/// Tests components and hosts of the messaging interface, and the program `messaging`
 #[derive(Parser)]
 #[command(name = "messaging-verify", version, max_term_width = 100)]
 pub struct Arguments {
@@ -48,7 +48,7 @@ struct UnderTest {
 }
 
 impl UnderTest {
-    /// Returns the file of the program.
+    /// Returns the path of the program.
     fn file(&self) -> Result<PathBuf, Failure> {
         let found = self.program.clone().map_or_else(program::messaging, Ok);
         found.map_err(|error| Failure::Usage(format!("--program: {error:#}")))
@@ -64,7 +64,7 @@ impl Program for Arguments {
         &self.common
     }
 
-    /// Only errors, because the commands provoke warnings.
+    /// Returns the level for errors, because the commands provoke warnings.
     fn log_level(&self) -> LevelFilter {
         LevelFilter::ERROR
     }

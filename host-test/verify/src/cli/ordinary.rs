@@ -15,18 +15,18 @@ use serde_json::json;
 use super::UnderTest;
 use super::progress::Progress;
 
-/// Use one store as ordinary users do, concurrently, and report every failure
+/// Run all programs on one store concurrently, and report every failure
 ///
-/// Two servers receive events; one is restarted and forwards. Eight shell loops lease and
-/// acknowledge events. Other loops prune, list and export. `send --once` runs from several
-/// directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run on the
-/// database. SIGKILL ends some processes at random.
+/// Two servers receive events; one of them also forwards events, and is restarted. Eight shell
+/// loops lease and acknowledge events. Other loops prune, list and export. `send --once` runs from
+/// several directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run
+/// on the database. SIGKILL ends some processes at random.
 ///
-/// With --kills, SIGKILL ends most of the processes: each time one, several or all of them together.
+/// With --kills, SIGKILL ends most of the processes: one, several or all of them at a time.
 /// PostgreSQL is crashed too. Each send is repeated under its key until it is answered.
 #[derive(Args)]
 pub struct Ordinary {
-    /// Kind of the store, one or more [default: both]
+    /// Kind of the store; repeatable [default: both]
     #[arg(long, value_enum, value_name = "KIND")]
     store: Vec<Kind>,
     /// Minimum duration of the load on each store in minutes
@@ -38,7 +38,7 @@ pub struct Ordinary {
     /// Add a program that leases over HTTP, for example "node worker.js"; repeatable
     #[arg(long, value_name = "COMMAND")]
     pull_worker: Vec<String>,
-    /// Add a program of `conform --worker` that sends on SQLite; repeatable
+    /// Add a sender with a journal in SQLite, as for `conform --worker`; repeatable
     #[arg(long, value_name = "COMMAND")]
     sender: Vec<String>,
     #[command(flatten)]
@@ -92,8 +92,7 @@ impl Ordinary {
             let progress = Progress::new(if self.kills > 0 { "kills" } else { "seconds" });
             let campaign = ordinary::run(&options, |done, all| progress.show(done, all));
             let mut stop = Stop::new();
-            // Each process of the campaign has its own process group. Dropping the campaign ends
-            // them.
+            // Dropping the campaign kills its processes.
             let result = tokio::select! {
                 result = campaign => result,
                 _ = stop.wait() => return Err(Failure::Reported(Exit::Interrupted)),

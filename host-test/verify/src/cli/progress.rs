@@ -13,7 +13,7 @@ const PACE: Duration = Duration::from_secs(60);
 const ON_TERMINAL: Duration = Duration::from_millis(200);
 const IN_LOG: Duration = Duration::from_secs(60);
 
-/// Progress on standard error. A terminal shows it in place. Otherwise it is one line a minute.
+/// Progress on standard error: a line in place on a terminal, otherwise one line per minute.
 pub struct Progress {
     /// Name of the counted unit.
     unit: &'static str,

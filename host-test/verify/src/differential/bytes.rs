@@ -9,7 +9,7 @@ impl Case {
     pub fn of_reply(how: u64, bytes: &[u8]) -> Self {
         let [how, ..] = how.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
         let (status, rest) = line(bytes);
-        // Status 200 is for a list, and 201 for a send. Any other status is for either of them.
+        // Status 200 is for a list, and 201 for a send. Any other status is for a list or a send.
         let lists = status == b"200" || (status != b"201" && how & 1 == 1);
         let status = std::str::from_utf8(status).ok().and_then(|text| text.trim().parse().ok());
         let (headers, body) = headers(rest);

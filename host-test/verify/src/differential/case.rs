@@ -14,7 +14,7 @@ pub const KEY: &str = "canary-key-4d1f0c8e";
 pub struct Case {
     pub(super) settings: Settings,
     pub(super) call: Call,
-    /// One answer per request. The last one is repeated.
+    /// One answer per request. The last answer is repeated.
     pub(super) answers: Vec<Answer>,
 }
 
@@ -87,7 +87,7 @@ pub(super) const PROFILES: [Profile; 6] = [
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
-            // Long enough that the load of the machine does not change the steps before it.
+            // A long deadline, because the load of the machine must not change the steps before it.
             ("MESSAGING_DEADLINE_MS", "1000"),
         ],
         guarded: false,
@@ -168,7 +168,7 @@ pub(super) const FAILURES: [fn() -> Error; 12] = [
     || Error::HttpProtocolError,
 ];
 
-/// Number of [`FAILURES`] at the start that prove that nothing was sent.
+/// Number of failures at the start of [`FAILURES`] that prove that nothing was sent.
 pub(super) const PROOFS: usize = 7;
 
 /// Errors that can end a body early.

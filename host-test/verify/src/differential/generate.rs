@@ -307,7 +307,7 @@ fn answers_of(random: &mut StdRng, lists: bool, patient: bool) -> Vec<Answer> {
     if rarely(random, 8) {
         headers.push(("location", "https://elsewhere.example/"));
     }
-    // The call would wait for any delay that ends before its deadline.
+    // Keeps only a delay beyond the deadline, because the call would wait for a shorter delay.
     if patient {
         headers.retain(|(name, value)| *name != "retry-after" || *value == "99999999999");
     }

@@ -153,7 +153,7 @@ impl Sides {
         let [service, natives] = &self.services;
         service.play(&case.answers);
         natives.play(&case.answers);
-        // At the same time, because some calls wait.
+        // Makes both calls at the same time, because some calls wait.
         let (ours, theirs) =
             tokio::join!(component(&case.call, instance), native(&case.call, &self.native));
         let (ledger, expected) = (service.ledger(), natives.ledger());
@@ -196,7 +196,7 @@ fn differs(
         return Some(format!("the component: {ours}\nthe core:      {theirs}"));
     }
     if ledger != expected {
-        return Some(format!("the component asked: {ledger:?}\nthe core asked: {expected:?}"));
+        return Some(format!("the component sent: {ledger:?}\nthe core sent: {expected:?}"));
     }
     None
 }
@@ -216,7 +216,7 @@ fn compared(result: &Value) -> Cow<'_, Value> {
 fn gives_away(ours: &Value) -> Option<String> {
     let text = ours.to_string();
     let shows = text.contains(KEY) || text.contains("placeholder-");
-    shows.then(|| format!("both reveal the key: {text}"))
+    shows.then(|| format!("the outcome reveals the key: {text}"))
 }
 
 fn end_of(result: &Value) -> &str {

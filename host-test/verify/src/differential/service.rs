@@ -37,7 +37,7 @@ impl Scripted {
         *self.script() = Script { answers: answers.to_vec(), ledger: Vec::new() };
     }
 
-    /// Takes the requests received since the last call.
+    /// Returns the requests received so far, and empties the ledger.
     pub fn ledger(&self) -> Vec<Received> {
         std::mem::take(&mut self.script().ledger)
     }

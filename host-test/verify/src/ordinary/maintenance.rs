@@ -28,20 +28,21 @@ const READING: Duration = Duration::from_secs(8);
 const SERVER: [&str; 3] =
     ["max_connections=200", "session_preload_libraries=auto_explain", "log_min_messages=error"];
 
-/// Creates an ordinary role with unusual settings, the owner of its database.
+/// SQL that creates the owner of the database: an ordinary role with unusual settings.
 const ROLE: &str = include_str!("role.sql");
 
-/// Creates triggers that warn about each row.
+/// SQL that creates triggers. The triggers warn about each row.
 const TRIGGER: &str = include_str!("trigger.sql");
 
-/// Ends the connections of all other programs.
+/// SQL that ends the connections of all other programs.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
 
-/// Rebuilds the indexes. Leaves invalid indexes if it is interrupted.
+/// SQL that rebuilds the indexes, and leaves invalid indexes if it is interrupted.
 const REINDEX: &str = "REINDEX TABLE CONCURRENTLY messaging_inbox.events";
 
-/// Drops invalid indexes of interrupted steps, because each would slow down all writes.
+/// SQL that drops the invalid indexes of interrupted steps, because each would slow down all
+/// writes.
 const DROP_INVALID: &str = include_str!("drop_invalid.sql");
 
 /// Steps of maintenance on PostgreSQL, as SQL.
@@ -54,7 +55,7 @@ const STEPS: [&str; 6] = [
     "SELECT pg_stat_reset()",
 ];
 
-/// Waits for long readers, then locks the whole table. One of 30 steps on average.
+/// SQL that waits for long readers, then locks the whole table. One of 30 steps on average.
 const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 /// The database that all processes share.
@@ -124,7 +125,7 @@ impl Database {
         Ok(Some("database crashes"))
     }
 
-    /// Starts the pooler again if it has ended. Returns true if it had.
+    /// Starts the pooler again if it has ended. Returns true if the pooler had ended.
     fn revive(&self) -> anyhow::Result<bool> {
         match self {
             Self::Postgres(server, Some(pooler)) => Ok(pooler.revive(server)?),
@@ -132,7 +133,7 @@ impl Database {
         }
     }
 
-    /// Performs one step, and returns its name.
+    /// Performs one step of maintenance, and returns its name.
     fn maintain(&self, record: &Record) -> anyhow::Result<&'static str> {
         let mut random = rand::rng();
         match self {
@@ -260,7 +261,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>, may_fail: bool) -> Ma
     Maintenance { ends, threads }
 }
 
-/// Starts a thread that makes the database fail at intervals.
+/// Starts a thread that makes the database fail at intervals, and restarts an ended pooler.
 pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
     let ends = Arc::new(AtomicBool::new(false));
     let has_ended = Arc::clone(&ends);

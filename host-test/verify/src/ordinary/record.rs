@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Maximum number of described violations of a kind. Violations of a kind differ only in numbers.
 const EXAMPLES: u64 = 3;
-/// A handler that is killed within this time after an event may not have acknowledged it.
+/// A handler that is killed within this time after an event may not have acknowledged the event.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 /// Maximum time from the end of a handler until its last event reaches this record.
 const LATE: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ const RECOVERY: Duration = Duration::from_secs(8);
 const NOTICED: Duration = Duration::from_secs(1);
 /// Name of the count of requests that a failure of the database refused or cut off.
 const INTERRUPTED: &str = "refused or cut off: the database failed";
-/// Name under which failures of the database are recorded: they affect each handler.
+/// Name under which failures of the database are recorded. Such a failure affects every handler.
 const DATABASE: &str = "the database";
 
 /// Name of the count of inbox processes that SIGKILL ended.
@@ -27,7 +27,7 @@ pub const INBOX_KILLS: &str = "inbox kills";
 /// Name of the count of senders that SIGKILL ended.
 pub const JOURNAL_KILLS: &str = "journal kills";
 
-/// Time for which refusals may follow the end of a lock.
+/// Maximum time from the end of a lock to a refusal that the lock caused.
 const AFTER_LOCK: Duration = Duration::from_secs(1);
 
 /// One handling of an event by a worker or a receiver.
@@ -73,14 +73,14 @@ struct Inner {
     handled: BTreeMap<String, Vec<Handling>>,
     /// Events that a worker was about to acknowledge. They may be done.
     acknowledging: BTreeSet<String>,
-    /// Times of kills and failures, in order.
+    /// Times of kills of each handler, and of failures, in order.
     killed: BTreeMap<String, Vec<Instant>>,
     /// Number of failures that have not ended.
     failing: u32,
     /// Refusals and errors that no known failure explained, with their times.
     interruptions: Vec<(Instant, String)>,
     recovered: Option<Instant>,
-    /// Number of maintenance steps that lock the store now, and the end of the last one.
+    /// Number of maintenance steps that lock the store now, and the time when the last lock ended.
     locks: (u32, Option<Instant>),
 }
 
@@ -91,8 +91,8 @@ impl Inner {
         self.failing > 0 || excused.is_some_and(|end| begun <= end)
     }
 
-    /// Returns true if the handler may not have acknowledged the event: it was killed, or the
-    /// database failed.
+    /// Returns true if the handler may not have acknowledged the event, because the handler was
+    /// killed or the database failed.
     fn is_uncertain(&self, handling: &Handling) -> bool {
         if handling.is_done {
             return false;
@@ -106,7 +106,7 @@ impl Inner {
         })
     }
 
-    /// Describes each event that was handled again although it was done.
+    /// Describes each event that was handled more than once, if no kill and no failure explains it.
     fn find_repeated(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (key, handlings) in &self.handled {
@@ -245,8 +245,9 @@ impl Record {
         }
     }
 
-    /// Records a request that began at `begun` and was cut off or warned about. Only a failure of
-    /// the database excuses it. `judge` decides, because the failure may be recorded later.
+    /// Records a request that began at `begun`, and was cut off or caused a warning. Only a failure
+    /// of the database excuses the request. [`judge`](Self::judge) decides, because the failure may
+    /// be recorded later.
     pub fn interrupted(&self, begun: Instant, text: impl Into<String>) {
         if self.has_failed(begun) {
             return self.count(INTERRUPTED);
@@ -277,7 +278,7 @@ impl Record {
         self.inner().acknowledging.insert(key.to_string());
     }
 
-    /// Records that the store has confirmed the acknowledgement of `handler`.
+    /// Records that the store has confirmed the acknowledgment by `handler`.
     pub fn done(&self, key: &str, handler: &str) {
         self.handle(key, handler, true);
     }
@@ -287,12 +288,12 @@ impl Record {
         self.inner().handled.entry(key.to_string()).or_default().push(handling);
     }
 
-    /// Records that `handler` is killed now. It may not have acknowledged its last events.
+    /// Records that `handler` is killed now. The handler may not have acknowledged its last events.
     pub fn killed(&self, handler: &str) {
         self.inner().killed.entry(handler.to_string()).or_default().push(Instant::now());
     }
 
-    /// Returns true if `handler` was killed within `RECOVERY`.
+    /// Returns true if `handler` was killed during the last `RECOVERY`.
     pub fn was_just_killed(&self, handler: &str) -> bool {
         let inner = self.inner();
         let last = inner.killed.get(handler).and_then(|killed| killed.last());

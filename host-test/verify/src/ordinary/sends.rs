@@ -151,8 +151,8 @@ struct Sender {
 }
 
 impl Sender {
-    /// Sends each key twice at once, and again after an answer. Each of these sends uses another
-    /// directory.
+    /// Sends each key twice at the same time, and again after an answer. Each of these sends uses
+    /// another directory.
     async fn run(self, ends: Arc<AtomicBool>) -> anyhow::Result<()> {
         let pause = Duration::from_millis(if self.kills { 20 } else { 400 });
         while !ends.load(Ordering::SeqCst) {
@@ -168,7 +168,7 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends each key once. Kills no sender.
+    /// Sends each key once, without kills.
     async fn send_all(&self, keys: Vec<String>) -> anyhow::Result<()> {
         let sends = stream::iter(keys).map(async |key| self.send(&key, 2, (0, 1)).await);
         let sent: Vec<_> = sends.buffer_unordered(AT_ONCE).collect().await;
@@ -225,7 +225,7 @@ impl Sender {
         Duration::from_millis(random.random_range(1..=typical.saturating_mul(5) / 4))
     }
 
-    /// Records the answer of a sender. A killed sender may have answered before.
+    /// Records the answer of a sender. A killed sender may have answered before the kill.
     fn judge(&self, key: &str, begun: Instant, output: &Output) {
         self.record.count("sends");
         let said = String::from_utf8_lossy(&output.stdout);

@@ -193,7 +193,7 @@ fn target(name: String, serving: &Serving) -> Arc<Target> {
     Arc::new(Target { name, url, is_stopping: AtomicBool::new(false) })
 }
 
-/// Takes a server off the list. A delivery to it may then be cut off.
+/// Removes a server from the list of targets. After that, a delivery to this server may be cut off.
 fn retire(targets: &Targets, name: &str) {
     lock(targets).retain(|target| {
         let is_retired = target.name == name;
@@ -202,7 +202,7 @@ fn retire(targets: &Targets, name: &str) {
     });
 }
 
-/// The task of a server in addition to deliveries.
+/// The task of a server in addition to receiving deliveries.
 #[derive(Clone, Copy)]
 enum Role {
     /// Serves pull workers at this address.
@@ -244,7 +244,8 @@ async fn start(options: &Options, store: &str, role: Role) -> anyhow::Result<Ser
     match role {
         Role::Forwards(receiver, generation) => {
             command.args(["--forward", &format!("http://{receiver}/{generation}")]);
-            // Otherwise the lease has its usual length, which survives a locked database.
+            // In other campaigns, the lease has its default duration, which is longer than a lock
+            // of the database.
             if options.kills > 0 {
                 command.args(["--forward-lease", &format!("{}s", options.lease().as_secs())]);
             }
@@ -313,12 +314,12 @@ impl Deliveries {
         Self { ends, tasks }
     }
 
-    /// Starts no more deliveries, and waits for the current ones.
+    /// Starts no more deliveries, and waits for the current deliveries.
     pub async fn stop(mut self, record: &Record) {
         self.ends.store(true, Ordering::SeqCst);
         let all = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(Duration::from_secs(120), all).await.is_err() {
-            record.violation("deliveries are not answered within 120 s after the last one");
+            record.violation("a delivery is not answered within 120 s after the load");
         }
     }
 }

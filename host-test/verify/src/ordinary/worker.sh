@@ -1,5 +1,6 @@
 # Leases events, acknowledges nine of ten, and returns the tenth with `nack`. Reports each step as a line.
-# The line of a command that fails or warns contains its duration in seconds, its status and its messages.
+# If a command fails or warns, the line contains its duration in seconds, the status of a failure, and the
+# messages.
 count=0
 words() { tr '\n' ' ' < errors; }
 while [ ! -e stop ]; do
@@ -9,7 +10,7 @@ while [ ! -e stop ]; do
     sleep 0.2
     continue
   }
-  # The lease began while the command ran.
+  # The lease did not begin before the command.
   since=$began
   [ ! -s errors ] || echo "warned $((SECONDS - began)) lease $(words)"
   echo "did lease"

@@ -1,4 +1,5 @@
-//! Workers of the campaign: shell loops, programs that lease over HTTP, and loops of single commands.
+//! Workers of the campaign: shell loops, programs that lease over HTTP, and loops of single
+//! commands.
 
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
@@ -47,7 +48,7 @@ impl ShellWorker {
         Ok(Self { name, process, stop })
     }
 
-    /// Sends SIGKILL to the shell and its command.
+    /// Sends SIGKILL to the shell and to the command that it runs.
     pub fn kill(&self, record: &Record) {
         record.killed(&self.name);
         let id = self.process.id().and_then(|id| i32::try_from(id).ok());
@@ -75,8 +76,8 @@ impl ShellWorker {
     }
 }
 
-/// Returns the earliest start of a request that failed just now. A command waits up to 10 s for a
-/// lock.
+/// Returns the earliest start of a request that failed just now. A request may have waited 10 s for
+/// a lock.
 fn before_lock_wait() -> Instant {
     let now = Instant::now();
     now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
@@ -147,7 +148,8 @@ impl PullWorker {
         let record = Arc::clone(record);
         let process = LineProcess::of_lines(child, move |line| {
             record.count("events pulled");
-            // Attributed to the server, because a kill of the server can lose the acknowledgement.
+            // The event is attributed to the server, because a kill of the server can lose the
+            // acknowledgment.
             record.handled(line.split(' ').next().unwrap_or(line), STEADY);
         })?;
         Ok(Self { name, process, has_ended: false })
@@ -206,7 +208,8 @@ impl Loop {
             };
             let mut command = command(&options, &store);
             command.args(arguments);
-            // A pipe would measure how fast this busy process reads.
+            // Discards the output, because the duration would otherwise depend on how fast this
+            // busy process reads.
             command.stdout(Stdio::null());
             let output = async { command.spawn()?.wait_with_output().await };
             match is_killed {

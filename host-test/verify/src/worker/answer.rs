@@ -41,17 +41,17 @@ impl Answer {
             Line { id, ok: Some(value), error: None, trap: None } => (id, Self::Ok(value)),
             Line { id, ok: None, error: Some(value), trap: None } => (id, Self::Error(value)),
             Line { id, ok: None, error: None, trap: Some(text) } => (id, Self::Trap(text)),
-            _ => bail!("it does not have exactly one of ok, error and trap"),
+            _ => bail!("the line needs exactly one of ok, error and trap"),
         };
         Ok(answer)
     }
 
-    /// Converts the response to the result of the function. Fails for a trap.
+    /// Converts the response to the result of the function. Returns an error for a trap.
     pub fn read<T: Read>(self) -> anyhow::Result<Result<T, wit::OnceError>> {
         match self {
             Self::Ok(value) => Ok(Ok(T::read(value)?)),
             Self::Error(value) => Ok(Err(Read::read(value)?)),
-            Self::Trap(text) => bail!("that it did not end: {text}"),
+            Self::Trap(text) => bail!("the call ended without a result: {text}"),
         }
     }
 }

@@ -48,8 +48,7 @@ async fn arbitrary_input_leaves_no_state() {
 async fn differing_component_is_detected() {
     let report = compare(HOSTILE, Source::Generated, 50, 8).await;
     assert!(report.different > 10, "{report:?}");
-    // A wrapper around the plugin that changes nothing. Shows that the wrapper causes no
-    // differences.
+    // A wrapper around the plugin that changes nothing must not cause a difference.
     let report = compare(BROKEN, Source::Generated, 300, 8).await;
     assert!(report.is_clean(), "{:#?}", report.differences);
 }

@@ -1,6 +1,6 @@
-//! Tests of the laboratory that can share a process. `attack.rs` measures the memory of its process,
-//! and `unauthenticated.rs` raises its limit of open files. Some tests start the program `messaging`,
-//! which `cargo build` builds.
+//! Tests of the laboratory that can share a process. `attack.rs` measures the memory of its
+//! process, and `unauthenticated.rs` raises its limit of open files. Some tests start the program
+//! `messaging`, which `cargo build` must have built.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod cli;

@@ -1,6 +1,7 @@
-//! The suite over a pipe to a worker program. Detects a worker that never sends, and reports
-//! protocol errors. The tests for Node and Python run the suite on their workers.
-#![cfg(target_os = "linux")] // sed -u
+//! Runs the suite over a pipe to a worker program. The suite must detect a worker that never sends,
+//! and must report protocol errors. The tests for Node and Python run the suite on their own
+//! workers.
+#![cfg(target_os = "linux")] // The workers need `sed -u`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::process::Command;

@@ -18,12 +18,12 @@ from .stop import Stop
 WAIT_MS: Final = 30_000
 """Maximum time that the inbox waits for an event, in milliseconds."""
 EARLY_SECONDS: Final = 1.0
-"""If an empty reply arrives earlier than this, the loop waits before its next request."""
+"""If an empty reply arrives within this time, the loop waits before its next request."""
 MOST_EVENTS: Final = 100
 """Maximum number of events in one lease request."""
 MOST_LEASE_MS: Final = 43_200_000
 CALL_MS: Final = 10_000
-"""Default limit of a call outside of a loop, with retries, in addition to its wait for an event."""
+"""Default timeout of a call outside of a loop in milliseconds: all tries, without its wait for an event."""
 
 OnError = Callable[[Exception, Any], None]
 """Called with an error and its event, or `None` if the error has no event."""
@@ -71,7 +71,7 @@ class Core:
         return leases_of(self.requests, reply or {})
 
     def wait_for_events(self, limit: int) -> Steps[list[Lease]]:
-        """Waits for events. Returns an empty list if none arrived in time."""
+        """Waits for events. Returns an empty list if no event arrived in time."""
         asked = time.monotonic()
         leases = yield from self.lease(min(limit, MOST_EVENTS), WAIT_MS, math.inf)
         if not leases and time.monotonic() - asked < EARLY_SECONDS:
@@ -100,7 +100,7 @@ class Core:
 
 
 def call_seconds(timeout_ms: int) -> float:
-    """Returns the limit of a call outside of a loop, after a check."""
+    """Validates the timeout of a call outside of a loop, and converts it to seconds."""
     return within("timeout_ms", timeout_ms, 1, 600_000) / 1000
 
 
@@ -138,4 +138,4 @@ class Client:
             allow_http=allow_http,
         )
         self._turns: dict[Lease, Any] = {}
-        """Leases of the events in loops, and the thread or task of each."""
+        """The thread or task of each event in a loop, by lease."""

@@ -47,8 +47,8 @@ class InboxRefused(InboxError):
 
 
 class InboxUnavailable(InboxError):
-    """The inbox was unreachable or could not serve the request for `retry_timeout_ms`, or for 10 s in a single call.
-    Retry later."""
+    """The inbox was unreachable or could not serve the request for `retry_timeout_ms`, or for `timeout_ms` in a single
+    call. Retry later."""
 
 
 def wrong_reply(doing: str) -> InboxRefused:

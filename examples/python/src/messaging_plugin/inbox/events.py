@@ -29,12 +29,12 @@ class ListedEvent:
     message_id: str
     kind: str
     received_at_ms: int
-    """Milliseconds since 1970 (UTC), like all times."""
+    """Time of arrival in milliseconds since 1970 (UTC), the unit of all times."""
     state: str
     """`pending`, `leased`, `done`, `quarantined` or `dead`. A quarantined event arrived under the key of another
     event. A dead event failed and is not retried. Both wait for an operator."""
     due_ms: int
-    """Pending: earliest time of the next lease. Leased: end of the lease."""
+    """For a pending event the earliest time of its next lease, for a leased event the end of the lease."""
     attempts: int
     """Number of leases so far."""
     failures: int
@@ -43,7 +43,7 @@ class ListedEvent:
     done_at_ms: int | None
     dead_at_ms: int | None
     traceparent: str | None
-    """Trace context of its delivery (W3C)."""
+    """Trace context (W3C) of the delivery."""
     tracestate: str | None
 
 
@@ -52,7 +52,7 @@ class ShownEvent(ListedEvent):
     """An event with its payload."""
 
     attempted_at_ms: tuple[int, ...]
-    """Begin of the last 20 leases in milliseconds since 1970 (UTC), oldest first."""
+    """Start times of the last 20 leases in milliseconds since 1970 (UTC), oldest first."""
     payload: str
     """The event's JSON as it was received, byte for byte."""
     first_id: int | None
@@ -116,7 +116,7 @@ class Lease:
 
 
 class _Leased:
-    """An event under a lease. A worker settles it once, with `ack`, `nack` or `release`. An unsettled event is
+    """An event under a lease. A worker settles the event once, with `ack`, `nack` or `release`. An unsettled event is
     pending again when its lease ends."""
 
     def __init__(self, lease: Lease, lease_ms: int) -> None:
@@ -125,18 +125,18 @@ class _Leased:
         self._lease_ms = lease_ms
         self.id = event.id
         self.key = event.key
-        """Key for idempotent processing: the same event can come again, so process each key once."""
+        """Key for idempotent processing: process each key once, because the same event can be leased again."""
         self.message_id = event.message_id
         self.kind = event.kind
         self.received_at_ms = event.received_at_ms
-        """Milliseconds since 1970 (UTC)."""
+        """Time of arrival in milliseconds since 1970 (UTC)."""
         self.attempts = event.attempts
         """Number of leases so far, including this one."""
         self.failures = event.failures
         """Number of leases that ended in a failure of the event."""
         self.last_error = event.last_error
         self.traceparent = event.traceparent
-        """Trace context of its delivery (W3C)."""
+        """Trace context (W3C) of the delivery."""
         self.tracestate = event.tracestate
         self.payload = lease.payload
         """The event's JSON as it was received, byte for byte."""
@@ -152,7 +152,7 @@ class _Leased:
 
     @property
     def is_lost(self) -> bool:
-        """True if another worker can have the event. Stop working on it."""
+        """True if another worker can have the event. The handler must then stop."""
         return self._lease.lost
 
     def __repr__(self) -> str:
@@ -194,9 +194,9 @@ class LeasedEvent(_Leased):
         dead: bool = False,
     ) -> str | None:
         """Marks the event as failed. The inbox stores 2,000 characters of `error`. The event can be leased again
-        after `pause_ms` (default 5000). It is dead after `dead_after` failures, or at once with `dead`.
+        after `pause_ms` (default 5000). The event is dead after `dead_after` failures, or at once with `dead`.
 
-        Returns `pending` or `dead`; `None` if the reply to an earlier try was lost and the lease has ended.
+        Returns `pending` or `dead`, or `None` if the reply to an earlier try was lost and the lease has ended.
         """
         return run(self._nack(error, pause_ms, dead_after, dead)).get("state")
 
@@ -205,7 +205,7 @@ class LeasedEvent(_Leased):
         run(self._lease.settle("release"))
 
     def extend(self, lease_ms: int | None = None) -> None:
-        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the inbox."""
+        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the client."""
         run(self._lease.extend(lease_ms or self._lease_ms))
 
     def __enter__(self) -> Self:
@@ -246,7 +246,7 @@ class AsyncLeasedEvent(_Leased):
         await arun(self._lease.settle("release"))
 
     async def extend(self, lease_ms: int | None = None) -> None:
-        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the inbox."""
+        """Extends the lease to `lease_ms` milliseconds from now; default: `lease_ms` of the client."""
         await arun(self._lease.extend(lease_ms or self._lease_ms))
 
     async def __aenter__(self) -> Self:

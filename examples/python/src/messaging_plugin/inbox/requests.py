@@ -24,7 +24,7 @@ from . import errors
 from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Problem, TokenRefused
 
 REQUEST_SECONDS: Final = 10.0
-"""Timeout of one request, in addition to its wait for an event."""
+"""Timeout of one request, without its wait for an event."""
 STOPPING_SECONDS: Final = 5.0
 """Maximum time for retries after `stop`."""
 FIRST_PAUSE_SECONDS: Final = 0.1
@@ -32,14 +32,15 @@ LONGEST_PAUSE_SECONDS: Final = 10.0
 UNREADABLE_RETRY_AFTER_SECONDS: Final = 60
 """Delay for a `Retry-After` that is neither a number nor a date."""
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
-"""Maximum size of a reply. A lease has less than 8 MiB of JSON and one event of at most 16 MiB, escaped."""
+"""Maximum size of a reply in bytes. A reply has under 8 MiB of JSON and one event of up to 16 MiB, which escapes can
+double."""
 
 _NOT_NOW = (408, 429)
 """4xx statuses that do not mean a wrong request: timeout and rate limit."""
 
 
 class Requests:
-    """Makes requests to one inbox with one token. Threads and tasks can share it."""
+    """Makes requests to one inbox with one token. Threads and tasks can share an instance."""
 
     def __init__(
         self,
@@ -139,7 +140,7 @@ class Requests:
         return min(STOPPING_SECONDS, retry_timeout) if self._is_stopped() else retry_timeout
 
     def _pause(self, seconds: float) -> Steps[None]:
-        """Waits. Ends soon after `stop`, because only a short time is then left for further tries."""
+        """Waits for `seconds`. Ends early after `stop`, because only a short time is then left for further tries."""
         until = time.monotonic() + seconds
         was_stopped = self._is_stopped()
         while (left := until - time.monotonic()) > 0 and self._is_stopped() == was_stopped:
@@ -176,7 +177,7 @@ def _text(value: object) -> str | None:
 
 
 def _retry_after_ms(reply: http1.Reply) -> int | None:
-    """Returns the longest delay of the `Retry-After` headers; `None` if there is no such header."""
+    """Returns the longest delay of the `Retry-After` headers, or `None` if there is no such header."""
 
     def values(name: bytes) -> list[str]:
         return [value.decode("latin-1") for known, value in reply.headers if known == name]
@@ -187,7 +188,7 @@ def _retry_after_ms(reply: http1.Reply) -> int | None:
 
 
 def _seconds(value: str, now: float) -> int:
-    """Parses a number or a date, rounded up. An unreadable value still asks for a delay."""
+    """Converts a number or a date to seconds, rounded up. Returns a default delay for an unreadable value."""
     if re.fullmatch(r"[0-9]{1,256}(\.[0-9]{1,256})?", value):
         return math.ceil(Decimal(value))
     at = _unix_seconds(value)
@@ -195,12 +196,12 @@ def _seconds(value: str, now: float) -> int:
 
 
 def _unix_seconds(date: str) -> float | None:
-    """Parses a date of HTTP; `None` if it is malformed."""
+    """Parses an HTTP date. Returns `None` if the date is malformed."""
     try:
         found = parsedate_to_datetime(date[:256])
     except (ValueError, OverflowError, IndexError, TypeError):
         return None
-    # One of the three forms has no zone. Dates of HTTP are in UTC.
+    # One of the three formats has no time zone. HTTP dates are in UTC.
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 

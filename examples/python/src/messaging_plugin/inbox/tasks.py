@@ -13,7 +13,7 @@ from .work import Work
 
 
 class AsyncInbox(Client):
-    """Client of an inbox on another machine, like `Inbox`, for asyncio. Tasks of one event loop can share it."""
+    """Client of an inbox on another machine, like `Inbox`, for asyncio. Tasks of one event loop can share a client."""
 
     @classmethod
     def _of(cls, core: Core) -> Self:
@@ -43,8 +43,8 @@ class AsyncInbox(Client):
         pause_ms: int | Callable[[AsyncLeasedEvent, BaseException], float] | None = None,
         dead_after: int | None = None,
     ) -> None:
-        """`Inbox.run` with a task for each event. Cancels a handler if its lease is lost. If `run` is canceled, it
-        cancels the handlers and releases their events."""
+        """Handles events like `Inbox.run`, with a task for each event. Cancels a handler if its lease is lost. If `run`
+        is canceled, it cancels the handlers and releases their events."""
         core = self._core
         work = Work(
             lambda event: _task(handler, event),
@@ -85,7 +85,7 @@ class AsyncInbox(Client):
         """Stops, releases events that loops of this task or of ended tasks have left, and closes the connections."""
         self.stop()
         for lease, task in list(self._turns.items()):
-            # Another active task can be working on its event.
+            # Skips the event of another active task, which can be working on it.
             if task is asyncio.current_task() or task.done():
                 await self._give_back_turn(lease)
         self._core.requests.connections.close()

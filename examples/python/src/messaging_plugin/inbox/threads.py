@@ -58,14 +58,14 @@ class Inbox(Client):
         `event.is_lost` tells a handler that another worker can have its event. An event whose handler failed can be
         leased again after `pause_ms`. Default: 1 s, doubled for each failure up to 5 min, then reduced by a random
         part of up to one half. The event is dead after `dead_after` failures. After ctrl-C, active handlers still
-        finish: Python cannot stop a thread.
+        finish, because Python cannot stop a thread.
         """
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
 
     def lease(self, limit: int = 1, wait_ms: int = 0, *, timeout_ms: int = CALL_MS) -> list[LeasedEvent]:
         """Leases up to `limit` events (at most 100). Waits up to `wait_ms` (at most 30000) for an event. Raises
-        `InboxUnavailable` `timeout_ms` after that wait."""
+        `InboxUnavailable` if the call takes longer than `wait_ms` plus `timeout_ms`."""
         return [self._event(lease) for lease in run(self._core.lease(limit, wait_ms, call_seconds(timeout_ms)))]
 
     def list_events(
@@ -87,7 +87,7 @@ class Inbox(Client):
 
     def stop(self) -> None:
         """Stops loops and `run`: waits end, active handlers finish, and events without a handler are released. Any
-        thread or signal handler can call it."""
+        thread or signal handler can call `stop`."""
         self._core.stop.set()
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class Inbox(Client):
         connections."""
         self.stop()
         for lease, thread in list(self._turns.items()):
-            # Another active thread can be working on its event.
+            # Skips the event of another active thread, which can be working on it.
             if thread is threading.current_thread() or not thread.is_alive():
                 self._give_back_turn(lease)
         self._core.requests.connections.close()
@@ -153,7 +153,7 @@ class Inbox(Client):
             try:
                 return handler(event)
             except StopIteration as error:
-                # A future cannot hold it.
+                # Converts the exception, because a future cannot hold a `StopIteration`.
                 raise RuntimeError("the handler raised StopIteration") from error
 
         def call(event: LeasedEvent) -> "asyncio.Future[object]":

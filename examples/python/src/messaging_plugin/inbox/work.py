@@ -26,10 +26,10 @@ E = TypeVar("E", bound=_Leased)
 
 @dataclass(frozen=True)
 class Work(Generic[E]):
-    """Settings for the handling of events."""
+    """Handles events with these settings."""
 
     call: Callable[[E], Awaitable[object]]
-    """Starts a handler."""
+    """Starts a handler for an event."""
     cancels: bool
     """True if a handler is canceled when its lease is lost."""
     concurrency: int

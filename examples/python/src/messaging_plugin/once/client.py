@@ -44,7 +44,7 @@ Steps = Generator["tuple[_Asked, wit.Step]", "tuple[wit.Input, BaseException | N
 
 
 class _Asked:
-    """The key and the request of a call, and the time since its last step."""
+    """The key and the request of a call, and the time since the component's last step."""
 
     def __init__(self, key: str = "", request: plugin_wit.MessageRequest | None = None) -> None:
         self.key, self.request = key, request
@@ -52,7 +52,7 @@ class _Asked:
 
 
 class Wait(NamedTuple):
-    """A pause of a call."""
+    """A wait of a call, passed to `on_wait`."""
 
     key: str
     reason: Literal["sender", "journal"]
@@ -64,10 +64,11 @@ class Once:
     """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
     restarts. Every method can be called again after any error. Threads and asyncio tasks can share it.
 
-    `deadline_ms` is the maximum duration of one `send_message` of the client; default: the client's. Other callers
-    wait this long for the sender. 10 s after its deadline, the outcome counts as unknown. A key belongs to the `base_url` of the
-    client, if it has one. A canceled call can leave its key claimed: the key is busy, and unknown later, although
-    nothing was sent. `on_wait` is called before each pause; its exceptions are ignored.
+    `deadline_ms` is the maximum duration of one `send_message` of the client; default: `deadline_ms` of the client.
+    Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. A key belongs
+    to the `base_url` of the client, if the client has one. A canceled call can leave its key claimed: the key is then
+    busy, and later its outcome is unknown, although nothing was sent. `on_wait` is called before each wait; exceptions
+    of `on_wait` are ignored.
     """
 
     def __init__(
@@ -91,8 +92,8 @@ class Once:
     def send_once(
         self, key: str, phone: str, message: str | bytes, device: str | None = None, fields: Fields = ()
     ) -> records.OnceCreated:
-        """Creates one message, unless the key has one. The key identifies the reason of the message:
-        `order-17-shipped`, not a random number for each call."""
+        """Creates one message, unless the key already has a message. The key identifies the reason for the message,
+        for example `order-17-shipped`. Do not use a random key for each call."""
         if not hasattr(self._client, "send_message"):
             raise TypeError("the client has no send_message; call asend_once")
         return cast(records.OnceCreated, self._run(self._send(key, phone, message, device, fields)))
@@ -108,8 +109,8 @@ class Once:
     def resolve(
         self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
     ) -> None:
-        """Records the outcome of a key whose outcome is unknown. `attempt` is the `attempts` of the entry that was
-        searched for."""
+        """Records the outcome of a key whose outcome is unknown. `attempt` is the number of the attempt that was
+        searched for: `attempts` of the entry."""
         self._run(self._resolve(key, attempt, found, by, reason))
 
     def forget(self, key: str) -> None:
@@ -202,7 +203,7 @@ class Once:
         return found
 
     def _tell(self, key: str, outcome: wit.Input | None) -> None:
-        """Reports to the caller why the call waits."""
+        """Calls `on_wait` with the reason for a wait."""
         wait = Wait(key, "sender", "another sender holds the key")
         if isinstance(outcome, wit.JournalFailed):
             wait = Wait(key, "journal", outcome.detail)
@@ -299,7 +300,7 @@ def _request(asked: _Asked) -> plugin_wit.MessageRequest:
 
 def _created(created: plugin_records.CreatedMessage) -> "tuple[wit.Input, None]":
     for given in (created.id, created.json):
-        # An exception without a `case`, because a case can prove that nothing was created.
+        # This exception has no `case`, because a case can prove that nothing was created.
         if not isinstance(given, str) or not is_unicode(given):
             raise TypeError("the client returned no message")
     return plugin_records.CreatedMessage(created.id, created.json), None

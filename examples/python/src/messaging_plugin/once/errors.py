@@ -36,7 +36,7 @@ class KeyForgotten(OnceError):
 
 
 class NotRecorded(OnceError):
-    """Nothing was created, and the journal could not record that. `resolve` the key as not created."""
+    """No message was created, and the journal could not record this outcome. Call `resolve` with `NotCreated()`."""
 
     case = "permanent-not-recorded"
     payload: records.NotRecorded
@@ -73,7 +73,7 @@ class Crashed(ExecutionFailed):
 
     @property
     def retry(self) -> Retry:
-        """`SAFE`, because of the key."""
+        """Always `SAFE`, because the key prevents a second message."""
         return Retry.SAFE
 
     def _text(self) -> str:

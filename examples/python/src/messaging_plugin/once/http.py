@@ -12,13 +12,13 @@ from ..waits import run
 from .journal import Item, JournalFailure, Page, Stale
 
 _MOST_REPLY_BYTES: Final = 4 * 1024 * 1024
-"""Maximum size of a reply: a page of 1 MiB in which every character is escaped."""
+"""Maximum size of a reply in bytes: a page of 1 MiB in which every character is escaped."""
 _REFUSED = (400, 401, 403, 404, 405, 413, 422)
 """Statuses that prove that nothing was written: the address, token, server or value is wrong."""
 
 
 class HttpJournal:
-    """A journal on a server, over SQLite or PostgreSQL. Threads can share it.
+    """A journal on a server, over SQLite or PostgreSQL. Threads can share an instance.
 
     `url` is the base URL of `messaging serve --workers`, and `token` a token in MESSAGING_JOURNAL_TOKENS.
     `timeout_ms` is the timeout of one request. `tls` verifies certificates; default: the authorities of the system.
@@ -44,7 +44,7 @@ class HttpJournal:
         return self._nullable(self._ask("get", {"key": key}), "text")
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Replaces the value of a key if it equals `expected`."""
+        """Replaces the value of a key if the value equals `expected`."""
         said = self._ask("swap", {"key": key, "expected": expected, "new": text})
         match said.get("swapped"):
             case True:

@@ -1,4 +1,4 @@
-"""The interface of a journal. `wit/journal.wit` has the requirements for an implementation."""
+"""The interface of a journal. `wit/journal.wit` lists the requirements for an implementation."""
 
 from typing import NamedTuple, Protocol
 
@@ -11,29 +11,29 @@ PAGE_KEYS = 500
 
 
 class Stale(NamedTuple):
-    """Outcome of a swap that found another value than the expected one, and changed nothing."""
+    """Outcome of a swap that found a value other than `expected`, and changed nothing."""
 
     found: str | None
 
 
 class Journal(Protocol):
-    """Stores one value for each key and changes it atomically. Several threads call it concurrently. A journal that
-    cannot answer raises `JournalFailure`."""
+    """A store with one value for each key, which `swap` changes atomically. Several threads call a journal
+    concurrently. A journal that cannot answer raises `JournalFailure`."""
 
     def get(self, key: str) -> str | None:
         """Returns the value of a key."""
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Replaces the value of a key if it equals `expected`; `None` means that the key must not exist. Atomic for
-        all clients of the journal, and durable when it returns."""
+        """Replaces the value of a key if the value equals `expected`; `None` means that the key must not exist. A swap
+        is atomic for all clients of the journal, and durable when this function returns."""
 
     def list_items(self, after: str | None) -> Page:
         """Lists keys and their values, from the beginning or from the `next` of a page."""
 
 
 class JournalFailure(Exception):
-    """The journal cannot answer. `refused`: nothing was written, and retries fail until an operator repairs the
-    journal. False if that is uncertain."""
+    """The journal cannot answer. `refused` is true if nothing was written and retries fail until an operator repairs
+    the journal. `refused` is false if this is uncertain."""
 
     def __init__(self, detail: str, *, refused: bool = False) -> None:
         super().__init__(detail)
@@ -43,7 +43,7 @@ class JournalFailure(Exception):
 def too_long(text: bytes) -> None:
     """Raises `JournalFailure` if a value is longer than a journal accepts."""
     if len(text) > MAX_TEXT_BYTES:
-        raise JournalFailure(f"the journal takes no text of {len(text)} bytes", refused=True)
+        raise JournalFailure(f"a value of {len(text)} bytes is too long; the limit is {MAX_TEXT_BYTES}", refused=True)
 
 
 def page(items: list[Item]) -> Page:

@@ -1,5 +1,5 @@
-"""The public types of `once-types` in `wit/types.wit`. `records` has the types that the plugin shares. The order of
-the fields is the order in the WIT, and therefore in memory; see `abi`."""
+"""The public types of `once-types` in `wit/types.wit`. `messaging_plugin.records` has the types that the plugin
+shares. The order of the fields is the order in the WIT, and therefore in memory; see `abi`."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +18,7 @@ class OnceCreated:
     """The reply. `None` for a replayed result if the reply was too long to store, or if an operator named the
     message."""
     replayed: bool
-    """True if an earlier call created the message. Nothing was sent by this call."""
+    """True if an earlier call created the message. This call then sent nothing."""
     recorded: bool
     """True if the journal has recorded the message. If false, later calls raise `OutcomeUnknown` until
     `resolve`."""
@@ -54,7 +54,7 @@ class NotCreated:
 
 
 Resolved = Annotated[Created | NotCreated, Cases((Created, Created), (NotCreated, None))]
-"""The state of the message in the service, as an operator found it."""
+"""The result of an operator's search for the message in the service."""
 
 
 @dataclass(frozen=True)

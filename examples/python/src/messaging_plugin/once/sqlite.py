@@ -1,4 +1,5 @@
-"""A journal of sends in an SQLite file. The host of this repository, Node and Python share its schema and its files."""
+"""A journal of sends in an SQLite file. The Rust, Python and Node code of this repository shares its schema and files.
+"""
 
 import os
 import re
@@ -24,10 +25,10 @@ MOVED = (
     "its file, -wal or -shm was moved, replaced or deleted; put the originals back; if one was deleted, first copy it"
     " from /proc/PID/fd to another directory, then stop all processes, put the copy in its place, and restart"
 )
-FORKED = "this process was forked while it was open, not by Python; open it after the fork"
+FORKED = "the process was forked, but not by Python, while the journal was open; open the journal after the fork"
 REFUSED = frozenset(
     {
-        sqlite3.SQLITE_ERROR,  # the schema is another
+        sqlite3.SQLITE_ERROR,  # wrong schema
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
         sqlite3.SQLITE_CORRUPT,
@@ -35,13 +36,13 @@ REFUSED = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
-"""Primary codes of SQLite that only an operator can remedy."""
+"""Primary error codes of SQLite that only an operator can remedy."""
 SCHEMA = (
     "CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {VERSION}",
 )
-# macOS flushes its disks only with the fullfsyncs.
+# macOS flushes the cache of a disk only with the two fullfsync settings.
 SETTINGS = ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON")
 
 Identity = tuple[int, int] | None
@@ -49,12 +50,12 @@ Identity = tuple[int, int] | None
 
 
 class SqliteJournal:
-    """A journal in an SQLite file, which is created if it does not exist. Threads can share it, and so can
-    processes that `os.fork` or `multiprocessing` forks. `timeout_ms` is the maximum wait for other processes.
+    """A journal in an SQLite file, which is created if it does not exist. Threads can share an instance. Processes
+    that `os.fork` or `multiprocessing` forks can also share it. `timeout_ms` is the maximum wait for other processes.
     Requests fail if the file, its -wal or its -shm is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
-        # Environment files and shell scripts leave such characters by mistake. They would name another, empty journal.
+        # Mistakes in environment files and shell scripts add such characters, which would name another, empty journal.
         if STRAY.search(os.fspath(path)):
             raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
         # SQLite creates the -wal next to the target of a symbolic link.
@@ -84,7 +85,7 @@ class SqliteJournal:
         return self._run("BEGIN", lambda connection: _get(connection, key))
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Replaces the value of a key if it equals `expected`."""
+        """Replaces the value of a key if the value equals `expected`."""
         too_long(text.encode())
 
         def swap(connection: sqlite3.Connection) -> Stale | None:
@@ -117,13 +118,13 @@ class SqliteJournal:
                 self._disconnect()
 
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Runs `work` in a transaction, which is durable when this returns."""
+        """Runs `work` in a transaction, which is durable when this function returns."""
         with _lock:
             if self._closed:
                 raise self._refusal("it is closed")
             if self._connection and self._process != os.getpid():
                 raise self._refusal(FORKED)
-            # A fork closes the connection.
+            # Opens the file again after a fork, which closes the connection.
             connection = self._connection or self._open()
             if not self._is_in_place():
                 raise self._refusal(MOVED)
@@ -147,7 +148,7 @@ class SqliteJournal:
         return tuple(_identity(f"{self._path}{end}") for end in ("-wal", "-shm"))
 
     def _is_inherited(self, file: Identity) -> bool:
-        """Returns true if a fork left this file open: SQLite would take the locks of the parent for its own."""
+        """Returns true if a fork left this file open. SQLite would then treat the locks of the parent as its own."""
         return self._process != os.getpid() and self._connection is not None and self._file == file
 
     def _disconnect(self) -> None:
@@ -156,7 +157,7 @@ class SqliteJournal:
         self._connection = None
 
     def _open(self) -> sqlite3.Connection:
-        """Opens the file, also after a fork. Creates it only the first time."""
+        """Opens the file, also after a fork. Creates a missing file only the first time."""
         if self._file is None:
             self._create_file()
             self._check_rights()
@@ -193,11 +194,11 @@ class SqliteJournal:
             for statement in SCHEMA if self._is_empty(connection) else ():
                 connection.execute(statement)
             connection.execute("COMMIT")
-        # The first read opens the -wal.
+        # SQLite opens the -wal at the first read.
         _get(connection, "")
 
     def _is_empty(self, connection: sqlite3.Connection) -> bool:
-        """Returns true if the database is empty. Raises `JournalFailure` if it is not a journal."""
+        """Returns true if the database is empty. Raises `JournalFailure` if the database is not a journal."""
         application, version, tables = connection.execute(
             "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
             " FROM pragma_application_id, pragma_user_version"
@@ -211,8 +212,7 @@ class SqliteJournal:
         return False
 
     def _create_file(self) -> None:
-        """Creates an empty file, readable by its owner only, if it is missing. SQLite copies its mode to its other
-        files."""
+        """Creates a missing file, empty and readable only by its owner. SQLite copies the mode to its other files."""
         path, wal = Path(self._path), Path(f"{self._path}-wal")
         is_there = path.exists()
         # SQLite would delete the -wal of an empty database.
@@ -225,13 +225,13 @@ class SqliteJournal:
                 raise self._refusal(f"{error}; create its directory, and allow writing to it") from error
 
     def _check_rights(self) -> None:
-        """Rejects files that other users can change: SQLite applies a -journal, and reads the -wal."""
+        """Rejects a database, -journal, -wal or -shm that other users can change, because SQLite reads all four."""
         if not hasattr(os, "geteuid"):
             return
         database, user = os.stat(self._path), os.geteuid()
         if database.st_mode & 0o002:
             raise self._refusal("every user can write to it; run `chmod o-w` on it")
-        # Containers often run as root with directories of another user.
+        # Root trusts the owner of the database, because containers often run as root with another user's directories.
         trusted = (0, user or database.st_uid)
         for end in ("", "-journal", "-wal", "-shm"):
             try:
@@ -280,8 +280,8 @@ def _is_mounted(path: str) -> bool:
     return any(mount.split(b" ")[4:5] == [name] for mount in mounts)
 
 
-# SQLite keeps the locks of a process in its memory, and a fork copies that memory. Therefore no journal is open
-# during a fork, and each process opens its connections at its next request.
+# SQLite keeps the locks of a process in its memory, and a fork copies this memory. The functions below therefore close
+# all journals before a fork. Each process opens its connections again at its next request.
 _lock = threading.RLock()
 _journals: weakref.WeakSet[SqliteJournal] = weakref.WeakSet()
 

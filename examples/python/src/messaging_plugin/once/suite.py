@@ -8,7 +8,7 @@ from .journal import Journal, Stale
 
 _KEYS = 1_100
 _AT_ONCE = 16
-"""Concurrent requests: few enough for a server that limits connections."""
+"""Number of concurrent requests, small enough for a server that limits connections."""
 
 
 def check_journal(open_journal: Callable[[], Journal]) -> None:
@@ -39,11 +39,11 @@ def check_journal(open_journal: Callable[[], Journal]) -> None:
 def _one_wins(journals: list[Journal], key: str, threads: ThreadPoolExecutor) -> None:
     outcomes = list(threads.map(lambda n: journals[n % 2].swap(key, None, str(n)), range(_AT_ONCE)))
     winners = [str(n) for n, stale in enumerate(outcomes) if stale is None]
-    _is(len(winners), 1, "of concurrent swaps one is carried out")
-    _is(journals[0].get(key), winners[0], "the value is of the swap that was carried out")
+    _is(len(winners), 1, "exactly one of several concurrent swaps is carried out")
+    _is(journals[0].get(key), winners[0], "the journal has the value of the swap that was carried out")
     for stale in outcomes:
         if stale is not None:
-            _is(stale.found, winners[0], "the other swaps return its value")
+            _is(stale.found, winners[0], "the other swaps return this value")
 
 
 def _lists_all(journal: Journal, other: Journal, prefix: str, threads: ThreadPoolExecutor) -> None:

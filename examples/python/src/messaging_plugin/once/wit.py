@@ -49,7 +49,7 @@ class Now:
     elapsed_ms: U32
 
 
-# A record of one field has the layout of its field.
+# A dataclass with one field has the same layout as this field.
 
 
 @dataclass(slots=True)

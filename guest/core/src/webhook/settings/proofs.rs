@@ -25,12 +25,12 @@ pub(super) const SIGNED: &str = "MESSAGING_WEBHOOK_SIGNED";
 pub(super) const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
 pub(super) const TIMESTAMP_TOLERANCE: &str = "MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS";
 
-/// Maximum length of a secret in the path, because it must fit in a URL. Many proxies log the path
-/// and therefore the secret.
+/// Maximum length of a secret in the path, because the secret must fit in a URL. Many proxies log
+/// the path and therefore the secret.
 const MAX_PATH_SECRET_BYTES: usize = 256;
 
-/// Maximum tolerance for timestamps: 7 days, as long as event sources redeliver and inboxes retain
-/// keys.
+/// Maximum tolerance for timestamps: 7 days. Event sources redeliver and inboxes retain keys for
+/// about this time.
 const MAX_TOLERANCE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
 /// Default tolerance of `standard-webhooks`, as in its reference libraries.

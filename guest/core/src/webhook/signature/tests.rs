@@ -1,4 +1,4 @@
-//! Tests of the clock. `tests/origin_cases.rs` tests the schemes.
+//! Tests of the comparison with the clock. `tests/origin_cases.rs` tests the schemes.
 
 use super::*;
 use crate::webhook::secret::Secret;

@@ -1,4 +1,4 @@
-//! Tests of the JSON walker.
+//! Tests of the JSON reader.
 
 use super::*;
 use alloc::format;

@@ -1,5 +1,5 @@
-//! Properties of the mask: the output equals the input except for the key, and does not contain the
-//! key.
+//! Tests of two properties of the mask: the output does not contain the key, and the rest of the
+//! output equals the input.
 
 use proptest::prelude::*;
 
@@ -40,8 +40,8 @@ enum Item {
     Bad,
 }
 
-/// Removes one layer of JSON escapes. Unlike the mask, it processes the whole text and does not
-/// know the key. The numbers are the end positions in the original text.
+/// Removes one layer of JSON escapes. Unlike the mask, this function processes the whole text and
+/// does not know the key. The number next to each item is its end position in the original text.
 fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     let mut plain = Vec::new();
     let mut at = 0;
@@ -130,17 +130,17 @@ fn expected(text: &[u8], key: &str, fill: u8) -> Vec<u8> {
     clean
 }
 
-/// Keys with characters that JSON escapes, fill characters of the mask, and repetitions.
+/// Generates keys with characters that JSON escapes, fill characters of the mask, and repetitions.
 fn keys() -> impl Strategy<Value = String> {
     let char = prop_oneof![
         4 => prop::sample::select(&['a', 'b', 'c', '0', '6', 'u', '-', '*', '/', '"', '\\'][..]),
         1 => prop::sample::select(&['\t', ' ', '~'][..]),
     ];
     let key = prop::collection::vec(char, 4..12).prop_map(String::from_iter);
-    key.prop_filter("a key", |key| key.trim() == key && ApiKey::new(key.clone()).is_ok())
+    key.prop_filter("a valid key", |key| key.trim() == key && ApiKey::new(key.clone()).is_ok())
 }
 
-/// A part of a string: the key, a beginning of it, or other text.
+/// A part of a string: the key, a beginning of the key, or other text.
 #[derive(Clone, Debug)]
 enum Part {
     Key(usize, u64),
@@ -171,8 +171,8 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
     parts.iter().flat_map(part).collect()
 }
 
-/// RFC 9112, section 6.3: without a length, the body ends when the connection closes, possibly in
-/// the middle.
+/// RFC 9112, section 6.3: without a length, the body ends when the connection closes, which may cut
+/// the body off.
 #[tokio::test]
 async fn key_start_at_possible_break_is_masked() {
     let key = "secret-key";
@@ -234,7 +234,7 @@ proptest! {
         prop_assert_eq!(ended, trailers.then_some(fields));
         for text in [&bytes, &field] {
             for at in 0..text.len() {
-                prop_assert_eq!(repeated(&text[at..], &key), None, "the key is left at {}", at);
+                prop_assert_eq!(repeated(&text[at..], &key), None, "unmasked key at {}", at);
             }
         }
     }

@@ -17,19 +17,20 @@ use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
 use crate::outbound::{CONNECT_MARGIN, Metered, code};
 use crate::types::wit;
 
-/// Reply headers that components read.
+/// Reply headers that the host passes to components.
 const READ: [HeaderName; 3] = [header::CONTENT_ENCODING, header::RETRY_AFTER, header::DATE];
 
 /// Sends `request` once and reads its reply.
 pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
     let time_left = Duration::from_millis(request.time_left_ms.into());
     let until = in_future(Instant::now(), time_left);
-    // Ends before `until`: a request whose first byte has not left by then fails as not reached.
+    // This timeout ends before `until`, so a request that has not left fails as `NotReached`
+    // instead of `Late`.
     let options = RequestOptions {
         connect_timeout: Some(time_left.saturating_sub(CONNECT_MARGIN)),
         ..RequestOptions::default()
     };
-    // Limits the component to the maximum of its setting.
+    // Limits the component's value to the maximum of `MESSAGING_MAX_REPLY_BYTES`.
     let max_bytes = request.max_reply_bytes.min(MAX_REPLY_BYTES);
     let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
     let is_read = match request.method.as_str() {
@@ -71,8 +72,8 @@ fn failed(failure: Failure, detail: &str) -> Input {
     Input::Failed(Failed { failure, detail: detail.to_string() })
 }
 
-/// Classifies an error code by the plugin's table, because the host's connections report these
-/// codes.
+/// Classifies a `wasi:http` error code by the rules of `messaging_core`, because the host's
+/// connections report the same codes to every kind of plugin.
 fn failure_of_code(code: &str) -> Failure {
     match proof_of_code(code) {
         Proof::NotSent => Failure::NotReached,
@@ -81,8 +82,9 @@ fn failure_of_code(code: &str) -> Failure {
     }
 }
 
-/// Builds the request. `Err` names the forbidden or invalid part. Headers of HTTP itself are
-/// forbidden, because they could change the destination or the length of the request.
+/// Builds the request. `Err` names the forbidden or invalid part. Headers that control HTTP itself,
+/// such as `Host`, are forbidden, because they could change the destination or the length of the
+/// request.
 fn build(request: HttpRequest) -> Result<Request<WasiBody>, &'static str> {
     let body = Full::new(Bytes::from(request.body)).map_err(|never| match never {});
     let mut built = Request::new(body.boxed_unsync());

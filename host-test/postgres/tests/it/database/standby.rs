@@ -1,4 +1,4 @@
-//! A primary with a synchronous standby.
+//! Tests with a primary and a synchronous standby.
 
 use std::path::Path;
 
@@ -119,7 +119,7 @@ async fn unconfirmed_commit_is_not_acknowledged() {
         let answer = store.put(entry("waits", "1")).await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
-    // A repeated ack must not succeed for the same reason.
+    // For the same reason, a repeated ack must not succeed.
     let waits = tokio::spawn(ack());
     let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
     end_waits(&primary, done, "1").await;
@@ -170,7 +170,7 @@ async fn requests_without_standby_leave_no_connection() {
     journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    // A sender that gives up exits, and can then cancel nothing.
+    // A sender that gives up exits, and then cannot cancel its request.
     for answer in
         [journal.swap("a", None, "1").await.map(drop), journal.get("before").await.map(drop)]
     {

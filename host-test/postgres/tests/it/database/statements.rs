@@ -1,4 +1,4 @@
-//! Plans of the statements.
+//! Tests of query plans.
 
 use messaging_inbox::State;
 

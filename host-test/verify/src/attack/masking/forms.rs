@@ -14,7 +14,8 @@ pub(super) fn escaped(key: &str, layers: usize) -> String {
     key.chars().enumerate().map(write).collect()
 }
 
-/// Stands for the compressed or encoded key: other bytes from which a reader can restore it.
+/// Returns a substitute for the compressed or encoded key: other bytes from which a reader can
+/// restore the key.
 pub(super) fn encoded(key: &str) -> String {
     key.bytes().map(|byte| char::from(byte ^ 1)).collect()
 }
@@ -24,7 +25,7 @@ pub(super) fn encoded(key: &str) -> String {
 pub(super) fn tells(text: &str, key: &str) -> bool {
     let mut text = text.replace('\0', "").to_lowercase();
     let encoded = encoded(key);
-    // The debug format of an error adds a layer.
+    // The debug format of an error adds a layer of escapes.
     for _ in 0..6 {
         for form in [key, &encoded] {
             let lower = form.to_lowercase();

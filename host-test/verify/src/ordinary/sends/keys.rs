@@ -1,4 +1,4 @@
-//! Idempotency keys of the senders, and the answers to them.
+//! Idempotency keys of the senders, and the answers that the senders received.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -128,9 +128,9 @@ impl Program {
         under_way.add(key);
         let answer = pipe.send_once(key, &MessageRequest::new(PHONE, key)).await;
         let answer = match answer {
-            // The program has ended, or has violated the protocol. The key stays in `under_way`.
+            // The program has ended, or it has violated the protocol. The key stays in `under_way`.
             Err(error) => {
-                tracing::error!(%error, key, command = ?self.command, "no answer of a sender");
+                tracing::error!(%error, key, command = ?self.command, "a sender did not answer");
                 return;
             }
             Ok(Ok(created)) => Some(Answer::Created(created.id, created.recorded)),
