@@ -16,7 +16,7 @@
 //!
 //! - An event and its idempotency key are stored in one write. A repeated write changes nothing.
 //!   The label is written after the event, so each label belongs to a stored event.
-//! - No event overwrites another, because the store's key contains the digest of the event.
+//! - No event overwrites another, because the event's own key in the store contains its digest.
 //! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
 //!   the same idempotency key gets `conflict`. The 17th conflicting event gets `unavailable`.
 //! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all

@@ -23,7 +23,7 @@ pub enum Failure {
     Unavailable(String),
 }
 
-/// An open directory, and its path for messages.
+/// An open directory, and its path for errors.
 pub struct Folder {
     descriptor: Descriptor,
     path: Cow<'static, str>,
@@ -199,7 +199,8 @@ impl Folder {
     /// caller must sync `to`.
     ///
     /// # Errors
-    /// Returns a failure if the host rejects the operation.
+    /// Returns a failure if the host rejects the operation for another reason than an existing `file`
+    /// or a missing `draft`.
     pub fn link(&self, draft: &str, to: &Self, file: &str) -> Result<Linked, Failure> {
         match self.descriptor.link_at(PathFlags::empty(), draft, &to.descriptor, file) {
             Ok(()) => Ok(Linked::Placed),

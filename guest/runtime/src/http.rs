@@ -106,7 +106,7 @@ fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(alloc::string::String, V
 enum Written {
     /// The host accepted the whole body.
     Whole,
-    /// The stream ended early.
+    /// The stream ended early, or the service replied.
     Part(OutgoingBody),
     /// The deadline passed.
     Late,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns true if the header has the HMAC of key, time and body. */
+/** Returns true if `x-signature` is the HMAC of event key, timestamp and body. */
 export function isSigned(headers, body) {
   const mac = createHmac('sha256', process.env.SECRET)
   mac.update(`${headers['x-idempotency-key']}.${headers['x-timestamp']}.`).update(body)

@@ -221,9 +221,10 @@ impl Store {
     /// number. Their keys become new again.
     ///
     /// The age of events is measured with the monotonic clock, because the wall clock may jump.
-    /// Call this every hour. The time between two calls counts as at most 2 hours. Time without an
-    /// open store does not count. Events stay for up to 3 hours longer than `older_than`. If
-    /// `older_than` is 0, all done events are forgotten.
+    /// Call this every hour: events then stay at most 3 hours longer than `older_than`. The time
+    /// between two calls counts as at most 2 hours. Time without an open store does not count. If
+    /// `older_than` is 0, all done events are forgotten, except the first event of a key that has
+    /// further events.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be forgotten.

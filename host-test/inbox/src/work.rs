@@ -85,7 +85,7 @@ impl Store {
         Ok(state)
     }
 
-    /// Extends the lease of an event to `by` from now.
+    /// Sets the end of an event's lease to `by` after now.
     ///
     /// # Errors
     /// - Returns [`StoreError::NotFound`] if the event does not exist.

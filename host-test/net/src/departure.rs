@@ -64,7 +64,7 @@ impl Moment {
     }
 }
 
-/// The decision on one request: it leaves, or it is given up. The first decision is final.
+/// The decision to send one request or to give it up. The first decision is final.
 #[derive(Clone)]
 pub struct Departure(Arc<Inner>);
 

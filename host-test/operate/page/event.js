@@ -39,9 +39,9 @@ function history(event) {
   const to = (id) => link(`#event/${id}`, `event ${number(id)}`);
   const steps = [
     ['', 'Received ', timed(event.received_at_ms)],
-    event.first_id ? ['is-warn', 'Another event came first under its key: ', to(event.first_id)]
+    event.first_id ? ['is-warn', 'Another event with this key came first: ', to(event.first_id)]
       : event.replay_of ? ['is-warn', 'An equal event came first under another key: ', to(event.replay_of)]
-        : state === 'quarantined' && ['is-warn', 'Another event came first under its key.'],
+        : state === 'quarantined' && ['is-warn', 'Another event with this key came first.'],
     attempts && ['', `Leased ${attempts === 1 ? 'once' : `${number(attempts)} times`}, ${number(event.failures)} failed`],
     ...event.attempted_at_ms.map((began) => ['', 'Attempt began ', timed(began)]),
     event.last_error !== null && ['is-bad', 'Last error: ', make('bdi', '', plain(event.last_error))],

@@ -1,5 +1,5 @@
-//! The listener for operators: state of the inbox, events and sends that need a decision, and the
-//! decisions.
+//! The listener for operators: the state of the inbox, undecided events and sends, and decisions
+//! about them.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -225,7 +225,7 @@ test('quarantined event is compared and released after confirmation', options, a
   await inbox.deliver('evt-1', { text: 'the second', n: 1 });
   const page = await signedIn(t, inbox, '#quarantined');
   await page.click('#events a', '2');
-  await page.sees('#event .history', 'Another event came first under its key: event 1');
+  await page.sees('#event .history', 'Another event with this key came first: event 1');
   await page.sees('#event', 'Event 1, which came first');
   const marked = await page.evaluate('[...document.querySelectorAll("#event mark")].map((mark) => mark.innerText)');
   assert.deepEqual(marked, ['"text": "the first",', '"text": "the second",']);

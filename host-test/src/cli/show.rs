@@ -225,7 +225,7 @@ pub fn advice(error: &Error) -> &'static str {
         Error::PermanentRefused(refusal) => refused_advice(refusal.status),
         Error::PermanentOutcomeUnknown(_) => MAY_EXIST,
         Error::PermanentUnexpectedReply(_) => {
-            "check MESSAGING_BASE_URL: this is not the documented reply"
+            "check MESSAGING_BASE_URL: the reply is not as documented"
         }
         Error::PermanentDenied(_) => DENIED,
         Error::RateLimited(_) => "wait, then try again: it was not carried out",

@@ -39,7 +39,7 @@ const CONNECTING = new Set(['connect', 'getaddrinfo']);
 async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
   const { method, url, headers, body, maxReplyBytes } = request;
   const { pathname, search } = new URL(url);
-  if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'the helper would change the URL' };
+  if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'n8n would change the URL' };
   if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
 
   const timeLeftMs = (request.untilMs ?? request.timeLeftMs) - (request.stopwatch?.elapsedMs() ?? 0);

@@ -35,7 +35,7 @@ class Memory(Protocol):
     """The linear memory of an instance."""
 
     view: memoryview
-    """The whole memory while a result is loaded."""
+    """A view of the whole memory, for the load of a result."""
 
     def copy(self, data: bytes) -> int:
         """Returns the address of a copy of `data`. The component frees the copy."""

@@ -210,8 +210,8 @@ impl<'a> Field<'a> {
     /// Returns the field's value as a `u32`.
     ///
     /// # Errors
-    /// Returns `Unreadable` if the key is missing or has different values, or if the value is not a
-    /// whole number below 2^32.
+    /// Returns `Unreadable` if the key is missing or repeated with another value, or if the value is
+    /// not a whole number below 2^32.
     pub fn count(self) -> Result<u32, Unreadable> {
         self.value()?.count()
     }

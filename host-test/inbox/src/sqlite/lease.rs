@@ -392,8 +392,8 @@ mod tests {
     const QUEUES: [Queue; 4] = [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again];
 
     /// Returns the number of SQLite steps of [`choose`]. Of each kind, the store has four sorts of
-    /// events: due, untried, delayed, and delayed by a clock that was ahead. It has `events` events
-    /// of each sort, but only 20 of the requested kind if `kinds` names one.
+    /// events: due, untried, delayed, and delayed by a clock that was ahead. Each sort has `events`
+    /// events, or 20 of the requested kind if `kinds` names one.
     fn steps(queue: Queue, kinds: &Kinds, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

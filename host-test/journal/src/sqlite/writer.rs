@@ -34,7 +34,7 @@ pub struct Batch<'a, K: Kind> {
     pub location: &'a Location<K>,
     /// The writer's state.
     pub state: &'a K::State,
-    /// Called with the name of each boundary within the batch.
+    /// Called with the name of each step of the request within the batch.
     pub on_step: Option<&'a Step>,
 }
 

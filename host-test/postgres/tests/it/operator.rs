@@ -1,6 +1,5 @@
-//! Tests with a database that is misconfigured, shared or incompletely restored: no write is
-//! acknowledged that the database may lose, readiness reports the error of a delivery, and
-//! repairable faults are repaired.
+//! Tests with a misconfigured, shared or partly restored database. A write that the database may
+//! lose is not acknowledged. Readiness and deliveries report the same error.
 
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};

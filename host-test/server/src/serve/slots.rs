@@ -165,8 +165,8 @@ impl ConnectionSlots {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from this address. `None` if no slot is free and each
-    /// connection that could be evicted is being answered.
+    /// Returns a slot for a connection from this address. `None` if a limit is reached and
+    /// all connections that it counts are being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();

@@ -1,5 +1,5 @@
-"""The public types of `once-types` in `wit/types.wit`. `messaging_plugin.records` has the types that the plugin
-shares. The order of the fields is the order in the WIT, and therefore in memory; see `abi`."""
+"""The public types of `once-types` in `wit/types.wit`. `messaging_plugin.records` has the types of `types`.
+The order of the fields is the order in the WIT, and therefore in memory; see `abi`."""
 
 from dataclasses import dataclass
 from enum import Enum
