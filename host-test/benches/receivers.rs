@@ -1,6 +1,6 @@
-//! `serve` compared with receivers that users write by hand: `node:http` with SQLite, plain and with
-//! batched commits; fastify with pg; axum with sqlx. Each runs as its own process, checks an HMAC
-//! and answers after the commit. The receivers take turns in each round; reports medians.
+//! `serve` compared with receivers that users write by hand: `node:http` with SQLite, plain and
+//! with batched commits; fastify with pg; axum with sqlx. Each runs as its own process, checks an
+//! HMAC and answers after the commit. The receivers take turns in each round; reports medians.
 //!
 //! ```text
 //! cargo verify bench receivers                          needs npm and PostgreSQL

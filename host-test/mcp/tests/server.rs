@@ -191,7 +191,11 @@ async fn single_request_names_its_revision() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
     assert_eq!(answers[5]["result"]["tools"].as_array().unwrap().len(), 3);
-    assert_eq!(answers[5]["result"]["resultType"], Value::Null, "older revisions have no result type");
+    assert_eq!(
+        answers[5]["result"]["resultType"],
+        Value::Null,
+        "older revisions have no result type"
+    );
 }
 
 /// Starts a call over standard input, and waits until it has reached the provider.

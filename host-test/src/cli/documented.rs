@@ -310,7 +310,8 @@ fn is_accepted(name: &str, value: u64) -> bool {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "a-secret-of-enough-bytes"),
         ("MESSAGING_WEBHOOK_SIGNED", "timestamp.body"),
     ];
-    let others = others.into_iter().filter(|(other, _)| name.ends_with("SECONDS") && *other != name);
+    let others =
+        others.into_iter().filter(|(other, _)| name.ends_with("SECONDS") && *other != name);
     let all = others.chain([(name.as_str(), value.as_str())]).map(owned);
     webhook::settings::Settings::from_variables(all).is_ok()
 }

@@ -39,7 +39,8 @@ async fn receive(
     let key = headers.get("x-idempotency-key").and_then(|key| key.to_str().ok());
     let text = str::from_utf8(&body).map_err(|_| StatusCode::BAD_REQUEST)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64;
-    let insert = "INSERT INTO events (key, body, received_at_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    let insert =
+        "INSERT INTO events (key, body, received_at_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     let insert = sqlx::query(insert).bind(key).bind(text).bind(now);
     insert.execute(&app.pool).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
     Ok(Json(json!({ "stored": true })))

@@ -220,7 +220,9 @@ fn file_of_other_user_or_mode_is_refused() {
         ] {
             std::fs::set_permissions(file, PermissionsExt::from_mode(mode)).unwrap();
             if let Err(error) = chown(file, Some(owner), None) {
-                return crate::common::not_run(format_args!("only root can change owners: {error}"));
+                return crate::common::not_run(format_args!(
+                    "only root can change owners: {error}"
+                ));
             }
             match program(&command, &[]).uid(SELF).output() {
                 Ok(output) => {
