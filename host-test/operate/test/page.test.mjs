@@ -333,7 +333,7 @@ test('JSON is shown formatted and raw', options, async (t) => {
 
 const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>document.title=\'owned\'</script><a href="javascript:alert(1)">x</a>';
 
-test('hostile event runs no script and hides no text', options, async (t) => {
+test('hostile event runs no script, hides no text', options, async (t) => {
   const inbox = await startInbox(t);
   const hostile = { id: MARKUP, event: `${MARKUP}\u202egnp.exe`, text: `${MARKUP}\u202ereversed\u0000`, [MARKUP]: [MARKUP] };
   await dead(inbox, [['evt-1', hostile, `${MARKUP}\n\u202egnp.exe`]]);
@@ -404,7 +404,7 @@ test('page can be operated by keyboard only', options, async (t) => {
   assert.deepEqual(await inbox.states(), ['pending']);
 });
 
-test('page shows since when the server does not answer', options, async (t) => {
+test('page shows when the server last answered', options, async (t) => {
   const inbox = await startInbox(t);
   await inbox.deliver('evt-1');
   const page = await signedIn(t, inbox);

@@ -87,7 +87,7 @@ test('send resolved as created is answered as created', options, async (t) => {
   assert.equal((await sends.ledger()).created, 1);
 });
 
-test('send resolved as not created can be sent again', options, async (t) => {
+test('send resolved as not-created can be repeated', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{}', sends.url);
   await sends.send('order-19', CUSTOMER, { base });
@@ -162,7 +162,7 @@ test('page is usable by keyboard with readable contrast', options, async (t) => 
   assert.equal((await sends.show('order-21')).id, 'msg-0001');
 });
 
-test('open details stay open when a new unknown send appears', options, async (t) => {
+test('new send closes no open details', options, async (t) => {
   const sends = await startSends(t);
   const base = await failing(t, '{"message":"gateway"}');
   await sends.send('order-22', CUSTOMER, { base });
