@@ -69,7 +69,7 @@ fn unusable_setting_is_named_and_never_shown() {
             (headers, "canary"),
             "MESSAGING_FORWARD_HEADERS needs NAME: VALUE in line 1",
         ),
-        forward(&with("--forward-key-header x-a"), (headers, "X-A: canary"), "x-a is in MESSAGING"),
+        forward(&with("--forward-key-header x-a"), (headers, "X-A: canary"), "both set x-a"),
         forward(engine, (secret, "canary"), "MESSAGING_FORWARD_SECRET must be whsec_"),
         forward(&with("--forward-attempts 0"), NONE, "--forward-attempts"),
         forward(&with("--forward-key-header Content-Type"), NONE, "--forward-key-header"),
