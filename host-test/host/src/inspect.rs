@@ -90,7 +90,9 @@ fn allows(name: &str) -> &'static str {
         "messaging:integration/types" | "messaging:integration/once-types" => {
             "nothing: the interface has only types"
         }
-        "messaging:integration/messaging" => "send messages and list templates through a plugin",
+        "messaging:integration/messaging" => {
+            "call a plugin; this host links none to another component"
+        }
         "messaging:integration/inbox" => "store events in the inbox of the host",
         "messaging:integration/journal" => "read and write the journal of sends of the host",
         "wasi:http/types" => "build HTTP requests and read replies",

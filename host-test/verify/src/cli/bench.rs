@@ -211,7 +211,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
         );
     }
     if is_worse {
-        complain!("if the change is intended, record it: cargo verify bench --record");
+        complain!("if the change is intended, record it: cargo verify bench NAME --record");
         return Err(Failure::Reported(Exit::Failed));
     }
     if !common.json {
