@@ -91,7 +91,7 @@ fn allows(name: &str) -> &'static str {
             "nothing: the interface has only types"
         }
         "messaging:integration/messaging" => {
-            "call a plugin; this host links none to another component"
+            "call a plugin; this host links no plugin to a component"
         }
         "messaging:integration/inbox" => "store events in the inbox of the host",
         "messaging:integration/journal" => "read and write the journal of sends of the host",
