@@ -20,6 +20,8 @@
 #[cfg(target_os = "linux")]
 mod cpu;
 #[cfg(target_os = "linux")]
+mod event;
+#[cfg(target_os = "linux")]
 #[path = "../tests/process/mod.rs"]
 mod process;
 
@@ -35,22 +37,21 @@ mod linux {
     use std::process::Command;
     use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-    use hmac::{Hmac, KeyInit, Mac};
     use messaging_postgres::server::Server;
     use messaging_verify::bench::{self, Figure, Group, Measure};
-    use sha2::Sha256;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
     use tokio::task::JoinSet;
 
     use super::cpu::{of_family, own_and_ended, postmaster};
+    use super::event::{self, SECRET};
     use super::process::{self, Serving};
 
     const ROUNDS: usize = 5;
     const LENGTH: Duration = Duration::from_secs(4);
     const AT_ONCE: usize = 64;
     const TIMEOUT: Duration = Duration::from_secs(30);
-    const SECRET: &str = "bench-secret-0123456789";
+    const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/receivers");
     const OURS: &str = "messaging serve";
     const PLAIN: &str = "node:http and node:sqlite";
     const BATCHED: &str = "node:http and node:sqlite, batched commits";
@@ -70,10 +71,8 @@ mod linux {
     /// Installs Node.js and the packages of the receivers, and builds the receiver in Rust.
     fn prepare() {
         run(Command::new("npm").args(["ci", "--silent"]).current_dir(receivers()));
-        let target = receivers().join("target");
         run(Command::new("cargo")
-            .args(["build", "--quiet", "--locked", "--release", "--target-dir"])
-            .arg(target)
+            .args(["build", "--quiet", "--locked", "--release", "--target-dir", TARGET])
             .current_dir(receivers()));
     }
 
@@ -84,7 +83,7 @@ mod linux {
     }
 
     fn axum(url: &str) -> Serving {
-        let mut command = Command::new(receivers().join("target/release/receiver"));
+        let mut command = Command::new(Path::new(TARGET).join("release/receiver"));
         command.arg(url);
         Serving::of(with_secret(command))
     }
@@ -117,21 +116,12 @@ mod linux {
         }
     }
 
-    /// Returns the signed request for event `number`, with the usual size of an event.
+    /// Returns the signed request for event `number`.
     fn request(number: u64) -> String {
-        let key = format!("{:016x}-{number:08x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let body = format!(
-            r#"{{"id":"msg-{number:08}","object":"message","event":"message:in:new","from":"+34600111222","text":"{}"}}"#,
-            "Is my order ready for pickup? ".repeat(14)
-        );
+        let (key, json) = (event::key(number), event::json(number));
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-        let mac = mac.chain_update(format!("{key}.{at}.{body}")).finalize().into_bytes();
-        let digits: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!(
-            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {key}\r\nX-Timestamp: {at}\r\nX-Signature: {digits}\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
+        let proof = event::proof(at, &format!("{key}.{at}.{json}"));
+        process::kept_alive("/", &proof, &key, &json)
     }
 
     /// Delivers events on one connection until `end`. Returns the duration of each delivery.

@@ -12,13 +12,15 @@
 //! disk.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
+mod event;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use hmac::{Hmac, KeyInit, Mac};
 use messaging_components::WEBHOOK_OPEN;
+use messaging_conformance::delivery::kept_alive;
 use messaging_core::webhook::settings::ALLOW_UNVERIFIED;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
@@ -27,7 +29,6 @@ use messaging_operate::{Operator, Sources, Tokens};
 use messaging_server::serve::{self, Deliveries, Server};
 use messaging_verify::bench::{self, Group, Measure};
 use rusqlite::Connection;
-use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
@@ -38,17 +39,13 @@ const AT_ONCE: usize = 64;
 const GROUP: &str = "group commits, 64 at once";
 const HALF: &str = "half of them";
 
-/// Returns row `number`, with the usual size of an event. Keys are not in order, as in production.
+/// Returns row `number`, with the usual size of an event.
 fn entry(number: usize) -> Entry {
-    let key = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Entry {
-        idempotency_key: format!("{key:016x}-{number:08x}"),
+        idempotency_key: event::key(number as u64),
         message_id: format!("msg-{number:08}"),
         kind: "message:in:new".into(),
-        json: format!(
-            r#"{{"id":"msg-{number:08}","object":"message","event":"message:in:new","from":"+34600111222","text":"{}"}}"#,
-            "Is my order ready for pickup? ".repeat(14)
-        ),
+        json: event::json(number as u64),
     }
 }
 
@@ -207,7 +204,7 @@ fn deliveries(
         let environment = match signed.name() {
             None => vec![(ALLOW_UNVERIFIED.into(), "true".into())],
             Some(name) => vec![
-                ("MESSAGING_WEBHOOK_SIGNATURE_SECRET".into(), SECRET.into()),
+                ("MESSAGING_WEBHOOK_SIGNATURE_SECRET".into(), event::SECRET.into()),
                 ("MESSAGING_WEBHOOK_SIGNED".into(), name.into()),
                 ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS".into(), "300".into()),
             ],
@@ -283,7 +280,6 @@ impl Signed {
     }
 }
 
-const SECRET: &str = "bench-secret-0123456789";
 const TOKEN: &str = "bench-token-0123456789";
 
 /// Returns the HTTP request for event `number`.
@@ -295,16 +291,8 @@ fn request(number: usize, signed: Signed) -> String {
         Signed::TimestampBody => Some(format!("{at}.{json}")),
         Signed::KeyTimestampBody => Some(format!("{idempotency_key}.{at}.{json}")),
     };
-    let proof = bytes.map_or_else(String::new, |bytes| {
-        let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-        let mac = mac.chain_update(bytes).finalize().into_bytes();
-        let digits: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("X-Timestamp: {at}\r\nX-Signature: {digits}\r\n")
-    });
-    format!(
-        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {idempotency_key}\r\n{proof}Content-Length: {}\r\n\r\n{json}",
-        json.len()
-    )
+    let proof = bytes.map_or_else(String::new, |bytes| event::proof(at, &bytes));
+    kept_alive("/", &proof, &idempotency_key, &json)
 }
 
 /// Starts the operator listener and a client that reads its metrics every second.

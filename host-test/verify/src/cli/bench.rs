@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 /// The command of cargo that runs a benchmark.
 const BENCH: [&str; 4] = ["bench", "--locked", "--package", "messaging-verify"];
 
-/// Benchmarks that run if no name is given.
-const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
-/// All benchmarks. `receivers` needs npm, and installs packages.
-const NAMES: [&str; 5] = ["calls", "instances", "store", "concurrent", "receivers"];
+/// Benchmarks of this crate.
+const BENCHES: [&str; 5] = ["calls", "instances", "store", "concurrent", BY_NAME];
+/// The benchmark that runs only by name, because it needs npm and installs packages.
+const BY_NAME: &str = "receivers";
 
 /// Modes of the instruction counts, with the number of calls.
 const MODES: [(&str, u32); 5] = [
@@ -46,7 +46,7 @@ const RATIO_TOLERANCE: f64 = 2.0;
 #[derive(Args)]
 pub struct Bench {
     /// Run only these benchmarks; receivers needs npm, and runs only by name
-    #[arg(value_name = "NAME", value_parser = NAMES)]
+    #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
     /// Directory for report.json, chart.svg and figures.md
     #[arg(long, value_name = "DIRECTORY", default_value = "target/bench")]
@@ -75,8 +75,10 @@ impl Bench {
     }
 
     fn measure(&self, common: &Common) -> Result<(), Failure> {
-        let all = BENCHES.map(String::from);
-        let names = if self.names.is_empty() { &all[..] } else { &self.names };
+        let names = match &self.names[..] {
+            [] => BENCHES.into_iter().filter(|name| *name != BY_NAME).collect(),
+            names => names.iter().map(String::as_str).collect::<Vec<_>>(),
+        };
         let known: Vec<Figure> = read(&self.on_record, "report.json")?;
         let mut figures: Vec<Figure> = Vec::new();
         // The benchmarks start the program `messaging`.
