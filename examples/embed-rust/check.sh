@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the Rust programs of three pages with the packaged crates, outside the workspace: README.md of this directory, the
-# main README.md, and wit/README.md.
+# Compiles the Rust programs of this directory's README.md, the main README.md and wit/README.md. Uses the packaged crates,
+# outside the workspace.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 crate=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -r "$crate"' EXIT
 mkdir -p "$crate/src/bin"
 cp "$root/Cargo.lock" "$crate/"
 "$root/host-test/packages/crates" "$crate"
-# `-m` sets new file times. All packages store equal times, so Cargo would treat changed sources as unchanged.
+# `-m` sets new file times. The stored times never change, so Cargo would treat changed sources as unchanged.
 for package in "$crate"/*.crate; do tar -xzmf "$package" -C "$crate"; done
 block() { # prints the first code block of language $2 in file $3 after the line that starts with $1
     awk -v from="$1" -v mark="\`\`\`$2" '
@@ -46,7 +46,7 @@ block '<!-- from examples/embed-rust/src/main.rs -->' rust "$root/README.md" > "
 } > "$crate/src/bin/once.rs"
 ln -s "$root/wit" "$crate"
 {
-    # Both macros define the same names, so each needs a module.
+    # The page has two `wit_bindgen` macros. Both define the same names, so each macro needs a module.
     block '# The interface' rust "$root/wit/README.md" |
         awk '/^wit_bindgen/ { printf "%smod bindings_%d {\n", n++ ? "}\n" : "", n } { print } END { print "}" }'
     echo 'pub use bindings_1::exports::messaging::integration::messaging::Guest as Plugin;'

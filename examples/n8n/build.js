@@ -1,6 +1,6 @@
-// Builds the package in dist/: `npm run build`, after `npm run build` in ../node.
+// Builds the package in dist/. Run `npm run build` in ../node first, then `npm run build` here.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   the sources of ../node with both components inlined, and SeenKeys
+//     nodes/MessagingPlugin/generated/plugin.js   the sources of ../node with the components inlined, and `SeenKeys`
 //     dist/                                       plugin.js, the compiled nodes and credentials, and icons
 
 const { spawnSync } = require('node:child_process');
@@ -50,7 +50,8 @@ const onceTypings = readFileSync(`${NODE}/src/once.d.ts`, 'utf8')
 writeFileSync(`${GENERATED}/once.d.ts`, onceTypings);
 writeFileSync(`${GENERATED}/plugin.d.ts`, `${typings}
 export { HttpJournal, Once } from './once';
-/** Sets the functions that make requests, wait, and create random bytes. \`driverOf\` receives the option \`fetch\`. */
+/** Sets the functions that make requests, wait, and create random bytes. \`driverOf\` receives the option \`fetch\` of a
+ *  plugin or a journal. */
 export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;

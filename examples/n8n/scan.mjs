@@ -1,4 +1,4 @@
-// Checks the packed package like n8n's scanner checks a published package: `npm run scan`.
+// `npm run scan` checks the packed package as n8n's scanner checks a published package.
 //
 // The scanner takes the name of a published package, and reads the package, its provenance and its sources from
 // registries. This program runs the scanner's two analyses locally: on the sources, and on the files of `npm pack`.

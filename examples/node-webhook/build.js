@@ -1,4 +1,4 @@
-// Transpiles the webhook into `component/`: `npm run build [-- FOLDER]`. FOLDER contains the webhook; default
+// `npm run build [-- FOLDER]` transpiles the webhook component into `component/`. FOLDER contains the component; default
 // `../../dist`.
 
 import { readFile, rm, mkdir, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ async function build(file, name) {
     wasiShim: false,
     noNodejsCompat: true,
     base64Cutoff: 0,
-    // Throws the error of a `result` unwrapped. Any other exception is a trap.
+    // The bindings throw the error value of a `result` itself, without a wrapper. Any other exception is a trap.
     noComponentErrorWrapping: true,
   });
   const folder = `${here}/component/${name}`;

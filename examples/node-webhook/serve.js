@@ -2,7 +2,7 @@
 //
 //     npm run serve -- --inbox FOLDER [--listen 127.0.0.1:8472]
 //
-// The settings are the environment variables MESSAGING_WEBHOOK_....
+// The settings are the environment variables MESSAGING_WEBHOOK_*.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -26,7 +26,8 @@ if (!options.inbox || !host) {
 const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
 const [file] = settings.map(([name]) => name).filter((name) => /_SECRET(_NEXT)?_FILE$/.test(name));
 if (file) {
-  // The component ignores this setting of `messaging serve`, and would accept deliveries without proof.
+  // Only `messaging serve` reads this setting. The component ignores it, has no secret, and would accept deliveries
+  // without proof.
   const secret = file.slice(0, -'_FILE'.length);
   console.error(`messaging-webhook: ${file} is not a setting here; put the secret itself into ${secret}, as in ${secret}="$(cat FILE)"`);
   process.exit(2);
@@ -52,7 +53,7 @@ const server = createServer({
       return { response: { status: 503, headers: [['retry-after', '1']], body: '' } };
     })
     .then(({ response: { status, headers, body } }) => {
-      // Does not wait for the rest of a body that is too large.
+      // Closes the connection instead of waiting for the rest of a body that is too large.
       if (!request.complete) headers.push(['connection', 'close']);
       reply.writeHead(status, headers.flat()).end(body);
     });

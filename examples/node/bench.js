@@ -1,6 +1,6 @@
-// Measures the cost of a call relative to `fetch` in the same Node, against the simulated service on loopback: `npm
-// run bench`. Both callers take turns, so load on the machine affects both. Prints medians of all rounds. With
-// `--check`, exits with 1 if a value exceeds its bound.
+// `npm run bench` measures the cost of a call of this package relative to a call of `fetch`. The calls go to the simulated
+// service on loopback. They take turns, so load on the machine affects both kinds of calls. Prints medians of all rounds.
+// With `--check`, exits with 1 if a value exceeds its bound.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ function show(what, base, own, unit) {
   if (ratio > BOUNDS.ratio) missed.push(what);
 }
 
-/** Runs each caller in its own process, because the second caller would reuse memory that the first has freed. */
+/** Runs each caller in its own process, because the second caller would reuse memory that the first caller has freed. */
 async function memory() {
   const service = await simulatedService('--forget', '--latency-ms', '12000');
   const own = {};

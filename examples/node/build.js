@@ -77,7 +77,7 @@ for (const name of ['node', 'inbox', 'once-node', 'proofs']) {
   const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
   const names = Object.keys(exported).filter((name) => name !== '__esModule');
   writeFileSync(`${here}/cjs/${name}.mjs`, [
-    '// Exports the classes of the CommonJS files, so that `import` and `require` return equal classes.',
+    '// Exports the classes of the CommonJS files, so that `import` and `require` return the same classes.',
     `import exported from './src/${name}.js';`,
     `export const { ${names.sort().join(', ')} } = exported;`,
     '',

@@ -2,7 +2,7 @@
 //
 //     --faults       runs the portable cases of the fault suite
 //     --fetch        uses fetch in place of node:http
-//     --with FILE    uses another build: a module that exports its classes, `fetch`, `limits` and `name`
+//     --with FILE    uses another build of the package; FILE exports the package's classes, `fetch`, `limits` and `name`
 //
 // Exit codes: 0 if every case passed, 1 if a case did not pass, 2 if the suite did not run.
 
@@ -13,7 +13,7 @@ import { startSuite } from './host-test.js';
 import { camel, camelCase, kebab } from './spelling.js';
 
 const AT_ONCE = 8;
-// Deviations of fetch itself, which no driver can prevent.
+// Cases that cannot pass with fetch, and the reason. No driver can change this behavior of fetch.
 const LIMITS_OF_FETCH = {
   Node: {
     'interim_reply_is_not_the_reply.100': 'fetch closes the connection at an unrequested status 100: outcome unknown',

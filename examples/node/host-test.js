@@ -25,7 +25,7 @@ export const startSuite = (...args) => launch(VERIFY, 'messaging-verify', {}, ar
 
 async function launch(file, package_, env, args) {
   if (!existsSync(file)) {
-    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --package ${package_}\`, or name it in MESSAGING_PROGRAM or MESSAGING_VERIFY_PROGRAM`);
+    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --package ${package_}\`, or set its path in MESSAGING_PROGRAM or MESSAGING_VERIFY_PROGRAM`);
   }
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const exited = new Promise((done) => child.once('exit', done));
@@ -61,7 +61,7 @@ export async function simulatedService(...args) {
   };
 }
 
-/** Token of the senders of `journalServer`. */
+/** Token that `journalServer` accepts from senders. */
 export const JOURNAL_TOKEN = 'token-of-senders-only';
 
 /** Starts `messaging serve` with inbox and journal in a directory. Returns the URL for workers and senders. */

@@ -1,7 +1,7 @@
-// A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`, over the package in this
-// directory. Reads requests from standard input, one JSON line each, and writes replies as lines in any order. The
-// variables MESSAGING_... are the plugin's settings. MESSAGING_ONCE_JOURNAL is an SQLite file, which needs Node 22.13,
-// or the URL of a server with the token JOURNAL_TOKEN.
+// A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`. Uses the package in this directory.
+// Reads requests from standard input, one JSON line each, and writes replies as lines in any order. The variables
+// MESSAGING_* are the plugin's settings. MESSAGING_ONCE_JOURNAL is an SQLite file or the URL of a journal server. A file
+// needs Node 22.13, and a server needs its token in JOURNAL_TOKEN.
 
 import { createInterface } from 'node:readline';
 import { MessagingError, Plugin } from 'messaging-plugin';

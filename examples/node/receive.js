@@ -14,7 +14,8 @@ const proofs = new Proofs({ settings: process.env });
 const plugin = await Plugin.load({}); // `handleEvent` needs no settings
 
 const store = new DatabaseSync(file);
-// With FULL, a power failure could restore the deleted rollback journal and undo a commit. EXTRA syncs the directory.
+// With FULL, a power failure could restore the deleted rollback journal, which would undo a commit. EXTRA prevents this,
+// because it syncs the directory.
 store.exec(`
   PRAGMA busy_timeout = 5000;
   PRAGMA synchronous = EXTRA;
@@ -24,7 +25,7 @@ const insert = store.prepare('INSERT INTO events VALUES (?, ?, ?) ON CONFLICT DO
 const find = store.prepare('SELECT json FROM events WHERE key = ?');
 const insertConflict = store.prepare('INSERT INTO conflicts VALUES (?, ?) ON CONFLICT DO NOTHING');
 
-/** Returns after the event is durable, because each statement commits. */
+/** Stores an event. The event is durable when the function returns, because each statement commits. */
 function keep({ idempotencyKey, messageId, json }) {
   insert.run(idempotencyKey, messageId, json);
   if (find.get(idempotencyKey).json !== json) insertConflict.run(idempotencyKey, json);

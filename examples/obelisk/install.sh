@@ -9,7 +9,8 @@ build_components() {
   for target in wasm32-unknown-unknown wasm32-wasip2; do
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
   done
-  # The workflow has a target without WASI, because workflows have no WASI. The engine converts its module to a component.
+  # The workflow's target has no WASI, because the engine offers workflows no WASI. The engine converts the workflow's module to
+  # a component.
   (
     cd "$here"
     cargo build --quiet --release --locked --target-dir "$out/components" \
@@ -43,7 +44,8 @@ find_engine() {
 
 is_wanted_version() { [[ $("$engine" --version) == *" $version" ]]; }
 
-# Builds the engine with few optimizations. Components are optimized nevertheless, because the engine compiles them at run time.
+# Builds the engine with few optimizations, to save time. Components stay fast, because the engine compiles and optimizes them
+# at run time.
 install_engine() {
   echo "installing obelisk $version: half an hour of processor time" >&2
   local protoc

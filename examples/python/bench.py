@@ -40,7 +40,7 @@ HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
 
 @contextmanager
 def service(*options: str) -> Iterator[tuple[str, str]]:
-    """Yields the address and the key of a simulated service."""
+    """Yields the base URL and the API key of a simulated service."""
     command = [str(MESSAGING_PROGRAM), "service", "--listen", "127.0.0.1:0", "--json", "--forget", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

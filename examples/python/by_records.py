@@ -1,5 +1,5 @@
-"""Calls the component through wasmtime-py's component API. `messaging_plugin.component` uses the core module. Tests
-and `bench.py` compare both.
+"""Calls the component through wasmtime-py's component API. `messaging_plugin.component` instead calls the core module.
+Tests and `bench.py` compare the two.
 
 wasmtime-py's conversion of values is not thread-safe, so only one thread may call.
 """

@@ -134,7 +134,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--report", type=Path, help="write the suite's report to this file")
     parser.add_argument("--asyncio", action="store_true", help="make the calls in asyncio tasks")
     parser.add_argument("--faults", action="store_true", help="run the fault suite instead")
-    parser.add_argument("--component", type=Path, help="run this file instead of the package's")
+    parser.add_argument("--component", type=Path, help="run this component instead of the package's component")
     parser.add_argument("--program", type=Path, default=VERIFY)
     options = parser.parse_args(arguments)
     command = "faults" if options.faults else "conform"

@@ -1,8 +1,8 @@
 """A sender for `cargo verify conform --worker` and `cargo verify ordinary --sender`.
 
 Reads requests from standard input, one JSON line each, and writes replies as lines in any order. A request runs in
-a thread, or in a task with `--asyncio`. The variables MESSAGING_... are the plugin's settings.
-MESSAGING_ONCE_JOURNAL is an SQLite file, or the URL of a server with the token JOURNAL_TOKEN.
+a thread, or in a task with `--asyncio`. The variables MESSAGING_* are the plugin's settings. MESSAGING_ONCE_JOURNAL is an
+SQLite file or the URL of a journal server. A server needs its token in JOURNAL_TOKEN.
 """
 
 import asyncio

@@ -38,11 +38,11 @@ class Inbox:
         self._file = file
 
     def put(self, event: Event) -> None:
-        """Returns after the event is durable."""
+        """Stores an event. The event is durable when the method returns."""
         row = {"key": event.idempotency_key, "message": event.message_id, "json": event.json}
         with closing(sqlite3.connect(self._file, timeout=5)) as store:
-            # With `full`, a power failure could restore the deleted rollback journal and undo a commit. `extra` syncs
-            # the directory.
+            # With `full`, a power failure could restore the deleted rollback journal, which would undo a commit. `extra`
+            # prevents this, because it syncs the directory.
             store.execute("pragma synchronous = extra")
             store.executescript(SCHEMA)
             with store:

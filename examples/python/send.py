@@ -21,7 +21,7 @@ def main(phone: str, text: str) -> int:
         except MessagingError as error:
             again = "no message was created: correct the cause before you retry"
             if error.may_exist:
-                again = "the message may exist: look for it before you send it again"
+                again = "the message may exist: check before you send again"
             elif error.retry is Retry.SAFE:
                 again = f"no message was created: retry after {error.retry_after_ms or 1000} ms"
             print(f"{error}; {again}", file=sys.stderr)

@@ -6,7 +6,7 @@
 //! cargo bench -p messaging-verify --bench calls            a table
 //! cargo bench -p messaging-verify --bench calls -- --json  JSON for a script
 //! ```
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark panics when it fails")]
 
 mod service;
 
@@ -40,7 +40,8 @@ enum Caller {
 }
 
 impl Caller {
-    /// Calls until `left` is 0. Returns the duration of each call.
+    /// Sends messages until `left`, the number of remaining calls, is 0. Returns the duration of
+    /// each call.
     async fn work(self, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let next = || {
             left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
@@ -98,7 +99,7 @@ impl Caller {
     }
 }
 
-/// Parses a reply and checks its `id`, the minimum for every caller.
+/// Parses a reply and checks its `id`. Native clients do this too, because the plugin does it.
 fn check(body: &[u8]) {
     let body: Value = serde_json::from_slice(body).unwrap();
     assert!(body["id"].is_string());

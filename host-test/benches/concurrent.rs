@@ -9,7 +9,7 @@
 //! cargo bench -p messaging-verify --bench concurrent            a table
 //! cargo bench -p messaging-verify --bench concurrent -- --json  JSON for a script
 //! ```
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark panics when it fails")]
 
 mod service;
 
@@ -27,7 +27,7 @@ use service::{KEY, Service, config};
 use tokio::task::JoinSet;
 
 const LATENCY_MS: u32 = 50;
-/// Concurrent calls, total calls, rounds, and indexes of the callers that take part.
+/// Concurrent calls, total calls, rounds, and indexes of the measured callers in [`CALLERS`].
 const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
     (256, 4_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
     (1_000, 5_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
@@ -84,7 +84,8 @@ impl Caller {
         }
     }
 
-    /// Calls until `left` is 0. Returns the duration of each call.
+    /// Sends messages until `left`, the number of remaining calls, is 0. Returns the duration of
+    /// each call.
     async fn work(self, number: usize, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut warm = match &self {
@@ -156,7 +157,7 @@ async fn measure(
     let caller = Caller::new(name, base, concurrency);
     caller.calls(1, 1).await;
     let idle = resident_bytes();
-    // Opens the connections. All these calls are in flight at the same time.
+    // The first calls open the connections. All of them are in flight at the same time.
     let first = caller.calls(concurrency, concurrency);
     let mut first = std::pin::pin!(first);
     let mut in_flight = idle;

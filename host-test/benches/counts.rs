@@ -4,7 +4,9 @@
 //! ```text
 //! counts WAY CALLS
 //! ```
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
+//!
+//! WAY is one measured code path, for example `warm-send`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark panics when it fails")]
 
 use std::hint::black_box;
 use std::path::Path;
@@ -60,8 +62,8 @@ fn main() {
     };
     let native = Native(config.clone());
     let plugin = || {
-        // Valgrind has too little address space for an instance pool, and compiles too slowly to
-        // compile the component twice.
+        // Valgrind has too little address space for an instance pool. The cache avoids a second
+        // compilation of the component, which is slow under valgrind.
         let host = Host::on_demand(Limits::default()).unwrap();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counted");
         Plugin::load(&host.with_cache(Cache::open(&cache).unwrap()), PLUGIN, config).unwrap()

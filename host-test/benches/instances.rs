@@ -4,7 +4,7 @@
 //! cargo bench -p messaging-verify --bench instances            a table
 //! cargo bench -p messaging-verify --bench instances -- --json  JSON for a script
 //! ```
-#![allow(clippy::unwrap_used, reason = "a benchmark stops where it fails")]
+#![allow(clippy::unwrap_used, reason = "a benchmark panics when it fails")]
 
 use std::hint::black_box;
 use std::time::Instant;

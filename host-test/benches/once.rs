@@ -1,6 +1,6 @@
 //! `send-once` compared with `send-message`: 64 concurrent calls to a service that takes 20 ms,
 //! with a journal in SQLite and one in PostgreSQL on the local disk. The variants take turns in
-//! each round. Fails if the median ratio is below its bound.
+//! each round. Fails if a median ratio to `send-message` is below its bound.
 //!
 //! `--keys N` measures a large journal instead: lookup time and process memory with 1,000 keys and
 //! with N keys. Fails if lookups take more than twice as long, or if memory grows by more than 32
@@ -14,7 +14,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a benchmark stops where it fails"
+    reason = "a benchmark panics when it fails"
 )]
 
 mod service;
@@ -39,7 +39,7 @@ const ROUNDS: usize = 5;
 const DEADLINE: Duration = Duration::from_secs(30);
 
 const MESSAGE: &str = "send-message";
-/// Journals, and the minimum ratio to `send-message`.
+/// Variants of `send-once`. Each has the minimum ratio of its call rate to that of `send-message`.
 const BOUNDS: [(&str, f64); 2] = [("send-once, SQLite", 0.6), ("send-once, PostgreSQL", 0.5)];
 
 /// Number of keys in a small journal.

@@ -1,7 +1,7 @@
 //! `serve` compared with receivers that users write by hand: `node:http` with SQLite, plain and
 //! with batched commits; fastify with pg; axum with sqlx. Each runs as its own process, checks an
-//! HMAC and answers after the commit. Only `serve` also checks the timestamp and compares the content
-//! of equal keys. The receivers take turns in each round; reports medians.
+//! HMAC and answers after the commit. Only `serve` also checks the timestamp, and compares the
+//! content of events with equal keys. The receivers take turns in each round. Reports medians.
 //!
 //! ```text
 //! cargo verify bench receivers                          needs npm and PostgreSQL
@@ -14,7 +14,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a benchmark stops where it fails"
+    reason = "a benchmark panics when it fails"
 )]
 
 #[cfg(target_os = "linux")]
@@ -166,7 +166,7 @@ mod linux {
             }
             tasks.join_all().await.concat()
         };
-        // Fills caches, and lets Node.js compile.
+        // Fills caches, and lets Node.js compile the receiver.
         load(Duration::from_secs(1)).await;
         let (before, begun) = (cpu(), Instant::now());
         let mut times = load(LENGTH).await;
@@ -179,7 +179,7 @@ mod linux {
         }
     }
 
-    /// Empties the database.
+    /// Deletes all events, and creates the empty table of the hand-written receivers.
     fn clear(database: &Server) {
         let table = "DROP SCHEMA IF EXISTS messaging_inbox CASCADE; DROP TABLE IF EXISTS events;
             CREATE TABLE events (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -10,7 +10,7 @@
 //! cargo bench -p messaging-verify --profile dev --bench servers
 //! cargo bench -p messaging-verify --profile dev --bench servers -- --seconds 30      for a profiler
 //! ```
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark panics when it fails")]
 
 #[cfg(target_os = "linux")]
 mod cpu;
@@ -42,7 +42,7 @@ mod linux {
     /// Number of times that one server is killed.
     const KILLS: usize = 10;
     const PATH_SECRET: &str = "a-secret-of-the-benchmark";
-    /// Minimum ratio of three servers to one.
+    /// Minimum event rate of three servers, as a ratio to the rate of one server.
     const BOUND: f64 = 0.9;
     const KINDS: [Kind; 3] = [
         Kind { name: "one on SQLite", servers: 1, is_on_postgres: false },
@@ -123,11 +123,11 @@ mod linux {
     #[derive(Clone, Copy)]
     struct Sample {
         a_second: f64,
-        /// CPU time per event, in milliseconds.
+        /// CPU time per event in milliseconds, as in `servers` and `database`.
         sender: f64,
         servers: f64,
         database: f64,
-        /// Share of the time of all CPUs, in percent.
+        /// Share of the time of all CPUs in percent, as in `waits_for_disk`.
         busy: f64,
         waits_for_disk: f64,
         mebibytes: f64,

@@ -7,10 +7,9 @@
 //! cargo bench -p messaging-verify --bench store -- --json  JSON for a script
 //! ```
 //!
-//! `BENCH_FOLDER` sets the directory, and so the disk; the default is the system's temporary
-//! directory. The sync time of the disk determines the results, so choose a directory on a physical
-//! disk.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+//! `BENCH_FOLDER` sets the directory of the files; the default is the system's temporary directory.
+//! The sync time of the disk determines the results, so choose a directory on a physical disk.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark panics when it fails")]
 
 mod event;
 
@@ -107,7 +106,8 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usi
     rate
 }
 
-/// Number of pending events that were never leased. As many events of the backlog were leased once.
+/// Half the size of the backlog. This many pending events were never leased, and as many pending
+/// events were leased once.
 const BACKLOG: usize = 500_000;
 const NO_BACKLOG: &str = "nothing waits";
 
@@ -179,9 +179,9 @@ fn latency_by_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
 
 /// Returns the events per second through the webhook over `concurrency` persistent connections, and
 /// adds the duration of each delivery to `latencies`. With a signature, a client also reads the
-/// metrics. If the signature does not cover the key, each event is compared with events under other
-/// keys.
-#[expect(clippy::too_many_arguments, reason = "each differs from row to row")]
+/// metrics. If the signature does not cover the key, the store compares each event with events
+/// under other keys.
+#[expect(clippy::too_many_arguments, reason = "the variants differ in each argument")]
 fn deliveries(
     runtime: &Runtime,
     (host, webhook): (&Host, &Webhook),

@@ -42,8 +42,8 @@ const MORE: [&str; 8] = [
     "messaging-journal-http",
 ];
 
-/// Components that test the hosts and the suite (feature `guests`): three that misbehave, and an
-/// SMS provider for the suite's neutral cases.
+/// Components that test the hosts and the conformance suite (feature `guests`): three components
+/// that misbehave, and a provider for an SMS gateway.
 const GUESTS: [&str; 4] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin", "sms-provider"];
 
 /// Guests that are embedded without changes.
@@ -65,7 +65,7 @@ struct Release {
 }
 
 enum Made {
-    /// The built component with the name of the file.
+    /// A built component that has the name of the released file.
     Built,
     /// A component whose imports are connected to other components. The host provides the remaining
     /// imports.
@@ -283,7 +283,7 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes released files. The released bytes are the embedded bytes, which every test runs.
+/// Writes released files. The tests run the released bytes, because the crate embeds these files.
 fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), String> {
     for Release { variable, name, description, made } in releases {
         let component = match made {

@@ -28,7 +28,7 @@ async fn example_sends_one_message() {
 }
 
 #[tokio::test]
-async fn example_reports_errors_without_key() {
+async fn example_error_omits_api_key() {
     let service = Service::start(Options::new("example-key")).await.unwrap();
     let output = run(&service, "canary-key").await;
     assert!(!output.status.success());

@@ -1,4 +1,4 @@
-// Tests `messaging mcp` with the client of the TypeScript SDK, which validates every result, including failures,
+// Tests `messaging mcp` with the client of the MCP TypeScript SDK. The client validates every result, also a failure,
 // against the tool's schema. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';
@@ -60,7 +60,7 @@ const transports = {
 };
 
 for (const [name, connect] of Object.entries(transports)) {
-  test(`${name} sends once and keeps outcomes unknown`, async (t) => {
+  test(`${name} sends once and keeps unknown outcomes`, async (t) => {
     const { env, ledger } = await startService(t);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(await connect(t, env));

@@ -1,4 +1,4 @@
-"""Tests `messaging mcp` with the client of the Python SDK. The service's ledger shows which messages were created."""
+"""Tests `messaging mcp` with the client of the MCP Python SDK. The service's ledger shows which messages were created."""
 
 import asyncio
 import base64
@@ -195,7 +195,7 @@ def ask(url, body, method="POST", timeout=20, **headers):
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
 
-async def test_over_http_others_are_refused(world):
+async def test_invalid_http_requests_are_rejected(world):
     here = world()
     _, url = here.listen("--host", "mcp.example")
     assert ask(url, PING) == 200
@@ -215,7 +215,7 @@ async def test_over_http_others_are_refused(world):
     assert here.ledger()["created"] == 0
 
 
-async def test_request_whose_headers_contradict_it_is_refused(world):
+async def test_headers_that_contradict_body_are_rejected(world):
     _, url = world().listen()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     params = {"_meta": meta, "name": "look_up_message", "arguments": {"idempotency_key": "k"}}

@@ -61,7 +61,8 @@ export class MessagingPluginApi implements ICredentialType {
     },
   ];
 
-  // n8n gives the credentials only to nodes of this package. The node "HTTP Request" could send the API key anywhere.
+  // n8n gives the credentials only to nodes of this package. Otherwise, the node "HTTP Request" could send the API key
+  // anywhere.
   restrictToSupportedNodes = true as const;
 
   // Used only by `test`. The nodes add the API key to their requests without this function.

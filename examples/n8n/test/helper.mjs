@@ -1,5 +1,5 @@
-// The built package over n8n's HTTP helper, for `conform.js --with`. N8N is the directory of the n8n installation.
-// Nodes receive the same helper as `this.helpers.httpRequest`.
+// Loads the built package with n8n's HTTP helper, for `conform.js --with`. Nodes receive this helper as
+// `this.helpers.httpRequest`. The environment variable `N8N` names the directory of the n8n installation.
 
 import { createRequire } from 'node:module';
 

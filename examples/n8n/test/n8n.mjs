@@ -1,4 +1,5 @@
-// An n8n server with the packed package and its own database. N8N is the directory of the n8n installation.
+// An n8n server with the packed package and its own database. The environment variable `N8N` names the directory of the
+// n8n installation.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -41,7 +42,7 @@ export class N8n {
     return made;
   }
 
-  /** Runs n8n's command line. Resolves with its complete output. */
+  /** Runs a command of n8n. Resolves with its exit code and its complete output. */
   async command(...args) {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
@@ -50,7 +51,7 @@ export class N8n {
     return { code, text };
   }
 
-  /** Imports workflows and credentials with n8n's command line. */
+  /** Imports workflows or credentials with n8n's command line. */
   async import(kind, things) {
     const file = join(this.#folder, `${kind}.json`);
     writeFileSync(file, JSON.stringify(things));
@@ -84,7 +85,7 @@ export class N8n {
     }
   }
 
-  /** Creates the owner, like n8n's setup page. Later requests of `rest` use the owner's session. */
+  /** Creates n8n's owner account, as the setup page does. Later requests of `rest` use the owner's session. */
   async login() {
     const reply = await fetch(`${this.url}/rest/owner/setup`, {
       method: 'POST',
@@ -152,7 +153,7 @@ export class N8n {
 }
 
 function run(command, ...args) {
-  // Discards the output, because a started server would keep a pipe open.
+  // Discards the output. A pipe would stay open while a server that the command started runs.
   const { status } = spawnSync(command, args, { stdio: 'ignore', cwd: '/' });
   assert.equal(status, 0, [command, ...args].join(' '));
 }

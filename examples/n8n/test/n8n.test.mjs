@@ -1,4 +1,5 @@
-// Tests the example's workflows in n8n: `../run`. The simulated service's ledger shows which messages were created.
+// Tests the workflows of this example in n8n. `../run` runs the tests. The simulated service's ledger shows which
+// messages were created.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -30,7 +31,7 @@ const SCRIPTED_WITH_JOURNAL = { messagingPluginApi: { id: 'journalAccount002', n
 const BEARER = 'only-agents-know-this';
 
 let service;
-/** A service that replies with `answer`, which each test sets. */
+/** A service that answers each request with the function `answer`. Each test sets `answer`. */
 let scripted;
 let answer;
 let n8n;
@@ -181,7 +182,8 @@ test('"Retry On Fail" repeats only after safe errors', async () => {
   const { made, created, ...nodes } = await counted(() => n8n.execute('safe000000000001'));
   assert.match(nodes['Send Message'].error.message, /^rate-limited/);
   assert.equal(made[plain(OK)], 1);
-  // n8n runs the node three times. The component has no time to retry, because the service's hint is one minute.
+  // n8n runs the node three times. The component does not retry: the service asks for a delay of one minute, which is
+  // longer than the deadline.
   assert.equal(made[LIMITED], 3);
   assert.equal(created, 1);
 });
@@ -465,7 +467,7 @@ test('redelivery after a kill handles the event', async () => {
   assert.equal(scripted.requests.length, before + 2);
 });
 
-test('killed workflow with a key sends nothing again', async () => {
+test('keyed send of killed workflow is not repeated', async () => {
   const arrived = new Promise((resolve) => (answer = resolve));
   const before = scripted.requests.length;
   await begin(KILLED);
@@ -473,8 +475,8 @@ test('killed workflow with a key sends nothing again', async () => {
   await n8n.stop('SIGKILL');
   answer = (socket) => socket.end(CREATED);
   await n8n.start(`/webhook/${KILLED.id}`);
-  // The request in `start` has begun an execution too. Sends under the key return `busy` until the journal treats the
-  // killed sender as lost.
+  // The request of `n8n.start` has started an execution too. Sends under the key return `busy` until the journal treats
+  // the killed sender as lost.
   for (let said = 'busy'; said === 'busy';) {
     const known = (await executionOf(KILLED.id, () => true)).id;
     await begin(KILLED);

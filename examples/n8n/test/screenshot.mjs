@@ -1,5 +1,5 @@
-// Creates screenshot.png: the editor with the sending workflow after an execution. N8N is the directory of the n8n
-// installation: `npm run screenshot`, with Node 24.
+// Creates screenshot.png, a picture of the sending workflow in n8n's editor. Run `npm run screenshot` with Node 24. The
+// environment variable `N8N` names the directory of the n8n installation.
 
 import { readFileSync, statSync } from 'node:fs';
 import { picture } from '../../node-red/test/chromium.mjs';

@@ -1,4 +1,4 @@
-// The journal of an account: an SQLite file, or a server.
+// The journal of an account: an SQLite file, or a journal server.
 
 const { resolve } = require('node:path');
 const { HttpJournal, JournalFailure, SqliteJournal } = require('messaging-plugin/once');

@@ -10,8 +10,8 @@ const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Answered events by ID of the node that received them. The map survives a deployment, which replaces the node during
- *  active deliveries. */
+/** Events that each node has answered, by the node's ID. The map is outside the nodes, because a deployment can replace a
+ *  node during active deliveries. */
 const seenKeys = new Map();
 
 module.exports = (RED) => {
@@ -177,7 +177,7 @@ async function keyOf({ journaled }, config, property, msg) {
   if (!config.key) return undefined;
   const key = (await property('key', msg)) ?? undefined;
   if (journaled && key === undefined) throw invalid('key', 'is missing: the account has a journal, so each message needs a key');
-  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set, so the key has no effect');
+  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set: set the journal, or send without a key');
   return key;
 }
 

@@ -1,12 +1,12 @@
 // Remembers successfully answered events by idempotency key and content. Other content under a known key is a new
 // event. The n8n node uses this module too.
 //
-// An event is kept only after its delivery was answered with 2xx, so that an event whose flow failed is processed
+// An event is remembered only after its delivery was answered with 2xx. An event whose flow failed is therefore processed
 // again. A delivery waits for an active delivery of the same event.
 
 /** Time for which an answered event is remembered, in milliseconds. A later redelivery is a new event. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Maximum number of remembered events. The oldest are removed first. */
+/** Maximum number of remembered events. The oldest event is removed first. */
 const MOST = 10_000;
 
 class SeenKeys {
@@ -18,7 +18,7 @@ class SeenKeys {
   /** A map from digest and key of each event with an active delivery to a promise for the delivery's end. */
   #underWay = new Map();
 
-  /** @param context context of a Node-RED node, which stores the events; without a context they are kept only in memory
+  /** @param context context of a Node-RED node; stores the events, which are otherwise only in memory
    *  @param complain receives errors of the context
    *  @param now a clock in milliseconds */
   constructor(context, complain = () => {}, now = Date.now) {

@@ -27,7 +27,7 @@ after(async () => {
   await user?.remove();
 });
 
-/** Adds flows of the tests to the example's flow. */
+/** Adds the flows that the tests need to the example's flow. */
 async function addFlow(folder) {
   const file = join(folder, 'flows.json');
   const flow = JSON.parse(await readFile(file, 'utf8'));
@@ -184,7 +184,7 @@ test('node properties can be expressions or context values', async () => {
 test('event answered before its processing is handled once', async () => {
   for (let delivery = 0; delivery < 3; delivery++) {
     await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
-    // The flow processes the event after its answer.
+    // The flow processes the event after the answer.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   assert.equal((await post('/count', {})).json.first, 1);
@@ -200,7 +200,7 @@ test('redeployed node recognizes event with active delivery', async () => {
   assert.equal((await post('/count', {})).json.slow, 1);
 });
 
-test('logs, flows and messages lack API key', async () => {
+test('logs, flows and messages contain no API key', async () => {
   const { json } = await post('/messages', { phone: '+99900000400', message: service.apiKey });
   for (const text of [red.log(), JSON.stringify(json), await readFile(join(user.folder, 'flows.json'), 'utf8')]) {
     assert.ok(!text.includes(service.apiKey));

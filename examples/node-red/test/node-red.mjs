@@ -14,12 +14,12 @@ const RUNTIME = `${HERE}test/runtime/node_modules/`;
 export const NODE = `${RUNTIME}node24/bin/node`;
 const NODE_RED = `${RUNTIME}node-red/red.js`;
 
-/** Creates a user directory with the two packages, installed from the files of `npm pack`, and the example's
- *  flow. */
+/** Creates a user directory of Node-RED with the example's flow. Installs this package and ../node from the files of
+ *  `npm pack`. */
 export async function userFolder(example = 'messages and events') {
   // Without the component, the nodes would not load, and the tests would wait for their flow without end.
   const built = `${HERE}../node/generated/component.js`;
-  assert.ok(existsSync(built), 'the package for Node is not built: npm ci && npm run build, in examples/node');
+  assert.ok(existsSync(built), 'the Node package is not built: run `npm ci && npm run build` in examples/node');
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
   for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
@@ -42,7 +42,7 @@ export async function userFolder(example = 'messages and events') {
 
 /** Starts Node-RED with a user directory. Resolves when the flow runs. */
 export async function start(folder, env) {
-  assert.ok(existsSync(NODE_RED), `Node-RED is not installed: npm ci --prefix test/runtime`);
+  assert.ok(existsSync(NODE_RED), 'Node-RED is not installed: run `npm ci --prefix test/runtime`');
   const port = await freePort();
   const child = spawn(NODE, [NODE_RED, '--userDir', folder, '--port', String(port), '--settings', join(folder, 'settings.js')], {
     cwd: folder,

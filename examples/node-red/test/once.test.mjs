@@ -13,7 +13,7 @@ import { freePort, post as postTo, start, userFolder } from './node-red.mjs';
 const MESSAGE = { phone: '+34 600 111 222', message: 'Your order is ready.' };
 /** A message that the service creates before it closes the connection without a reply. */
 const CLOSES = { ...MESSAGE, phone: '+99900002000' };
-/** A message that the service creates without ever replying. */
+/** A message that the service creates without sending a reply. */
 const HANGS = { ...MESSAGE, phone: '+99900002002' };
 
 let service;
@@ -21,7 +21,8 @@ let user;
 let red;
 const env = (baseUrl = service.baseUrl) => ({ MESSAGING_BASE_URL: baseUrl, MESSAGING_API_KEY: service.apiKey });
 const post = (path, ...given) => postTo(red.url + path, ...given);
-/** Sends in a flow that retries while the error is in `during`, or without `during` after any error, `times` times. */
+/** Sends in a flow that retries. If `during` is given, the flow retries while the error is in this list. Otherwise, it
+ *  retries after any error, `times` times. */
 const blindly = (key, message, { times = 15, during } = {}) => post('/blind', { key, ...message, times, during });
 const sent = async (baseUrl = service.baseUrl) => (await (await fetch(`${baseUrl}/_simulator/ledger`)).json()).messages.length;
 

@@ -1,4 +1,4 @@
-// Creates screenshot.png: the editor with the example's flow. `npm run screenshot`.
+// `npm run screenshot` creates screenshot.png, a picture of the example's flow in Node-RED's editor.
 
 import { statSync } from 'node:fs';
 import { picture } from './chromium.mjs';

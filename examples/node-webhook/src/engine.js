@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 
-// Each instance calls this function and treats an error as "not supported". If the function is missing, the engine is
-// slow, because it reads half a megabyte of bindings for its error message.
+// Each instance calls this function and treats an error as "not supported". If the function is missing, the call is slow,
+// because the engine reads half a megabyte of bindings to create the error message.
 WebAssembly.promising ??= () => {
   throw new TypeError('this engine has no promise integration');
 };

@@ -1,4 +1,5 @@
-// The file system of the inbox: one directory as `/inbox`. Extends the shim with operations that the inbox needs.
+// The file system of the inbox: one directory as `/inbox`. Extends the WASI implementation `preview2-shim` (the shim) with
+// operations that the inbox needs.
 
 import { filesystem } from '@bytecodealliance/preview2-shim';
 

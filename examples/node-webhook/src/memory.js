@@ -170,7 +170,7 @@ export const imports = {
   },
 };
 
-/** Passes a request to the handler. Returns the response if it is complete. */
+/** Passes a request to the handler. Returns the response, or `undefined` if it is not complete. */
 export function exchange(handler, request) {
   const out = new ResponseOutparam();
   handler.handle(new IncomingRequest(request), out);

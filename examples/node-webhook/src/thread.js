@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 // A busy thread keeps the process alive; an idle thread does not.
 
-/** The error of a call without an outcome, because of a trap or because its worker ended. */
+/** The error of a call that has no outcome because of a trap or because its worker ended. */
 export class Crash extends Error {}
 
 export class Thread {

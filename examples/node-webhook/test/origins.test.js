@@ -1,5 +1,5 @@
-// Tests proofs of origin in Node: the deliveries of the test cases that all hosts share, and deliveries that are signed
-// with the current time.
+// Tests proofs of origin in Node. Uses the test cases that all hosts share, and deliveries that are signed with the
+// current time.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -13,7 +13,7 @@ const { body, groups } = JSON.parse(await readFile(cases, 'utf8'));
 const deliver = async (url, headers) => (await fetch(url, { method: 'POST', headers, body })).status;
 
 for (const { name, settings, cases } of groups) {
-  test(`deliveries are judged as in every host: ${name}`, async (t) => {
+  test(`every host answers deliveries alike: ${name}`, async (t) => {
     const folder = await inbox(t);
     const { url } = await serve(t, folder, settings);
     for (const { name, path, headers, status } of cases) {

@@ -48,7 +48,7 @@ test('invalid delivery is not stored', async (t) => {
   assert.deepEqual(await readdir(join(folder, 'events')), ['evt-1.json']);
 });
 
-test('conflicting event is stored next to the first', async (t) => {
+test('conflicting event is stored next to first event', async (t) => {
   const folder = await inbox(t);
   const { url } = await serve(t, folder);
   await deliver(url);
@@ -65,7 +65,7 @@ async function isRejected(t, name, value, message) {
   assert.match(stderr, message);
 }
 
-test('setting for file of secret is rejected', async (t) => {
+test('setting for secret file is rejected', async (t) => {
   await isRejected(t, 'MESSAGING_WEBHOOK_HEADER_SECRET_FILE', '/run/secrets/webhook',
     /HEADER_SECRET_FILE is not a setting here; put the secret itself into MESSAGING_WEBHOOK_HEADER_SECRET,/);
 });
@@ -87,7 +87,7 @@ test('delivery without inbox directory is answered 503', async (t) => {
 
 test('unfinished delivery delays no other delivery', async (t) => {
   const { url } = await serve(t, await inbox(t));
-  // More connections than workers.
+  // There are more connections than worker threads.
   const slow = Array.from({ length: 8 }, () => {
     const socket = connect(new URL(url).port, '127.0.0.1');
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\nX-Webhook-Secret: ${SECRET}\r\nX-Idempotency-Key: evt-2\r\n`);

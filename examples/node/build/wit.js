@@ -50,7 +50,7 @@ export function readInterface(text, name, shared) {
 
   const data = { types: {}, functions: {} };
   const items = [];
-  /** Adds types of another interface, including the types that they contain. */
+  /** Adds types of another interface, and all types that these types contain. */
   const use = (other, names) => {
     const wanted = new Set(names);
     for (const name of wanted) {

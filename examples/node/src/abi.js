@@ -9,7 +9,7 @@
 //
 // All values of these interfaces are passed as 32-bit integers; a string or list is a pointer and a length. More
 // than 16 integers are passed as one record in memory. A type is an object { size, align, flat, load, store, lower }:
-// size and alignment in bytes, number of integers as a parameter, and conversions.
+// size and alignment in bytes, the number of integers of a parameter, and conversions.
 
 const MAX_FLAT_PARAMS = 16;
 // Below this number of characters, a loop is faster than the engine's encoder and decoder.
@@ -30,7 +30,7 @@ class Memory {
     this.look();
   }
 
-  /** Replaces the views if the memory has grown, because growth detaches its buffer. */
+  /** Replaces the views if the memory has grown, because growth detaches the old buffer. */
   look() {
     if (this.bytes?.length > 0) return;
     this.bytes = new Uint8Array(this.#memory.buffer);
@@ -212,7 +212,7 @@ const option = (type) => variant(
 const tagged = (cases) => variant(cases, (tag, val) => ({ tag, val }), (value) => value);
 const enumeration = (names) => variant(names.map((name) => [name]), (tag) => tag, (tag) => ({ tag }));
 
-/** Returns the functions of an interface and their types, from its generated data. */
+/** Returns the functions of an interface and their types, from the generated data of the interface. */
 export function interfaceOf({ types, functions }) {
   // A resource is passed as a handle: the constructor returns the handle, and methods receive it as `self`.
   const known = { bool, u8, u16, u32, string, handle: u32 };

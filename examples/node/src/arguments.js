@@ -136,8 +136,8 @@ function members(given) {
 function jsonOf(value, field) {
   try {
     return JSON.stringify(value, (key, one) => {
-      // `JSON.stringify` would write such a number as null.
-      if (typeof one === 'number' && !Number.isFinite(one)) throw invalidInput(field, `holds ${one}`);
+      // `JSON.stringify` would write NaN and infinite numbers as null.
+      if (typeof one === 'number' && !Number.isFinite(one)) throw invalidInput(field, `contains ${one}, which JSON cannot represent`);
       // `JSON.stringify` would write a lone surrogate as an escape.
       text(key, field);
       return typeof one === 'string' ? text(one, field) : one;

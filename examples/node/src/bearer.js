@@ -8,10 +8,10 @@ export function baseOf(text, allowHttp) {
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('url has to be an http or https URL');
   // The message does not contain the URL, because it can hold a password.
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('url has to have no name, password, query or fragment');
+    throw new TypeError('url must not contain a user name, password, query or fragment');
   }
   if (url.protocol === 'http:' && !allowHttp && !LOOPBACK.test(url.hostname)) {
-    throw new TypeError('url is in clear text to another machine, which could read the token: use https, or allowHttp');
+    throw new TypeError('url would send the token unencrypted to another machine: use https, or allowHttp');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -5,7 +5,7 @@
 
 import { bind, interfaceOf } from './abi.js';
 
-// WebAssembly memory never shrinks. An instance that uses more than this is replaced when it has no active calls.
+// WebAssembly memory never shrinks. An instance with more memory than this limit is replaced when it has no active calls.
 const KEPT_MEMORY_BYTES = 8 * 1024 * 1024;
 
 /** Returns the interface that a component exports, from its generated data. */
@@ -36,7 +36,7 @@ export class Component {
     this.#instance = this.#instantiate();
   }
 
-  /** Starts a call: creates a resource with these constructor arguments. */
+  /** Starts a call: creates a resource with the constructor arguments `begun`. */
   call(resource, ...begun) {
     this.#calls++;
     return new Call(this, resource, begun);
@@ -129,7 +129,7 @@ class Call {
 }
 
 function instantiate(module, { name, functions: types, resources }) {
-  // The representation also serves as the handle, because no other component receives handles.
+  // The representation of a resource also serves as its handle, because no other component receives handles.
   const handles = resources.flatMap((resource) => [
     [`[resource-new]${resource}`, (representation) => representation],
     [`[resource-drop]${resource}`, () => {}],

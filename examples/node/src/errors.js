@@ -22,7 +22,7 @@ export class MessagingError extends Error {
     super(message);
     this.case = name;
     this.payload = payload;
-    /** True if a message can exist that `sendMessage` did not return. */
+    /** True if a message can exist although `sendMessage` returned none. */
     this.mayExist = creates && !NOT_CREATED.includes(name);
     /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
     this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
@@ -51,12 +51,12 @@ export class UnavailableError extends MessagingError {}
 export class OtherError extends MessagingError {}
 export class ExecutionFailedError extends MessagingError {}
 
-/** The component trapped, or the driver failed. Not a case of the WIT. */
+/** The component trapped, or the driver failed. The WIT has no such case. */
 export class PluginCrashedError extends MessagingError {
   /** @param {string} text description of the failure
    *  @param {boolean} creates true if the call creates a message */
   constructor(text, creates) {
-    const unknown = creates ? ' The message may exist: look before sending it again.' : '';
+    const unknown = creates ? ' The message may exist: check before you send again.' : '';
     super('crashed', undefined, creates, `the plugin crashed: ${text}.${unknown}`);
   }
 }

@@ -1,8 +1,8 @@
 // A driver over `fetch`, for browsers, workers and callers with their own `fetch`.
 //
-// `fetch` reports little about a failure. Only an error code of a failure before the request counts as `not-reached`.
-// Browsers have no such codes, so a refused connection is `broken`. `fetch` does not check the deadline when it
-// writes: a request can leave late if the process is suspended while `fetch` connects.
+// `fetch` reports little about a failure. A failure is `not-reached` only if its error code proves that the request was
+// not written. Browsers have no such codes, so a refused connection is `broken`. `fetch` does not check the deadline when
+// it writes: a request can leave late if the process is suspended while `fetch` connects.
 
 import { onAbort } from './abort.js';
 import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
@@ -12,7 +12,8 @@ import { Stopwatch } from './stopwatch.js';
 const BEFORE_THE_REQUEST = new Set([
   'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
 ]);
-/** Error codes of failed connection attempts that a connected socket can also have, if the route is lost. */
+/** Error codes for a lost route. An open connection can fail with these codes too. They therefore prove an unwritten
+ *  request only if the failed system call is `connect`. */
 const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
 /** @param {typeof globalThis.fetch} fetch
@@ -85,7 +86,7 @@ async function exchange(fetch, request, signal) {
   } finally {
     clearTimeout(timer);
     off();
-    // Frees the connection of an unread body.
+    // Frees the connection if the body was not read to its end.
     if (!isRead) {
       giveUp.abort();
       reading?.cancel().catch(() => {});
@@ -111,8 +112,8 @@ async function* whole(reply) {
 }
 
 function failure(error, given, signal) {
-  if (signal?.aborted) return { failure: 'broken', detail: 'given up by the caller' };
-  if (given.aborted) return { failure: 'late', detail: 'the time was over' };
+  if (signal?.aborted) return { failure: 'broken', detail: 'canceled by the caller' };
+  if (given.aborted) return { failure: 'late', detail: 'the deadline passed' };
   const cause = error?.cause;
   const coded = [error, cause, ...(cause?.errors ?? [])].filter((one) => typeof one?.code === 'string');
   const detail = coded[0]?.code ?? error?.message ?? String(error);

@@ -24,11 +24,11 @@ export class TokenRefusedError extends InboxError {}
 export class InboxRefusedError extends InboxError {}
 export class InboxUnavailableError extends InboxError {}
 
-/** 4xx statuses that do not mean a wrong request: timeout and rate limit. */
+/** 4xx statuses after which a retry can succeed: timeout and rate limit. */
 const NOT_NOW = [408, 429];
-/** Delay for an unreadable `Retry-After`, in milliseconds. */
+/** Delay if `Retry-After` is unreadable, in milliseconds. */
 const UNREADABLE_MS = 60_000;
-/** Longest delay in milliseconds, as in the components. */
+/** Longest delay in milliseconds. The components use the same limit. */
 const MOST_RETRY_AFTER_MS = 2 ** 32 - 1;
 /** The three formats of a date in HTTP. `Date.parse` also accepts other strings. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+ \d\d:\d\d:\d\d (GMT|\d{4})$/;
@@ -37,7 +37,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+ \d\d:\d\d:\d\d (GMT|\d{4})$/;
  *  @returns {{ value } | { error }} */
 export function read(doing, outcome) {
   if ('failure' in outcome || outcome.ended !== 'whole') {
-    const detail = outcome.detail ?? (outcome.ended === 'late' ? 'the time was over' : 'the reply broke off');
+    const detail = outcome.detail ?? (outcome.ended === 'late' ? 'the deadline passed' : 'the reply ended early');
     return { error: new InboxUnavailableError(doing, { code: 'unreachable', detail, status: outcome.status }) };
   }
   const { status } = outcome;
@@ -67,8 +67,9 @@ function classOf(status, code) {
   return status === 409 && code === 'lease-lost' ? LeaseLostError : InboxRefusedError;
 }
 
-/** Returns the delay that a reply asks for, with the rules of the components: the longest of several values counts,
- *  and a fraction of a second is rounded up. A date is measured from the reply's own `Date`, because clocks differ. */
+/** Returns the delay that a reply asks for, by the rules of the components: the longest of several values counts, and a
+ *  fraction of a second is rounded up. A date is measured from the reply's own `Date`, because the clocks of server and
+ *  client can differ. */
 function retryAfterMsOf({ header }) {
   const now = timeOf(header('date')[0]) || Date.now();
   const delays = header('retry-after').map((value) => {

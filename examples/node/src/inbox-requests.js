@@ -6,9 +6,9 @@ import { InboxUnavailableError, LeaseLostError, read } from './inbox-errors.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
 
-/** Timeout of one request in milliseconds, without its wait for an event. */
+/** Timeout of one request in milliseconds. The wait for an event does not count. */
 const REQUEST_MS = 10_000;
-/** Default timeout of a call outside of a loop in milliseconds: all tries, without its wait for an event. */
+/** Default timeout in milliseconds for a call outside of a loop, with all its tries. The wait for an event does not count. */
 export const CALL_MS = 10_000;
 /** Maximum time for retries after the caller's signal aborts, in milliseconds. */
 const STOPPING_MS = 5_000;
@@ -16,8 +16,8 @@ const STOPPING_MS = 5_000;
 const PAUSE_MS = { first: 100, most: 10_000 };
 /** Interval in milliseconds at which a delay checks the caller's signal. */
 const LOOK_MS = 500;
-/** Maximum size of a reply in bytes. A reply has under 8 MiB of JSON and one event of up to 16 MiB, which escapes can
- *  double. */
+/** Maximum size of a reply in bytes. A reply has under 8 MiB of JSON, plus one event of up to 16 MiB. Escapes can double
+ *  the size of the event. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export class Requests {

@@ -1,11 +1,11 @@
 /** States of an event. A `quarantined` event arrived under the key of another event. A `dead` event failed and is
- *  not retried. Both wait for an operator. */
+ *  not retried. Quarantined and dead events wait for an operator. */
 export type State = 'pending' | 'leased' | 'done' | 'quarantined' | 'dead';
 
 export interface InboxOptions {
   /** Base URL of `messaging serve --workers`, including the path prefix of a proxy. */
   url: string;
-  /** One of the tokens in MESSAGING_WORKER_TOKENS. It appears in no error, log or inspection. */
+  /** One of the tokens in MESSAGING_WORKER_TOKENS. No error, log line or `util.inspect` output contains the token. */
   token: string;
   /** Duration of a lease in milliseconds, 1000 to 43200000; default 60000. */
   leaseMs?: number;
@@ -14,13 +14,13 @@ export interface InboxOptions {
   /** Stops the client when aborted: the client leases no more events, finishes active handlers, and releases events
    *  without a handler. */
   signal?: AbortSignal;
-  /** Called for problems that the client handles: retried requests, failed handlers, lost leases, and settlements
-   *  that did not reach the inbox. */
+  /** Called for problems that the client handles: retried requests, failed handlers, lost leases, and failed calls of
+   *  `ack`, `nack` and `release`. */
   onError?: (error: unknown, event?: LeasedEvent) => void;
-  /** Maximum time in milliseconds for which loops and settlements retry a request, if the inbox is unreachable or
-   *  returns 5xx, 408 or 429; default 300000. After that they fail with `InboxUnavailableError`. */
+  /** Maximum time in milliseconds for which loops, `ack`, `nack` and `release` retry a request if the inbox is
+   *  unreachable or returns 5xx, 408 or 429; default 300000. After this time, they fail with `InboxUnavailableError`. */
   retryTimeoutMs?: number;
-  /** Certificates (PEM) of trusted authorities, which replace the runtime's. */
+  /** Certificates (PEM) of trusted authorities. They replace the authorities that the runtime trusts. */
   ca?: string | readonly string[];
   /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
   allowHttp?: boolean;
@@ -38,8 +38,8 @@ export interface RunOptions {
 
 /** Options of a call outside of a loop. */
 export interface SingleCall {
-  /** Time in milliseconds after which the call fails with `InboxUnavailableError`, without its wait for an event; 1 to
-   *  600000, default 10000. */
+  /** Time in milliseconds after which the call fails with `InboxUnavailableError`; 1 to 600000, default 10000. The wait
+   *  for an event does not count. */
   timeoutMs?: number;
 }
 
@@ -48,7 +48,7 @@ export interface NackOptions {
   pauseMs?: number;
   /** Number of failures, including this one, after which the event is dead; default: no limit. */
   deadAfter?: number;
-  /** If true, the event is dead at once. For failures after which no retry can succeed. */
+  /** If true, the event is dead at once. Use it for failures after which no retry can succeed. */
   dead?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface ListedEvent {
   /** Time of arrival in milliseconds since 1970 (UTC), the unit of all times. */
   readonly receivedAtMs: number;
   readonly state: State;
-  /** For a pending event the earliest time of its next lease, for a leased event the end of the lease. */
+  /** For a pending event, the earliest time of its next lease. For a leased event, the end of the lease. */
   readonly dueMs: number;
   /** Number of leases so far. */
   readonly attempts: number;
@@ -118,7 +118,7 @@ export interface LeasedEvent {
   readonly isLost: boolean;
   /** Marks the event as done. Rejects with `LeaseLostError` if this lease has ended. */
   ack(): Promise<void>;
-  /** Marks the event as failed. The inbox stores 2,000 characters of `error`. Resolves with the new state, or with
+  /** Marks the event as failed. The inbox stores up to 2,000 characters of `error`. Resolves with the new state, or with
    *  `undefined` if the reply to an earlier try was lost and the lease has ended. */
   nack(error?: unknown, options?: NackOptions): Promise<'pending' | 'dead' | undefined>;
   /** Ends the lease without a failure. The event can be leased at once. */
@@ -133,7 +133,7 @@ export class Inbox implements AsyncIterable<LeasedEvent> {
   /** Yields one event at a time until `signal` aborts. Releases an unsettled event if the loop body is left by
    *  `break`, `return` or `throw`; otherwise an unsettled event stays leased. */
   [Symbol.asyncIterator](): AsyncGenerator<LeasedEvent, void, undefined>;
-  /** Calls the handler for each event and extends its lease while the handler runs. Acks the event when the handler
+  /** Calls the handler for each event. Extends the lease while the handler runs. Acks the event when the handler
    *  resolves, and nacks it when the handler throws. Resolves after `signal` aborts and all handlers have ended. */
   run(handler: (event: LeasedEvent, options: HandlerOptions) => unknown, options?: RunOptions): Promise<void>;
   /** Leases up to `limit` events (1 to 100; default 1). Waits up to `waitMs` milliseconds for an event (at most

@@ -40,11 +40,12 @@ export type {
 export interface Settings {
   /** Base URL of the service, with a port and a path prefix if needed. */
   baseUrl?: string | undefined;
-  /** The API key. It appears in no error, log or inspection. */
+  /** The API key. No error, log line or `util.inspect` output contains the key. */
   apiKey?: string | undefined;
   /** Deadline of a whole call in milliseconds, 1 to 600000; default 30000. */
   deadlineMs?: number | undefined;
-  /** Maximum number of requests of a send, 1 to 10; default 3. Minus one, the maximum number of retries of a list. */
+  /** Maximum number of requests of a send, 1 to 10; default 3. A list makes at most `maxAttempts - 1` retries for all its
+   *  pages together. */
   maxAttempts?: number | undefined;
   /** Maximum size of a reply body in bytes, 1024 to 4194304; default 1048576. */
   maxReplyBytes?: number | undefined;
@@ -59,7 +60,7 @@ export interface Settings {
 }
 
 export interface Options extends Settings {
-  /** Origins that requests may go to. Default: the origin of the base URL. An empty list permits none. */
+  /** Origins that requests may go to. Default: the origin of the base URL. An empty list permits no requests. */
   allow?: readonly string[];
   /** Makes the requests in place of node:http, or of the global `fetch` in browsers and workers. This function must
    *  make each request once, because a retry can send a message twice. */
@@ -91,7 +92,8 @@ export interface MessageRequest {
   fields?: Fields | null;
 }
 
-/** An object whose values are converted to JSON, or a list whose `json` is sent byte for byte in the list's order. */
+/** An object whose values are converted to JSON, or a list of `{ name, json }`. Each `json` of a list is sent byte for byte,
+ *  in the list's order. */
 export type Fields = Readonly<Record<string, unknown>> | Iterable<Readonly<Field>>;
 
 /** Names and values as `Headers`, a `Map`, pairs, records, or an object such as `request.headersDistinct`. */
@@ -122,7 +124,7 @@ export class Plugin {
   readonly baseUrl: string | undefined;
   /** Maximum duration of one call in milliseconds, if a setting gives it. */
   readonly deadlineMs: number | undefined;
-  /** Creates one message. A created message is not yet delivered. */
+  /** Creates one message. The result does not confirm delivery. */
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
   /** Lists templates (read-only). If the list can be incomplete, `incomplete` gives the reason. */
   listTemplates(query?: TemplateQuery, options?: CallOptions): Promise<TemplatePage>;
@@ -135,8 +137,8 @@ export class Plugin {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The error of failed calls, also for arguments of a wrong type. There are two exceptions, after which no message
- *  exists: a canceled call throws the signal's reason, and an unknown member of an argument is a `TypeError`. */
+/** The error of failed calls, also for arguments of a wrong type. Two failures have other errors, and create no message: a
+ *  canceled call throws the signal's reason, and an unknown member of an argument is a `TypeError`. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */
@@ -145,9 +147,9 @@ export class MessagingError<Case extends string = string, Payload = unknown> ext
   readonly payload: Payload;
   /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
   readonly retry: 'never' | 'safe';
-  /** True if a message can exist that `sendMessage` did not return. Look for it before you send again. */
+  /** True if a message can exist although `sendMessage` returned none. Look for the message before you send again. */
   readonly mayExist: boolean;
-  /** The service's hint of the delay before a retry in milliseconds, if it gave a hint. */
+  /** The delay before a retry that the service asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -41,7 +41,7 @@ async function swaps(journal, key, expected, value, ...found) {
   const outcome = await journal.swap(key, expected, value);
   const isSwapped = found.length === 0;
   is(outcome.swapped, isSwapped, `a swap of ${shown(expected)} ${isSwapped ? 'is' : 'is not'} carried out`);
-  if (!isSwapped) is(outcome.found ?? undefined, found[0], 'a swap that is not carried out returns the value');
+  if (!isSwapped) is(outcome.found ?? undefined, found[0], "a swap that is not carried out returns the journal's value");
 }
 
 async function oneWins(journals, key) {
@@ -50,7 +50,9 @@ async function oneWins(journals, key) {
   const winners = outcomes.flatMap(({ swapped }, index) => (swapped ? [String(index)] : []));
   is(winners.length, 1, 'exactly one of several concurrent swaps is carried out');
   is(await journals[0].get(key), winners[0], 'the journal has the value of the swap that was carried out');
-  for (const { swapped, found } of outcomes) if (!swapped) is(found, winners[0], 'the other swaps return this value');
+  for (const { swapped, found } of outcomes) {
+    if (!swapped) is(found, winners[0], "a swap that is not carried out returns the journal's value");
+  }
 }
 
 async function listsAll(journal, other, prefix) {

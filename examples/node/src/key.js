@@ -1,8 +1,8 @@
 // The API key outside of the component: its placeholder, and its mask in replies.
 //
-// The component receives a placeholder, which the key replaces in the request. The component therefore cannot recognize
-// the key in a reply that repeats it. This module searches replies for the key, unescaped and in up to three nested
-// levels of JSON escapes.
+// The component receives a placeholder. This module replaces the placeholder with the key in each request. The component
+// therefore cannot recognize the key in a reply that repeats the key. This module searches replies for the key, unescaped
+// and in up to three nested levels of JSON escapes.
 
 const DEPTHS = 4;
 // A shorter key is not secret, and its mask would damage ordinary text.
@@ -23,7 +23,7 @@ const EBCDIC = new Set([
 const BACKSLASH = 0x5c;
 const ESCAPED = { n: 0x0a, t: 0x09, r: 0x0d, b: 0x08, f: 0x0c, '"': 0x22, '\\': BACKSLASH, '/': 0x2f };
 
-/** Returns true if a header can carry the key safely. The component reports the error of any other key. */
+/** Returns true if a header can carry the key safely. For any other key, the component reports an error. */
 export function isKey(text) {
   return text.length <= MOST && /^[!-~](?:[\t -~]*[!-~])?$/.test(text);
 }
@@ -45,8 +45,8 @@ export class Key {
     this.placeholder = `placeholder-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   }
 
-  /** Returns the headers with the key in place of the placeholder, if they contain it. Returns undefined if the
-   *  placeholder is not exactly the value of `token`, or if the request goes to another origin. */
+  /** Replaces the placeholder in the headers with the key. Headers without the placeholder stay unchanged. Returns
+   *  undefined if the placeholder is not exactly the value of `token`, or if the request goes to another origin. */
   inject(headers, isOwnOrigin) {
     let keyed = false;
     for (const { name, value } of headers) {
@@ -159,7 +159,7 @@ export function isEncoded(header) {
     || header('content-type').some(isOtherText);
 }
 
-// Returns true for charsets that can write the key in other bytes without a zero byte: UTF-7, EBCDIC, HZ and
+// Returns true for charsets whose bytes for the key can differ from ASCII and contain no zero byte: UTF-7, EBCDIC, HZ and
 // compressed Unicode. Unknown charsets count as compatible with ASCII.
 function isOtherText(contentType) {
   return contentType.split(/[;,]/).some((parameter) => {

@@ -26,7 +26,7 @@ export function nodeDriver({ ca } = {}) {
   const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
   const agents = {
     'http:': keeping(new http.Agent(options)),
-    // Overrides `NODE_TLS_REJECT_UNAUTHORIZED`.
+    // Verifies certificates even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0.
     'https:': keeping(new https.Agent({ ...options, ca, rejectUnauthorized: true })),
   };
   return {
@@ -46,8 +46,8 @@ export function nodeDriver({ ca } = {}) {
   };
 }
 
-const GIVEN_UP = { failure: 'not-reached', detail: 'given up by the caller' };
-/** The outcome of a kept connection that closed before anything was written to it. */
+const GIVEN_UP = { failure: 'not-reached', detail: 'canceled by the caller' };
+/** The outcome of a request whose kept connection closed before anything was written to it. */
 const OVER = Symbol('over');
 /** For each unused connection: the start of its idle time, and the listener that closes it on unrequested data. */
 const unused = new WeakMap();
@@ -95,15 +95,15 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs,
         port,
         path: pathOf(url),
         headers: headersOf(headers, host, method, body),
-        // Overrides `--insecure-http-parser`.
+        // Parses strictly even if Node runs with `--insecure-http-parser`.
         insecureHTTPParser: false,
       });
     } catch (error) {
-      // HTTP cannot carry a header or the path.
+      // A header or the path contains characters that HTTP cannot carry.
       resolve({ failure: 'denied', detail: String(error.code) });
       return;
     }
-    // Stays for the lifetime of the request, because an `error` event without a listener ends the process.
+    // The listener stays for the lifetime of the request, because an `error` event without a listener ends the process.
     request.on('error', (error) => {
       // The reply reports its own end and errors.
       if (isAnswered) return;
@@ -121,7 +121,7 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs,
       }
       isWritten = true;
       clearTimeout(timer);
-      timer = setTimeout(() => fail('late', 'the time was over'), Math.max(leftMs(), 0));
+      timer = setTimeout(() => fail('late', 'the deadline passed'), Math.max(leftMs(), 0));
       request.end(method === 'GET' ? undefined : body);
     };
     request.once('socket', (socket) => {

@@ -1,4 +1,4 @@
-// Error classes for the cases that only `send-once` has. The same call is safe to retry after each of them, and
+// Error classes for the cases that only `send-once` has. After each of these errors, a retry of the call is safe: it
 // creates no second message. After a `permanent-` case, retries return the same error until an operator changes
 // something.
 

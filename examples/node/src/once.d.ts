@@ -10,8 +10,8 @@ import type {
 
 export type { Busy, EntryState, Failure, NotRecorded, OnceCreated } from '../generated/once-interface.js';
 
-/** A client that sends messages like `Plugin`. Its errors have a `case` of the WIT. An error without a case leaves
- *  the outcome unknown. */
+/** A client that sends messages, for example `Plugin`. Its errors have a `case` of the WIT. An error without a case
+ *  leaves the outcome unknown. */
 export interface Client {
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<{ id: string; json: string }>;
   /** Base URL of the service. A key belongs to one base URL, unless this member is absent. */
@@ -25,10 +25,10 @@ export interface Client {
 export interface Journal {
   /** Returns the value of a key. */
   get(key: string): Promise<string | undefined>;
-  /** Replaces the value of a key if the value equals `expected`; `undefined` means that the key must not exist. A swap
-   *  is atomic for all clients of the journal, and durable when its promise resolves. */
+  /** Replaces the value of a key if the value equals `expected`. If `expected` is `undefined`, the key must not exist. A
+   *  swap is atomic for all clients of the journal, and durable when its promise resolves. */
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
-  /** Lists keys and their values, from the beginning or from the `next` of a page. */
+  /** Lists keys and their values. `after` is `next` of the previous page. Without it, the list starts at the beginning. */
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next?: string | undefined }>;
 }
 
@@ -52,7 +52,7 @@ export type Found = 'not-created' | { created: string };
 
 /** An operator's answer for a key whose outcome was unknown. */
 export interface Resolution {
-  /** Number of the attempt that was searched for: `attempts` of the entry. */
+  /** Number of the attempt whose message was searched for: `attempts` of the entry. */
   attempt: number;
   found: Found;
   by: string;
@@ -83,7 +83,7 @@ export class Once {
   sendOnce(key: string, request: MessageRequest): Promise<OnceCreated>;
   /** Returns the journal's entry of a key. */
   lookUp(key: string): Promise<JournalEntry | undefined>;
-  /** Lists entries, from the beginning or from the `next` of a page (read-only). */
+  /** Lists entries (read-only). `after` is `next` of the previous page. Without it, the list starts at the beginning. */
   listEntries(after?: string): Promise<EntryPage>;
   /** Records the outcome of a key whose outcome is unknown. */
   resolve(key: string, resolution: Resolution): Promise<void>;
@@ -109,11 +109,12 @@ export class HttpJournal implements Journal {
   constructor(options: {
     /** Base URL of `messaging serve --workers`, including the path prefix of a proxy. */
     url: string;
-    /** One of the tokens in MESSAGING_JOURNAL_TOKENS. It appears in no error, log or inspection. */
+    /** One of the tokens in MESSAGING_JOURNAL_TOKENS. No error, log line or `util.inspect` output contains the token. */
     token: string;
     /** Timeout of one request in milliseconds; default 5000. */
     timeoutMs?: number;
-    /** Certificates (PEM) of trusted authorities, which replace the runtime's. Not supported with `fetch`. */
+    /** Certificates (PEM) of trusted authorities. They replace the authorities that the runtime trusts. Not supported with
+     *  `fetch`. */
     ca?: string | readonly string[];
     /** Allows `http:` to hosts other than loopback, although the network can then read the token. */
     allowHttp?: boolean;
@@ -133,8 +134,8 @@ export function checkJournal(open: () => Journal | Promise<Journal>): Promise<vo
 
 /** Thrown by a journal that cannot answer. */
 export class JournalFailure extends Error {
-  /** `refused` is true if nothing was written and retries fail until an operator repairs the journal. `refused` is
-   *  false if this is uncertain. */
+  /** `refused` is true if nothing was written and retries fail until an operator repairs the journal. If
+   *  `refused` is false, the value may have been written. */
   constructor(detail: string, options?: { refused?: boolean; cause?: unknown });
   readonly refused: boolean;
 }

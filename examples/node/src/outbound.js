@@ -37,7 +37,7 @@ export class Outbound {
     const headers = this.#key
       ? this.#key.inject(request.headers, origin === this.#keyOrigin)
       : request.headers;
-    if (!headers) return failed('denied', "the API key may go only into `token`, to the base URL's origin");
+    if (!headers) return failed('denied', 'the API key may be sent only in the header `token`, to the origin of the base URL');
     try {
       const outcome = await this.#driver.exchange({ ...request, headers }, signal);
       if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));

@@ -59,7 +59,7 @@ export class Plugin {
     return deadlineOf(this.#settings.find(({ name }) => name === DEADLINE_MS)?.value);
   }
 
-  /** `Once` passes `stopwatch`, because the deadline counts from its decision to send. */
+  /** `Once` passes `stopwatch`, because the deadline counts from the moment when `Once` decides to send. */
   async sendMessage(request, { stopwatch, ...options } = {}) {
     const created = await this.#call('send-call', messageRequest(request), options, stopwatch);
     if (!this.#key?.isMasked(created.id)) return created;
@@ -123,7 +123,7 @@ export class Plugin {
           await pause(step.val, signal);
           input = { tag: 'waited' };
         } else {
-          // Uses the time that the component received, because the process may have stopped since.
+          // Uses the time that the component received, because the process may have been suspended since then.
           const request = { ...step.val, stopwatch, untilMs: elapsedMs + step.val.timeLeftMs };
           input = await this.#outbound.exchange(request, signal);
         }

@@ -3,8 +3,8 @@ import type { Pairs, Text, WebhookDelivery } from './index.js';
 
 export { InvalidSettingsError };
 
-/** Settings of the webhook component without its prefix `MESSAGING_WEBHOOK_`, in camel case. At least one secret is
- *  required, and every configured proof must hold. */
+/** Settings of the webhook component without the prefix `MESSAGING_WEBHOOK_`, in camel case. At least one secret is
+ *  required, and a delivery must pass every configured proof. */
 export interface ProofOptions {
   /** Last segment of the URL's path; 16 to 256 unreserved URL characters. */
   pathSecret?: string | undefined;
@@ -24,7 +24,7 @@ export interface ProofOptions {
   signatureEncoding?: 'hex' | 'base64' | undefined;
   /** Header of the timestamp in seconds since 1970; default `X-Timestamp`. */
   timestampHeader?: string | undefined;
-  /** Maximum difference of the timestamp from the clock in seconds, 0 to 604800; with 0, the timestamp is not compared.
+  /** Maximum difference in seconds between timestamp and clock, 0 to 604800; with 0, the timestamp is not compared.
    *  Default: 300 with `standard-webhooks`, otherwise 0. */
   timestampToleranceSeconds?: number | undefined;
   /** Second valid `pathSecret` during a rotation. */
@@ -53,6 +53,6 @@ export class Proofs {
 
 /** The delivery does not prove its origin. Answer 401 without the reason. */
 export class UnverifiedError extends Error {
-  /** The reason for the operator, without a value of the delivery. */
+  /** The reason, for the operator. It contains no value of the delivery. */
   readonly message: string;
 }

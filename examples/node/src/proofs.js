@@ -1,5 +1,5 @@
-// Verification of deliveries: the proofs of origin of the webhook component, with its settings and reasons.
-// guest/core/tests/origin_cases.json contains the test cases of both implementations.
+// Verifies proofs of origin of deliveries, with the settings and error reasons of the webhook component.
+// guest/core/tests/origin_cases.json contains test cases for the component and for this module.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const CONTROL = /[\0-\x1f\x7f]/;
 const SAME_HEADER = 'is the header of another setting, too; use another header';
 const QUOTED = 'is in quotation marks; write the value without them';
 
-/** The delivery does not prove its origin. The message is the reason, without a value of the delivery. */
+/** The delivery does not prove its origin. The message is the reason. It contains no value of the delivery. */
 export class UnverifiedError extends Error {
   get name() {
     return 'UnverifiedError';
@@ -110,13 +110,13 @@ function valueOf(variables, settings, name) {
 const refused = (header, reason) => new UnverifiedError(`the header ${header} ${REASONS[reason]}`);
 const digest = (bytes) => createHash('sha256').update(bytes).digest();
 
-/** Returns true if a string of a request is a secret. Compares digests, so that the duration reveals nothing. */
+/** Returns true if a string of a request equals a secret. Compares digests, so that the duration reveals no secret. */
 function shows(digests, text) {
   const given = digest(Buffer.from(text, 'latin1'));
   return digests.reduce((found, secret) => timingSafeEqual(secret, given) || found, false);
 }
 
-/** Throws unless a signature is valid under one of the secrets, and the timestamp is within the tolerance. */
+/** Throws if no signature is valid under any of the secrets, or if the timestamp is outside the tolerance. */
 function judge(signature, one, body, now) {
   const { header, prefix, timestamp, signatures } = presented(signature, one);
   let isRight = false;
@@ -170,7 +170,7 @@ function decode(encoding, text) {
   return bytes?.length === 32 ? bytes : undefined;
 }
 
-/** Decodes canonical Base64. Node's decoder ignores invalid characters. */
+/** Decodes canonical Base64. Returns `undefined` for other text. Node's decoder would ignore invalid characters. */
 function base64(text) {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

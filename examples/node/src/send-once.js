@@ -73,7 +73,7 @@ export class Once {
     const began = performance.now();
     try {
       for (let done = {}; ;) {
-        // Starts when the component reads the clocks, because the deadline of a send counts from that moment.
+        // The stopwatch starts when the component reads the clocks, because the deadline of a send counts from that moment.
         const stopwatch = new Stopwatch();
         const step = call.next(done.input, now(began));
         if (step.tag === 'done') return resultOf(step.val, done.said);

@@ -36,7 +36,8 @@ export class SqliteJournal {
   static async open(path, options = {}) {
     onlyMembers(options, ['timeoutMs'], 'the options');
     const { timeoutMs = 2_000 } = options;
-    // Mistakes in environment files and shell scripts add such characters, which would name another, empty journal.
+    // A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would then
+    // name another, empty journal.
     if (/[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$/.test(path)) {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
@@ -128,7 +129,7 @@ export class SqliteJournal {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // Ignores the error without a transaction: Node 22.13 does not report if a transaction is open.
+      // Without an open transaction, ROLLBACK fails. Node 22.13 cannot report if a transaction is open.
     }
   }
 
@@ -156,7 +157,7 @@ export class SqliteJournal {
     this.#database.exec(SETTINGS);
     if (isNew) {
       this.#database.exec('BEGIN IMMEDIATE');
-      // Another process can create the table first.
+      // Another process may have created the table before this transaction.
       this.#database.exec(this.#isEmpty() ? `${SCHEMA} COMMIT` : 'ROLLBACK');
     }
     // SQLite opens the -wal at the first read.
@@ -192,8 +193,8 @@ export class SqliteJournal {
     }
   }
 
-  /** Rejects files that an unrelated user could change, by the rules of `messaging`: group write permission is usual in
-   *  Kubernetes, and root may open a file of any owner. */
+  /** Rejects files that an unrelated user could change. The rules are those of `messaging`: the group may write, which is
+   *  usual in Kubernetes, and root may open a file of any owner. */
   #checkRights() {
     const { fs } = this.#modules;
     const user = globalThis.process.geteuid?.();
@@ -209,7 +210,7 @@ export class SqliteJournal {
     }
   }
 
-  /** Returns true if the file is a mount point, as proc_pid_mountinfo(5) lists them. */
+  /** Returns true if proc_pid_mountinfo(5) lists the file as a mount point. */
   #isMounted() {
     const name = this.#path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt().toString(8).padStart(3, '0')}`);
     try {
@@ -244,7 +245,7 @@ function resolved(file, { fs, path }) {
     try {
       return fs.realpathSync(found);
     } catch (error) {
-      // Opening the file reports the other errors.
+      // Any other error is reported when the file is opened.
       if (error.code !== 'ENOENT') return found;
     }
     try {

@@ -1,5 +1,5 @@
-// Tests the package in a real browser, without a bundler, against the simulated service. Needs Debian's Chromium, or
-// the program in CHROMIUM.
+// Tests the package in a real browser, without a bundler, against the simulated service. Needs Chromium. The environment
+// variable CHROMIUM names another program than `chromium`.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const PACKAGE = new URL('../', import.meta.url);
 const installed = spawnSync(CHROMIUM, ['--version']).status === 0;
 
 before(() => {
-  if (!installed) console.error(`NOT RUN: there is no ${CHROMIUM} on this machine; Debian's package is chromium`);
+  if (!installed) console.error(`NOT RUN: ${CHROMIUM} is not installed; install Debian's package chromium`);
 });
 
 /** Serves the package and a page that runs `script`. Resolves with the page's report. */
@@ -119,8 +119,8 @@ test('page creates no message without CORS', options, async (t) => {
   assert.deepEqual((await service.ledger()).messages, []);
 });
 
-// No driver can prevent the retry, because a page cannot observe the engine's connections. The README states this
-// limit.
+// No driver can prevent the browser's retry, because a page cannot observe the browser's connections. The README states
+// this limit.
 test('browser repeats a request on a reset connection', options, async (t) => {
   let service;
   const readable = (reply) => reply.replace('\r\n', '\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Allow-Headers: token, content-type\r\n');

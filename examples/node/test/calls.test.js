@@ -1,4 +1,5 @@
-// Tests the three calls against the simulated service. The service's ledger shows requests and messages.
+// Tests `sendMessage`, `listTemplates` and `handleEvent` against the simulated service. The service's ledger shows
+// requests and messages.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -84,12 +85,12 @@ test('further fields are sent as JSON', async (t) => {
 });
 
 for (const [what, fields, field] of [
-  ['a member that the request already has', { phone: '1' }, 'fields[0].name'],
-  ['a member that is given twice', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
-  ['an invalid JSON value', [{ name: 'a', json: '{' }], 'fields[0].json'],
-  ['a string with half of a surrogate pair', { a: { b: '\ud83c' } }, 'fields[0].json'],
+  ['reserved member', { phone: '1' }, 'fields[0].name'],
+  ['repeated member', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
+  ['invalid JSON', [{ name: 'a', json: '{' }], 'fields[0].json'],
+  ['lone surrogate', { a: { b: '\ud83c' } }, 'fields[0].json'],
 ]) {
-  test(`${what} is rejected, naming the field`, async () => {
+  test(`${what} is rejected with field name`, async () => {
     const { requests } = await received(async () => {
       const call = plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
       await assert.rejects(call, (error) =>
@@ -197,7 +198,7 @@ test('deadline of call replaces deadline of plugin', async (t) => {
   await assert.rejects(plugin.listTemplates({}, { deadlineMs: 0 }), InvalidSettingsError);
 });
 
-test('error of rejected API key lacks the key', async () => {
+test('error contains no rejected API key', async () => {
   const other = await load({ apiKey: 'canary-not-accepted' });
   const error = await other.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof UnauthorizedError);
@@ -243,12 +244,12 @@ test('error of rate limit has retry delay', async () => {
 });
 
 for (const [phone, what] of [
-  ['+99900002000', 'closes without a reply'],
-  ['+99900002001', 'breaks off in its reply'],
+  ['+99900002000', 'closes without reply'],
+  ['+99900002001', 'closes within reply'],
   ['+99900002002', 'never answers'],
-  ['+99900001500', 'fails after it created the message'],
+  ['+99900001500', 'fails after creation'],
 ]) {
-  test(`service that ${what} leaves one unknown outcome`, async () => {
+  test(`outcome is unknown if service ${what}`, async () => {
     const impatient = await load({ deadlineMs: 1_000 });
     const { messages, requests } = await received(async () => {
       const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
@@ -399,7 +400,7 @@ test('close waits for calls and rejects new calls', async (t) => {
 });
 
 test('ten thousand concurrent calls return their results', async (t) => {
-  // `fetch` makes no requests, because this test loads only the component.
+  // `fetch` makes no requests, because this test puts load only on the component.
   let begun = 0;
   let open;
   const gate = new Promise((resolve) => (open = resolve));

@@ -17,29 +17,29 @@ import { NotSentError, OutcomeUnknownError, Plugin, UnavailableError } from 'mes
 import { CREATED, rawService } from './service.js';
 
 const FAULTS = {
-  'resets the connection before its reply': (socket) => socket.resetAndDestroy(),
-  'closes without a reply': (socket) => socket.end(),
-  'resets within its status line': (socket) => socket.write('HTTP/1.1 2', () => socket.resetAndDestroy()),
-  'closes within the head of its reply': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Le`),
+  'resets before its reply': (socket) => socket.resetAndDestroy(),
+  'closes without reply': (socket) => socket.end(),
+  'resets in status line': (socket) => socket.write('HTTP/1.1 2', () => socket.resetAndDestroy()),
+  'closes in reply head': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Le`),
   'cuts its body short': (socket, status) => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`),
   'resets within its body': (socket, status) =>
     socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`, () => socket.resetAndDestroy()),
   'cuts a chunk short': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"id":"msg-1"`),
-  'sends a chunk with an invalid size': (socket, status) =>
+  'sends invalid chunk size': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"id":"msg-1"}\r\n0\r\n\r\n`),
   'does not speak HTTP': (socket) => socket.end('220 ready\r\n\r\n'),
   'sends two content lengths': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 14\r\nContent-Length: 15\r\n\r\n{"id":"msg-1"}`),
   'never answers': () => {},
-  'stops sending within its body': (socket, status) =>
+  'stops within its body': (socket, status) =>
     socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`),
 };
 
 const DRIVERS = { 'node:http': undefined, fetch };
 
 for (const [what, fault] of Object.entries(FAULTS)) for (const [driver, fetch] of Object.entries(DRIVERS)) {
-  test(`service that ${what} leaves the outcome unknown (${driver})`, async (t) => {
+  test(`outcome unknown: service ${what} (${driver})`, async (t) => {
     const sockets = [];
     const service = await rawService((socket, request) => {
       sockets.push(socket);
@@ -100,10 +100,10 @@ test('route lost after request leaves outcome unknown', async () => {
 for (const [what, code, answer] of [
   ['does not speak TLS', 'EPROTO|ERR_SSL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['never completes its handshake', 'no connection in time', () => {}],
-  ['closes the connection in its handshake', 'ECONNRESET', (socket) => socket.end()],
-  ['resets the connection in its handshake', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
+  ['closes in its handshake', 'ECONNRESET', (socket) => socket.end()],
+  ['resets in its handshake', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
 ]) {
-  test(`service that ${what} proves that nothing was sent`, async (t) => {
+  test(`nothing was sent: service ${what}`, async (t) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => answer(socket));

@@ -286,8 +286,8 @@ test('token is in one header and never printed', async (t) => {
 test('invalid options are rejected early', () => {
   const usual = { url: 'https://inbox.example', token: TOKEN };
   for (const [options, complaint] of [
-    [{ url: 'http://inbox.example' }, /clear text to another machine/],
-    [{ url: 'https://me:canary@inbox.example' }, /no name, password/],
+    [{ url: 'http://inbox.example' }, /unencrypted to another machine/],
+    [{ url: 'https://me:canary@inbox.example' }, /user name, password/],
     [{ url: 'inbox.example' }, /http or https/],
     [{ url: 'https://inbox.example?a=1' }, /query/],
     [{ token: '' }, /token has to be/],

@@ -46,7 +46,7 @@ test('closed kept connection is not reused', async (t) => {
   assert.equal(service.requests.length, 20);
 });
 
-// Runs in each phase of the event loop, because only one phase reads incoming data.
+// This test runs in each phase of the event loop, because only one phase reads incoming data.
 for (const [phase, reach] of Object.entries({
   timers: () => sleep(1),
   check: () => new Promise(setImmediate),
@@ -88,7 +88,7 @@ const ENDS = { 'is reset': (socket) => socket.resetAndDestroy(), ends: (socket) 
 
 for (const [driver, fetch] of [['node:http', undefined], ['fetch', globalThis.fetch]]) {
   for (const [what, end] of Object.entries(ENDS)) {
-    test(`send while kept connection ${what} is unknown (${driver})`, async (t) => {
+    test(`send is unknown if connection ${what} (${driver})`, async (t) => {
       let requests = 0;
       const service = await rawService((socket) => (++requests === 1 ? socket.write(CREATED_AND_KEPT) : end(socket)));
       const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch });

@@ -40,7 +40,7 @@ test('body cut within key contains no key part', () => {
       assert.equal(string(left), whole.slice(0, Math.min(cut, 4)), `${repeated} at ${cut}`);
     }
   }
-  // An end of a complete body that could begin the key is masked only if it has `LEAST` or more bytes.
+  // The end of a complete body can be the beginning of the key. This end is masked only if it has `LEAST` bytes or more.
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, false)), 'bad ******');
   assert.equal(string(key.maskBody(bytes('bad ke'), true, false)), 'bad ke');
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
@@ -124,7 +124,7 @@ test('key repeated in reply is masked in error', async (t) => {
   while (replies.length > 0) {
     const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
     assert.ok(error instanceof RefusedError, inspect(error));
-    // Removes zero bytes, because a key in UTF-16 would still be readable.
+    // Removes zero bytes, so that the search also finds a key in UTF-16.
     const shown = inspect(error, { depth: null }).replaceAll(/\\x00|\\u0000|\0/g, '');
     assert.ok(!shown.includes('8f31c2d7'), shown);
   }

@@ -96,7 +96,7 @@ test('journal suite rejects every broken journal', async () => {
   }
 });
 
-test('one of many concurrent calls under key sends', async (t) => {
+test('only one of many concurrent calls sends', async (t) => {
   const { service, plugin } = await setUp(t);
   const journal = journalInMemory();
   const calls = await Promise.all(Array.from({ length: 16 }, () => new Once(plugin, journal).sendOnce('k', MESSAGE)));
@@ -235,7 +235,7 @@ test('key belongs to one base URL', async (t) => {
   const other = new Once(second.plugin, journal);
   await assert.rejects(other.sendOnce('order-17', MESSAGE), KeyReusedError);
   assert.equal((await new Once(first.plugin, journal).sendOnce('order-17', MESSAGE)).id, id);
-  // A client without a base URL is compared by the request only.
+  // If a client has no base URL, only the request is compared.
   const client = { sendMessage: () => assert.fail() };
   assert.equal((await new Once(client, journal).sendOnce('order-17', MESSAGE)).id, id);
 });

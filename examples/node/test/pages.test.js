@@ -1,4 +1,4 @@
-// Runs the programs in the READMEs, together with the variables that the programs omit.
+// Runs the programs in the READMEs. Adds code for the variables that a program uses but does not declare.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -60,7 +60,7 @@ const variables = ({ baseUrl, apiKey }) => `
   const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])};
   const [phone, message] = ['+34 600 111 222', 'Your order is ready.'];`;
 
-/** Returns code that creates the plugin of a program that omits it. */
+/** Returns code that creates the plugin, for a program that uses a plugin but does not create it. */
 const plugin = (service) => `import { Plugin } from 'messaging-plugin'; ${variables(service)}
   const plugin = await Plugin.load({ baseUrl, apiKey });`;
 

@@ -19,12 +19,12 @@ export const RUNTIMES = {
 /** Returns the options of a test that needs this runtime. */
 export function needs(name) {
   const isThere = existsSync(RUNTIMES[name][0]);
-  if (!isThere) console.error(`NOT RUN: ${name} is not installed: npm ci --prefix test/runtimes`);
+  if (!isThere) console.error(`NOT RUN: ${name} is not installed; run npm ci --prefix test/runtimes`);
   return { skip: isThere ? false : 'not installed' };
 }
 
 export async function run([command, ...args], env) {
-  // Removes NODE_TEST_CONTEXT, because Node would count the child's tests as tests of the current run.
+  // Removes NODE_TEST_CONTEXT. With it, Node would count the child's tests as tests of the current run.
   const own = { ...process.env, ...env, NODE_TEST_CONTEXT: undefined };
   const child = spawn(command, args, { cwd: HERE, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

@@ -1,4 +1,4 @@
-// Runs tests and suites in every runtime: `npm run test:runtimes`, about ten minutes.
+// `npm run test:runtimes` runs tests and suites in every runtime. This takes about ten minutes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,12 +14,12 @@ const TESTS = {
   'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_PROOFS] },
-  // The package keeps no connections in Deno.
+  // No tests of kept connections, because the package keeps no connections in Deno.
   Deno: { flags: ['test', '--no-check', '--allow-all'], files: [...OF_THE_INBOX, ...OF_PROOFS] },
 };
 
 for (const [name, command] of Object.entries(RUNTIMES)) {
-  test(`${name} passes the tests of ${TESTS[name].files.join(', ')}`, needs(name), async () => {
+  test(`${name} passes its list of tests`, needs(name), async () => {
     const { flags, files } = TESTS[name];
     const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
     assert.equal(code, 0, out + err);

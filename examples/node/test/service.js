@@ -1,4 +1,4 @@
-// A service of raw sockets, for replies that an HTTP server would not give.
+// A service over raw sockets, for replies that an HTTP server cannot send.
 
 import { createServer } from 'node:net';
 
@@ -35,7 +35,7 @@ export async function rawService(answer, host = '127.0.0.1') {
 }
 
 export const CREATED = reply('201 Created', '{"id":"msg-1"}');
-/** The reply for a created message that keeps the connection open. */
+/** The reply for a created message. This reply keeps the connection open. */
 export const CREATED_AND_KEPT = CREATED.replace('Connection: close\r\n', '');
 
 export function reply(status, body) {

@@ -42,7 +42,7 @@ for (const [driver, fetch] of Object.entries(DRIVERS)) {
     const plugin = await load(t, service);
     const error = await plugin.sendMessage(MESSAGE, { signal: giveUp.signal }).catch((e) => e);
     assert.ok(error instanceof OutcomeUnknownError, inspect(error));
-    assert.match(error.payload.detail, /given up by the caller/);
+    assert.match(error.payload.detail, /canceled by the caller/);
     await Promise.all(closed);
     assert.equal(service.requests.length, 1);
   });

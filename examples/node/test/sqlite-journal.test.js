@@ -108,7 +108,7 @@ test('replaced file is rejected until it is back', needsSqlite, async (t) => {
   await move(file, moved);
   await isRejected(journal.get('k'), { refused: true, message: /moved, replaced or deleted/ });
   await assert.rejects(stat(file), { code: 'ENOENT' });
-  // Replaces the file with an empty file, like logrotate, then with the journal of another process.
+  // Replaces the file with an empty file, as logrotate does, then with the journal of another process.
   await writeFile(file, '');
   await isRejected(journal.swap('k', undefined, 'two'), { refused: true, message: /moved, replaced or deleted/ });
   assert.equal((await stat(file)).size, 0);
@@ -194,8 +194,8 @@ test('unrecorded swap after lost locks is not acknowledged', needsSqlite, async 
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
   await journal.swap('k', undefined, 'one');
-  // POSIX drops the locks of a process when it closes any descriptor of the file. The next process therefore
-  // considers itself the last user, and deletes the -wal.
+  // POSIX drops the locks of a process when the process closes any descriptor of the file. The next process therefore
+  // considers itself the last user of the journal, and deletes the -wal.
   await readFile(file);
   assert.equal(readElsewhere(file, 'k'), 'one');
   const outcome = await journal.swap('k', 'one', 'two').catch((error) => error);

@@ -32,7 +32,7 @@ def main():
         "scenario": [*promises.STEPS, *figures.STEPS, promises.the_secrets_are_nowhere],
         "limits": [*limits.STEPS, *(limits.POSTGRES_STEPS if options.postgres else [])],
     }[options.what]
-    # Converts these signals to exceptions, like Ctrl-C, so that `finally` stops all processes.
+    # Converts these signals to exceptions, as Python does for Ctrl-C, so that `finally` stops all processes.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     world, began, step = World(Postgres if options.postgres else Sqlite, seed), time.monotonic(), None

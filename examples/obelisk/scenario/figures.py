@@ -27,7 +27,7 @@ def sends_a_second(world):
 
 
 def rate(world, function, at_once, numbers):
-    """Keeps `at_once` sends in flight, each with a new key and recipient. Returns the number that ends per second."""
+    """Keeps `at_once` sends in flight, each with a new key and recipient. Returns the number of sends that end per second."""
     before, began, waiting, count = sum(world.messages().values()), time.monotonic(), set(), 0
     while waiting or time.monotonic() < began + SECONDS:
         while len(waiting) < at_once and time.monotonic() < began + SECONDS:

@@ -47,11 +47,11 @@ def a_log_at_level_debug_holds_the_key(world):
     world.ends(world.submit(SEND, [request("+34600000001")]), "ok")
     if not any(world.key in engine.log.read_text(errors="replace") for engine in world.engines):
         raise Failed("no log contains the API key")
-    return ["the engine writes each request with its headers; its default level, info, does not"]
+    return ["at level debug, the engine logs the headers of each request; at its default level, info, it does not"]
 
 
 def deliveries_at_once_stand_still(world):
-    """Without global_webhook_instance_limiter, more deliveries at once than PostgreSQL connections block each other"""
+    """Without global_webhook_instance_limiter, deliveries block each other if they outnumber the PostgreSQL connections"""
     world.kill_engines()
     for engine in world.engines:
         engine.config.write_text(replaced(engine.config.read_text(), "wasm.global_webhook_instance_limiter", "# wasm.global_webhook_instance_limiter"))

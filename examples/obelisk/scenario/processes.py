@@ -46,7 +46,7 @@ def fetch(method, url, body=None, headers=None):
     except urllib.error.HTTPError as error:
         status, text = error.code, error.read().decode()
     except http.client.HTTPException as error:
-        raise OSError(f"{url} broke off: {error}") from error
+        raise OSError(f"{url} ended its reply early: {error}") from error
     try:
         return status, json.loads(text)
     except ValueError:

@@ -122,7 +122,7 @@ def a_service_that_is_down_is_waited_for(world):
 
 
 def interrupted(world, function, params, how):
-    """Starts a send without a reply, and stops its server. Returns case, seconds, attempts and number of messages."""
+    """Starts a send that gets no reply, and stops the server that runs it. Returns case, seconds, attempts and messages."""
     before = world.created(NEVER_ANSWERED)
     execution = world.submit(function, params)
     until("the message", lambda: world.created(NEVER_ANSWERED) > before)
@@ -275,7 +275,7 @@ def an_event_is_processed_once(world):
 
 
 def an_event_is_taken_while_the_engine_is_down(world):
-    """With serve --forward in front, an event is accepted while the engine is down"""
+    """messaging serve --forward accepts an event while the engine is down"""
     phone, before = "+34600000008", len(world.executions(RECEIVED))
     world.kill_engines()
     body = {"id": "in-5", "object": "message", "event": "message:in:new", "from": phone}

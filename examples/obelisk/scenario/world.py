@@ -73,7 +73,7 @@ class Engine(Process):
         return execution
 
     def deliver(self, key, phone, text="Is it ready?"):
-        """Delivers an event to the webhook, like the service. Returns the status."""
+        """Delivers an event to the webhook, as the service does. Returns the status."""
         body = {"id": f"in-{key}", "object": "message", "event": "message:in:new", "from": phone, "message": text}
         return fetch("POST", self.webhook, body, {"X-Idempotency-Key": key})[0]
 
@@ -117,7 +117,7 @@ class Sqlite:
 
 
 class Postgres:
-    """A private PostgreSQL server on a socket."""
+    """A private PostgreSQL server on a Unix socket."""
 
     name, servers = "two servers on PostgreSQL", ["127.0.0.1", "127.0.0.2"]
 

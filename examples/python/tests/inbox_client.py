@@ -1,4 +1,4 @@
-"""A common interface of both inbox clients, for tests of their common behavior."""
+"""A common interface of the inbox clients for threads and for asyncio, for tests of their common behavior."""
 
 import asyncio
 import inspect
@@ -33,7 +33,7 @@ def driven(body: Coroutine[Any, Any, Any]) -> Any:
 
 
 class Client:
-    """An inbox with either of the two clients."""
+    """An inbox client for threads or for asyncio."""
 
     def __init__(self, kind: str, server: Server | None, **options: Any) -> None:
         if server is not None:

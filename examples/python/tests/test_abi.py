@@ -125,7 +125,7 @@ class Both:
 
     def __init__(self, plugged: component.Plugged, other: ByRecords) -> None:
         self.plugged, self.other = plugged, other
-        self.memory_bytes = 1 << 30  # too large to be kept
+        self.memory_bytes = 1 << 30  # so large that the instance is not kept
         self.steps = 0
 
     def start(self, kind: wit.CallKind, settings: Any, argument: Any, seed: int) -> Any:

@@ -99,7 +99,7 @@ def test_cancelled_send_may_have_created_message(
     assert plugin._calls.under_way == 0 and not plugin._connections._idle
 
 
-def test_timeout_of_asyncio_says_it_too(loaded: Plugin) -> None:
+def test_asyncio_timeout_reports_possible_message(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
@@ -142,7 +142,7 @@ def test_call_cancelled_while_connecting_sent_nothing(
 def test_call_cancelled_between_attempts_created_nothing(
     plugin: Plugin, service: Service
 ) -> None:
-    """The service replies 429 with a delay within the deadline, which proves that nothing was created."""
+    """The service replies 429, which proves that nothing was created. The requested delay is within the deadline."""
 
     replies: list[bytes] = []
 
@@ -180,7 +180,7 @@ def test_instance_of_cancelled_call_is_not_reused(loaded: Plugin) -> None:
     assert not plugin._instances.kept
 
 
-def test_pause_does_not_hold_loop(loaded: Plugin) -> None:
+def test_pause_does_not_block_loop(loaded: Plugin) -> None:
     with peers.peer(
         peers.answer("429 Busy", b"", "Retry-After: 1\r\n")
     ) as peer:

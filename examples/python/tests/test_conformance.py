@@ -45,7 +45,7 @@ def test_error_names_case_and_survives_pickling(case: str) -> None:
         assert list(conform.canonical(held)) == names == list(vars(by_records.lowered(held)))
 
 
-def test_only_proven_no_send_is_retryable() -> None:
+def test_send_is_retryable_only_without_message() -> None:
     errors = [exception(None, "send-message") for exception, _ in BY_CASE.values()]
     errors.append(PluginCrashed("trap", "send-message"))
     safe = {error.case for error in errors if error.retry is Retry.SAFE}

@@ -82,7 +82,7 @@ def test_kept_connection_that_breaks_leaves_outcome_unknown(
         assert peer.finish() == 1
 
 
-def test_unsolicited_data_is_no_reply(
+def test_unsolicited_data_is_not_a_reply(
     loaded: Plugin, send: Send
 ) -> None:
     said = threading.Event()
@@ -191,7 +191,7 @@ def test_body_over_cap_is_not_read_completely(loaded: Plugin, send: Send) -> Non
         with pytest.raises(OutcomeUnknown, match="larger than"):
             send(plugin)
         assert peer.finish() == 1
-    assert sent < 50_000_000  # only as much as the buffers hold
+    assert sent < 50_000_000  # the socket buffers hold less than this
 
 
 def test_refusal_during_write_is_read(loaded: Plugin) -> None:
@@ -252,7 +252,7 @@ def test_unknown_name_is_not_sent(loaded: Plugin, send: Send, host: str) -> None
         send(plugin)
 
 
-def test_silent_resolver_is_not_sent(
+def test_send_with_silent_resolver_is_not_sent(
     loaded: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, plain = threading.Event(), socket.getaddrinfo
@@ -270,7 +270,7 @@ def test_silent_resolver_is_not_sent(
     async def in_a_task() -> None:
         with pytest.raises(NotSent, match="looking the name up took too long"):
             await plugin.asend_message(PHONE, "hi")
-        gate.set()  # because asyncio waits for its threads
+        gate.set()  # ends the resolver's thread, because asyncio waits for its threads
 
     asyncio.run(in_a_task())
 
@@ -289,7 +289,7 @@ def test_silent_address_leaves_time_for_another() -> None:
             assert isinstance(wait, waits.Ready) and wait.writing
             shares.append(round(wait.until - now))
             wait = steps.send(False)
-    assert shares == [30, 45, 90]  # 90 s / 3, 90 s / 2, 90 s / 1: no time passes here
+    assert shares == [30, 45, 90]  # 90 s / 3, 90 s / 2 and 90 s / 1, because no time passes in this test
     for one in [listener, *held]:
         one.close()
 
@@ -335,12 +335,12 @@ def test_proxy_variables_are_ignored(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     send(plugin)
-    monkeypatch.undo()  # because `ledger` would use the proxies
+    monkeypatch.undo()  # resets the proxies, because `ledger` would use them
     assert len(service.ledger()["messages"]) == 1
 
 
 def test_unread_reply_does_not_delay_next(loaded: Plugin) -> None:
-    """After a 503 with an endless body, the next attempt of a read starts at once."""
+    """After a 503 whose body never arrives, the next attempt of a read starts at once."""
     gate = threading.Event()
 
     def script(connection: socket.socket) -> None:

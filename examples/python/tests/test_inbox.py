@@ -67,7 +67,7 @@ def test_single_calls_fail_soon_when_server_is_down(
             getattr(inbox, name)(*arguments, timeout_ms=0)
 
 
-def test_abandoned_turn_releases_its_event(make: Make) -> None:
+def test_loop_left_within_body_releases_event(make: Make) -> None:
     client = make()
     client.server.put("a", "b")
     turns: list[object] = []
@@ -168,7 +168,7 @@ def test_with_block_acknowledges_or_nacks(make: Make) -> None:
     assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "rejected by the handler", None]
 
 
-def test_failure_keeps_reason_and_can_be_final(make: Make) -> None:
+def test_nack_stores_reason_and_can_be_final(make: Make) -> None:
     client = make()
     client.server.put("a", "b", "c", "d")
     a, b, c, d = client.lease(4)
@@ -210,7 +210,7 @@ def test_wait_returns_requested_kinds(make: Make) -> None:
     assert client.server.states() == ["pending", "leased"]
 
 
-def test_wait_that_no_event_ends_gives_none(make: Make) -> None:
+def test_wait_without_event_returns_empty_list(make: Make) -> None:
     client = make()
     assert client.lease(wait_ms=30) == client.lease() == []
     assert len(client.server.requests) == 2
@@ -223,7 +223,7 @@ def test_empty_inbox_is_asked_with_pauses(make: Make) -> None:
     assert len(client.server.requests) == 1
 
 
-def test_lost_answer_is_requested_again(make: Make) -> None:
+def test_request_with_lost_reply_is_repeated(make: Make) -> None:
     client = make(lambda asked, count: LOSE if asked.what != "lease" and count % 2 else None)
     client.server.put("a", "b", "c")
     a, b, c = client.lease(3)
@@ -239,7 +239,7 @@ def test_lost_answer_is_requested_again(make: Make) -> None:
     assert {error.code for error, _ in client.errors if isinstance(error, InboxError)} == {"unreachable"}
 
 
-def test_lost_nack_reports_lost_lease(make: Make) -> None:
+def test_nack_after_lost_lease_reports_it(make: Make) -> None:
     client = make()
     client.server.put("a")
     (event,) = client.lease()
@@ -251,7 +251,7 @@ def test_lost_nack_reports_lost_lease(make: Make) -> None:
         client.do(event.ack)
 
 
-def test_lost_lease_answer_costs_only_its_time(make: Make) -> None:
+def test_lost_reply_to_lease_only_delays_events(make: Make) -> None:
     client = make(lambda asked, count: LOSE if asked.what == "lease" and count == 1 else None)
     client.server.put("a")
     leased = client.soon(lambda: client.lease(wait_ms=20_000))
@@ -331,7 +331,7 @@ def test_missing_inbox_is_unavailable_after_wait(make: Make) -> None:
             call()
 
 
-def test_interrupted_wait_is_started_again(make: Make) -> None:
+def test_interrupted_wait_is_requested_again(make: Make) -> None:
     def late(asked: object, count: int) -> Answer | None:
         if count > 1:
             return None
@@ -406,8 +406,8 @@ def test_token_is_in_one_header_only(make: Make) -> None:
 def test_invalid_options_are_rejected_early(kind: Any) -> None:
     usual: dict[str, Any] = {"url": "https://inbox.example", "token": TOKEN}
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"url": "http://inbox.example"}, "clear text to another machine"),
-        ({"url": "https://me:canary@inbox.example"}, "without name, password"),
+        ({"url": "http://inbox.example"}, "unencrypted to another machine"),
+        ({"url": "https://me:canary@inbox.example"}, "user name, password"),
         ({"url": "inbox.example"}, "http or https"),
         ({"url": "https://inbox.example?a=1"}, "query"),
         ({"token": ""}, "visible ASCII"),
@@ -438,7 +438,7 @@ def test_inbox_behind_path_prefix_is_reached(make: Make) -> None:
     assert server.requests[0].path == "/of/a/proxy/v1/events"
 
 
-def test_private_authority_is_trusted_where_given(request: pytest.FixtureRequest) -> None:
+def test_private_authority_is_trusted_only_if_given(request: pytest.FixtureRequest) -> None:
     authority, other = trustme.CA(), trustme.CA()
     own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("localhost").configure_cert(own)

@@ -17,7 +17,7 @@ from inbox_server import BREAK, TOKEN, Answer, Asked, Server, inbox_server, prob
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxUnavailable, LeaseLost, TokenRefused
 
 
-def test_run_acknowledges_done_and_releases_others(make: Make) -> None:
+def test_run_acks_handled_and_nacks_failed_events(make: Make) -> None:
     client = make()
     client.server.put("good", "bad", "own", "late")
     bad = ValueError("it is bad")
@@ -73,7 +73,7 @@ def test_default_delay_grows_with_failures(make: Make) -> None:
         assert most // 2 <= asked.body["pause_ms"] <= most
 
 
-def test_pause_of_function_is_rounded_and_limited(make: Make) -> None:
+def test_delay_of_pause_function_is_limited(make: Make) -> None:
     client = make()
     client.server.put("a", "b", "c")
     pauses = {"a": 5062.7, "b": -1, "c": float("inf")}
@@ -114,7 +114,7 @@ def test_lease_is_extended_while_handler_runs(make: Make) -> None:
     assert (len(client.server.requests), client.server.requests[-1].what) == (count, "ack")
 
 
-def test_lost_lease_stops_handler_silently(make: Make) -> None:
+def test_lost_lease_ends_handler_without_nack(make: Make) -> None:
     client = make(lease_ms=1_000)
     client.server.put("a")
     stopped: list[bool] = []
@@ -300,7 +300,7 @@ def test_permanent_error_ends_run_after_handlers(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
-def test_error_of_caller_ends_waiting_run(make: Make) -> None:
+def test_invalid_pause_ms_ends_waiting_run(make: Make) -> None:
     client = make()
     client.server.put("a")
 

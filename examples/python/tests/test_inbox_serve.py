@@ -185,7 +185,7 @@ def test_requested_kinds_come_with_all_fields(serve: Serve, kind: str) -> None:
     assert caught.value.field == "limit"
 
 
-def test_failure_is_kept_and_can_be_final(serve: Serve, kind: str) -> None:
+def test_nack_stores_reason_until_event_is_dead(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("event-1")
     client = served.client(kind)
@@ -309,7 +309,7 @@ def test_workers_reconnect_to_restarted_inbox(serve: Serve, kind: str) -> None:
     assert [event.state for event in look.do(look.inbox.list_events)] == ["done", "done"]
 
 
-def test_inbox_with_private_authority_is_leased_from(
+def test_client_trusts_private_authority_of_inbox(
     serve: Serve, kind: str, tmp_path: Path
 ) -> None:
     authority = trustme.CA()

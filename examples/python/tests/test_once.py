@@ -168,7 +168,7 @@ def test_journal_suite_names_broken_promise(kind: type[InMemory]) -> None:
 
 
 @pytest.mark.parametrize("in_tasks", [False, True])
-def test_one_of_many_calls_under_key_sends(
+def test_only_one_of_many_calls_sends(
     plugin: Plugin, service: Service, tmp_path: Path, in_tasks: bool
 ) -> None:
     once = Once(plugin, SqliteJournal(tmp_path / "journal.sqlite"))
@@ -278,7 +278,7 @@ def test_overridden_send_message_is_called() -> None:
     assert asyncio.run(once.asend_once("other", PHONE, "hi")).id == "own"
 
 
-def test_code_of_once_proves_nothing_sent() -> None:
+def test_only_call_is_over_leaves_outcome_unknown() -> None:
     with pytest.raises(Other) as missing:
         Once(raising(AssertionError()), InMemory()).resolve("k", 1, NotCreated(), by="Ada", reason="looked")
     assert missing.value.payload.code == "no-entry"
@@ -292,7 +292,7 @@ def test_invalid_input_frees_key_for_corrected_request(plugin: Plugin, service: 
     with pytest.raises(InvalidInput):
         once.send_once("k", "600 111 222", "hi")
     assert not once.send_once("k", "+34 600 111 222", "hi").replayed
-    # A request with another spelling of the number is equal.
+    # Another spelling of the phone number does not change the request.
     assert once.send_once("k", "+34600111222", "hi").replayed
     with pytest.raises(KeyReused):
         once.send_once("k", "+34600111223", "hi")
@@ -516,7 +516,7 @@ def keeper(host_test: Path, tmp_path: Path) -> Iterator[str]:
             process.kill()
 
 
-def test_http_journal_is_that_of_server(
+def test_http_journal_uses_file_of_server(
     plugin: Plugin, service: Service, keeper: str, tmp_path: Path
 ) -> None:
     before = len(service.ledger()["messages"])
@@ -555,7 +555,7 @@ def test_http_journal_is_that_of_server(
         (422, "", True),
     ],
 )
-def test_unclear_answer_leaves_write_open(
+def test_only_clear_rejection_proves_no_write(
     status: int, body: str, refused: bool
 ) -> None:
     class Answer(BaseHTTPRequestHandler):
@@ -577,7 +577,7 @@ def test_unclear_answer_leaves_write_open(
     assert TOKEN not in str(failure.value)
 
 
-def test_missing_server_leaves_write_open() -> None:
+def test_missing_server_leaves_write_uncertain() -> None:
     with pytest.raises(JournalFailure) as failure:
         HttpJournal("http://127.0.0.1:1", TOKEN).swap("k", None, "x")
     assert not failure.value.refused

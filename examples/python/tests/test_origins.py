@@ -35,7 +35,7 @@ def test_equal_origins_are_recognized(one: str, other: str) -> None:
         "https://\uff41pi.example",
     ],
 )
-def test_entry_that_is_no_origin_is_refused(loaded: Plugin, entry: str) -> None:
+def test_invalid_origin_is_rejected(loaded: Plugin, entry: str) -> None:
     with pytest.raises(ValueError, match="is not scheme://host"):
         loaded.with_settings(Settings("https://api.example", KEY), allow=[entry])
 

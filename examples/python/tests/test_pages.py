@@ -1,4 +1,4 @@
-"""Runs the programs in the READMEs, together with the names that the programs omit."""
+"""Runs the programs in the READMEs. Adds the names that a program uses but does not define."""
 
 import base64
 import hashlib

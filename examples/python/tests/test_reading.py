@@ -25,12 +25,12 @@ def test_templates_are_listed_over_every_page(plugin: Plugin, service: Service) 
     page = plugin.list_templates(status="approved", every_page="page")
     assert page.incomplete is None
     assert len(page.templates) == page.total == 7
-    assert page.size == 1  # of the last page
+    assert page.size == 1  # the size of the last page
     assert {template.status for template in page.templates} == {"approved"}
     assert len(service.ledger()["requests"]) == 3
 
 
-def test_one_page_says_that_it_is_not_all(plugin: Plugin) -> None:
+def test_single_page_is_reported_as_incomplete(plugin: Plugin) -> None:
     page = plugin.list_templates()
     assert len(page.templates) == 3 < page.total
     assert page.incomplete is IncompleteReason.PAGES_NOT_FOLLOWED
@@ -52,7 +52,7 @@ def test_read_that_fails_can_be_repeated(loaded: Plugin) -> None:
     assert caught.value.retry_after_ms == 60_000
 
 
-def test_reply_of_another_shape_is_named(loaded: Plugin) -> None:
+def test_unexpected_reply_names_path(loaded: Plugin) -> None:
     with peers.peer(peers.answer("200 OK", b'{"data":null}')) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
         with pytest.raises(UnexpectedReply) as caught:
@@ -60,7 +60,7 @@ def test_reply_of_another_shape_is_named(loaded: Plugin) -> None:
     assert caught.value.payload.path.startswith("$.")
 
 
-def test_event_is_understood(loaded: Plugin) -> None:
+def test_event_is_parsed(loaded: Plugin) -> None:
     event = Event("evt-1", "msg-1", "message:in:new", BODY)
     raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
     for headers in (HEADERS, raw):

@@ -161,7 +161,7 @@ def test_failing_store_acknowledges_nothing(
     assert len(rows(store)) == 1
 
 
-def test_permanently_rejected_event_is_answered(
+def test_permanently_rejected_event_gets_status_422(
     port: int, store: Path
 ) -> None:
     rule = "idempotency_key text primary key, message_id text, json text check (length(json) < 60)"
@@ -172,7 +172,7 @@ def test_permanently_rejected_event_is_answered(
     assert deliver(port) == 200
 
 
-def test_many_deliveries_at_once_are_kept_once(port: int, store: Path) -> None:
+def test_concurrent_deliveries_are_stored_once(port: int, store: Path) -> None:
     statuses: list[int] = []
     threads = [threading.Thread(target=lambda: statuses.append(deliver(port))) for _ in range(8)]
     for thread in threads:

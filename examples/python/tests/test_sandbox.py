@@ -29,7 +29,8 @@ Build = Callable[..., Plugin]
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Build:
-    """Returns a function that builds a plugin from functions in WAT by export name, and further items of the module."""
+    """Returns a function that builds a plugin. `functions` maps export names to bodies in WAT, and `rest` contains
+    further items of the module."""
 
     def build(functions: dict[str, str], rest: str = "", pages: int = 1) -> Plugin:
         usual = {REALLOC: "i32.const 1024", NEXT: "i32.const 0", START: "i32.const 7"}
@@ -99,7 +100,7 @@ def test_crash_leaves_outcome_unknown_and_renews_instance(
     assert not plugin._instances.kept
 
 
-def test_overlapping_results_are_copied_once(hostile: Build) -> None:
+def test_overlapping_result_larger_than_memory_crashes(hostile: Build) -> None:
     """The component returns 528 headers with names and values of 60,000 bytes, all in one page of memory."""
     header = "\\00\\00\\00\\00\\60\\ea\\00\\00" * 2
     rest = DATA.format("\\00" * 20 + "\\28\\00\\00\\00\\10\\02\\00\\00") + (
@@ -125,7 +126,7 @@ def test_spinning_component_is_stopped_early(hostile: Build, loaded: Plugin) -> 
         started = time.monotonic()
         loaded.handle_event(headers, '{"id":"m","object":"message","event":"e"}')
         longest = max(longest, time.monotonic() - started)
-    assert longest < 5  # generous, because the machine can be busy
+    assert longest < 5  # a generous limit, because the machine can be busy
 
 
 def test_time_limit_grows_with_input(service: Service, loaded: Plugin) -> None:
@@ -192,7 +193,7 @@ def test_instance_with_much_memory_is_dropped(plugin: Plugin) -> None:
         (b"\0asm\x0d\0\x01\0\x07\xff\xff\xff\xff\xff", "damaged"),
     ],
 )
-def test_file_that_is_no_component_is_refused(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_file_without_component_is_rejected(tmp_path: Path, data: bytes, reason: str) -> None:
     file = tmp_path / "component.wasm"
     file.write_bytes(data)
     with pytest.raises(ValueError, match=reason):
@@ -223,7 +224,7 @@ def test_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) -> 
 
 
 def made(service: Service, request: wit.HttpRequest, *allow: str) -> wit.Input:
-    """Returns the driver's outcome of a request from any component."""
+    """Makes a component's request with the driver. Returns the outcome."""
     allowed = [Origin.of_entry(entry) for entry in [service.base_url, *allow]]
     driver = Driver(frozenset(allowed), HeldKey(KEY, service.base_url), Connections(None))
     return run(driver.make(request, Progress(), Deadline.after(30)))
@@ -314,7 +315,7 @@ def test_key_goes_only_to_its_origin(
 @pytest.mark.parametrize(
     ("status", "case"), [("404 Not Found", "not-sent"), ("500 Failed", "permanent-outcome-unknown")]
 )
-def test_false_denial_is_corrected(
+def test_false_claim_of_not_sent_is_corrected(
     hostile: Build, status: str, case: str
 ) -> None:
     """The component's first step is a POST, and its second step claims `not-sent`."""

@@ -161,7 +161,7 @@ def test_event_is_handled_without_settings() -> None:
     assert event.message_id == "m"
 
 
-def test_key_as_identifier_is_unknown(loaded: Plugin) -> None:
+def test_api_key_as_message_id_is_unknown(loaded: Plugin) -> None:
     body = json.dumps({"id": KEY}).encode()
     with peers.peer(peers.answer("201 Created", body)) as peer:
         with pytest.raises(OutcomeUnknown, match="repeats the API key as its id") as caught:
@@ -280,7 +280,7 @@ def test_large_escaped_body_is_masked_in_time() -> None:
     assert held.mask(b'\\"' * 2_000_000) == b'\\"' * 2_000_000
 
 
-def test_body_without_key_is_unchanged(plugin: Plugin) -> None:
+def test_short_key_is_not_masked(plugin: Plugin) -> None:
     gc.collect()
     held = HeldKey("abc", "https://api.example")  # Too short to be masked.
     assert held.mask(b"abc") == b"abc"

@@ -183,7 +183,7 @@ def test_missing_setting_is_named(loaded: Plugin) -> None:
     assert caught.value.payload.setting == "MESSAGING_BASE_URL"
 
 
-def test_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
+def test_unknown_api_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(api_key="another"))
     with pytest.raises(Unauthorized) as caught:
         plugin.send_message(PHONE, "hi")
@@ -192,7 +192,7 @@ def test_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
     assert service.ledger()["messages"] == []
 
 
-def test_answer_without_body_is_no_crash(loaded: Plugin) -> None:
+def test_reply_without_body_does_not_crash(loaded: Plugin) -> None:
     with peers.peer(peers.answer("401 Unauthorized", b"")) as peer:
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
         with pytest.raises(Unauthorized) as caught:
@@ -223,7 +223,7 @@ def test_unknown_outcome_contains_service_error(loaded: Plugin) -> None:
     assert KEY not in repr(caught.value) + repr(refusal)
 
 
-def test_busy_service_says_when_to_try_again(plugin: Plugin, service: Service) -> None:
+def test_rate_limit_error_has_retry_delay(plugin: Plugin, service: Service) -> None:
     with pytest.raises(RateLimited) as caught:
         plugin.send_message("+99900000429", "hi")
     assert caught.value.retry_after_ms == 60_000

@@ -100,7 +100,7 @@ def test_replaced_file_is_rejected_until_it_is_back(file: Path, tmp_path: Path) 
     move(file, moved)
     is_rejected(lambda: journal.get("k"), refused=True, match="moved, replaced or deleted")
     assert not file.exists()
-    # Replaces the file with an empty file, like logrotate, then with the journal of another process.
+    # Replaces the file with an empty file, as logrotate does, then with the journal of another process.
     file.touch()
     is_rejected(lambda: journal.swap("k", None, "two"), refused=True, match="moved, replaced or deleted")
     assert file.stat().st_size == 0
@@ -177,8 +177,8 @@ def test_sidecar_of_other_user_is_rejected(file: Path, end: str) -> None:
 def test_lost_locks_never_acknowledge_unrecorded_swap(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)
     journal.swap("k", None, "one")
-    # POSIX drops the locks of a process when it closes any descriptor of the file. The next process therefore
-    # considers itself the last user, and deletes the -wal.
+    # POSIX drops the locks of a process when the process closes any descriptor of the file. The next process therefore
+    # considers itself the last user of the journal, and deletes the -wal.
     shutil.copyfile(file, tmp_path / "copy")
     assert read_elsewhere(file, "k") == "one"
     is_rejected(lambda: journal.swap("k", "one", "two"), refused=True, match="-wal or -shm was moved")
@@ -261,7 +261,7 @@ def test_replaced_file_is_rejected_after_fork(file: Path, tmp_path: Path) -> Non
     assert file.stat().st_size == 0
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="`fork` is called in the C library of Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="the test calls `fork` of the C library on Linux")
 @ignores_forks
 def test_fork_by_c_code_is_rejected(file: Path, tmp_path: Path) -> None:
     journal = SqliteJournal(file)

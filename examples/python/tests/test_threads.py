@@ -102,7 +102,7 @@ def test_with_closes_plugin_and_its_connections(loaded: Plugin, service: Service
         plugin.list_templates()
 
 
-def test_plugin_that_is_forgotten_closes_its_connections(loaded: Plugin, service: Service) -> None:
+def test_collected_plugin_closes_its_connections(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings())
     plugin.send_message(PHONE, "hi")
     (kept,) = plugin._connections._idle
@@ -194,7 +194,7 @@ def test_fork_has_its_own_connections(
 
 
 def hold(lock: threading.Condition, held: threading.Event, until: threading.Event) -> None:
-    """Holds a lock, like a thread that counts its call."""
+    """Holds a lock, as a thread does while it counts its call."""
     with lock:
         held.set()
         until.wait()

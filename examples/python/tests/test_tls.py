@@ -188,7 +188,8 @@ def test_close_notify_ends_body(authority: trustme.CA, trusting: Plugin, send: S
 def test_late_client_certificate_request_is_no_proof(
     authority: trustme.CA, trusting: Plugin, send: Send
 ) -> None:
-    """In TLS 1.3, the server's alert arrives after the client's handshake, and therefore after the request."""
+    """The server requires a client certificate. In TLS 1.3, the server's alert arrives after the client's handshake, and
+    therefore after the request."""
     context = server(authority)
     context.verify_mode = ssl.CERT_REQUIRED
     authority.configure_trust(context)
@@ -216,7 +217,7 @@ def test_large_messages_and_replies_pass(authority: trustme.CA, trusting: Plugin
     assert min(lengths) > 3_000_000
 
 
-def test_context_that_checks_nothing_is_refused() -> None:
+def test_tls_context_without_checks_is_rejected() -> None:
     context = ssl.create_default_context()
     context.check_hostname = False
     with pytest.raises(ValueError, match="checks no certificates"):

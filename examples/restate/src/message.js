@@ -28,7 +28,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
   /** Times of the intents of this process that have no request yet, by invocation and attempt. */
   const intents = new Map();
 
-  /** Makes one request. Never rejects, because Restate would repeat the request. */
+  /** Makes one request. Never rejects, because Restate would repeat a rejected request. */
   async function request(message) {
     try {
       const { id } = await plugin.sendMessage(message);
@@ -66,7 +66,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       // Restate repeats this step after a lost connection, or if another node takes over.
       if (underway.has(key)) return underway.get(key);
       const intent = intents.get(key);
-      // Another process wrote the intent, and may have made the request before this process was lost.
+      // Another process wrote the intent. That process was lost, and may have made the request.
       if (!intent) return { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
       // Makes no late request, because an operator may have resolved the message as not created. Checks both clocks,
       // because the monotonic clock stops while a machine sleeps.
@@ -77,7 +77,8 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
     });
   }
 
-  /** Waits until an operator resolves the message. For `openMs`, an unknown request can still be active. */
+  /** Waits until an operator resolves the message. The request with the unknown outcome can still be active for
+   *  `openMs`. */
   async function decide(ctx, message, { openMs = 0, ...unknown }) {
     const { id: decision, promise } = ctx.awakeable();
     const now = await ctx.date.now();
@@ -135,7 +136,7 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       throw new restate.TerminalError('there is nothing to resolve', { errorCode: 409 });
     }
     if (!exists && (await ctx.date.now()) < Date.parse(entry.openUntil)) {
-      throw new restate.TerminalError(`a request can be in flight until ${entry.openUntil}; retry after that`, { errorCode: 409 });
+      throw new restate.TerminalError(`a request can be in flight until ${entry.openUntil}; retry after that time`, { errorCode: 409 });
     }
     ctx.resolveAwakeable(entry.decision, exists ? { id, by } : { by });
   }

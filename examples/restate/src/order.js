@@ -11,10 +11,10 @@ async function run(ctx, { phone, message }) {
   // Registers the order before the send, because the answer can arrive before the next step.
   await customer.expect(ctx.key);
 
-  // Returns when the outcome is known, even if an operator takes long to resolve it.
+  // This step ends when the outcome is known. It takes long if an operator must resolve the outcome.
   const sent = await send('ready', message);
   if (sent.state !== 'created') {
-    // An answer that this order received in the meantime belongs to another order.
+    // The customer can have answered during the send. As this order has no message, the answer belongs to another order.
     if (!(await customer.expectNoMore(ctx.key))) await customer.wrote(await ctx.promise('answer'));
     return { state: sent.state, sent };
   }

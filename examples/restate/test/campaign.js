@@ -44,8 +44,8 @@ export async function campaign(world, kills, step) {
   await step('Each message reported as created exists once', () => orders.judgeMessages());
   await step('Every acknowledged event is processed once', () => orders.judgeEvents());
 
-  // A worker or node works again when twelve messages of different partitions are sent; `serve`, when an event is
-  // acknowledged.
+  // A worker or node counts as working again when twelve messages of different partitions are sent. `serve` counts as
+  // working again when an event is acknowledged.
   for (const [name, all] of recovery) {
     const seconds = all.map((one) => one / 1000).sort((a, b) => a - b);
     const median = seconds[Math.floor(seconds.length / 2)];

@@ -1,5 +1,6 @@
-// A worker that suspends the nodes with PIDS after an intent is written and before the intent is replicated. Pauses for
-// STILL_MS before the first request of each message. Makes no requests, but logs each intent and each request.
+// A worker that suspends nodes after an intent is written and before the intent is replicated. PIDS are the process IDs
+// of the nodes. Pauses for STILL_MS before the first request of each message. Logs each intent and each request, and does
+// not really make the requests.
 
 import { createServer } from 'node:http2';
 import * as restate from '@restatedev/restate-sdk';

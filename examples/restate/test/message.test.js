@@ -1,5 +1,5 @@
-// Tests the steps of one send with Restate's journal in memory: the process that makes the request, and the number of
-// requests.
+// Tests the steps of one send with Restate's journal in memory. Checks which process makes the request, and how many
+// requests it makes.
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
@@ -36,7 +36,7 @@ function invocation() {
       return journal.get(name);
     },
   });
-  // Restate repeats an invocation with its journal, and with the state before the invocation.
+  // Restate repeats an invocation with its journal, and with the state that existed before the invocation.
   const again = () => state.clear();
   return { state, context, again };
 }

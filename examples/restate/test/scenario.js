@@ -136,7 +136,7 @@ export async function scenario(world, step) {
       const key = `order-8.${i}`;
       const open = await inMidSend(key, key);
       node.child.kill('SIGSTOP');
-      // Probes all partitions, because another node leads the partitions of the stopped node.
+      // Probes all partitions, because another node must take over the partitions of the suspended node.
       await Promise.all(Array.from({ length: 12 }, (_, n) => world.entry(`probe-1-${n}`)));
       node.child.kill('SIGCONT');
       open();
@@ -208,7 +208,7 @@ export async function scenario(world, step) {
     return `${events.length} events`;
   });
 
-  await step('Logs and files of nodes lack API key', async () => {
+  await step('Logs and node files contain no API key', async () => {
     const found = await promisify(execFile)('grep', ['-rlaF', KEY, world.folder, '--exclude=service.log']).catch((error) => error);
     assert.equal(found.code, 1, found.stdout);
     return 'searched';

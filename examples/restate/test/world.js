@@ -47,7 +47,7 @@ export class World {
   async serveHandlers(name, env) {
     const [port] = await freePorts(1);
     const [program, ...args] = WORKERS[name];
-    if (!existsSync(program)) throw new Error(`${program} is missing: see README.md`);
+    if (!existsSync(program)) throw new Error(`${program} is missing: install it as README.md describes`);
     const worker = new Process(program, [...args, String(port)], {
       log: `${this.folder}/${name}.log`, env: { ...env, RESTATE_LOGGING: 'WARN' },
     });
@@ -99,7 +99,7 @@ export class World {
     }, { limitMs });
   }
 
-  /** Resolves all unknown outcomes that can be resolved now, like an operator who looks into the service. Returns the
+  /** Resolves all unknown outcomes that can be resolved now. Looks into the service, as an operator would. Returns the
    *  number of resolved outcomes. */
   async decideAll() {
     const now = Date.now();

@@ -104,7 +104,7 @@ async def until(what, look, limit=60):
 
 
 class Host:
-    """A `wash host` with one workload. Starts the workload with a request over NATS, like the operator of a cluster."""
+    """A `wash host` with one workload. Starts the workload with a request over NATS, as the operator of a cluster does."""
 
     def __init__(self, world, number):
         [self.port] = free_ports(1)
@@ -206,11 +206,11 @@ class World:
         raise NotImplementedError
 
     async def works(self, *hosts):
-        """Returns the seconds until each of these hosts, or of all hosts, works."""
+        """Returns the seconds until these hosts work. Without arguments, returns the seconds until all hosts work."""
         raise NotImplementedError
 
     async def load(self, hosts, seconds):
-        """Gives these hosts work for this duration."""
+        """Gives these hosts work for this number of seconds."""
         raise NotImplementedError
 
     async def judge(self):

@@ -89,7 +89,7 @@ class Sender(World):
         self.repeated += calls > 1
         assert status == 200 or outcome.startswith("OnceError::PermanentOutcomeUnknown"), outcome
         message_id = outcome.split()[0] if status == 200 else UNKNOWN
-        # A later answer can contain the outcome, because the sender can return.
+        # After `UNKNOWN`, a later answer can contain a message, because the lost sender can return and record its outcome.
         before = self.outcomes.setdefault(key, message_id)
         assert before in (message_id, UNKNOWN) or message_id == UNKNOWN, (key, before, message_id)
         if message_id != UNKNOWN:

@@ -48,7 +48,7 @@ names = [component.name for component, _, _ in SCENARIOS]
 wanted = sys.argv[1:] or names
 if unknown := set(wanted).difference(names):
     sys.exit(f"no scenario for {', '.join(sorted(unknown))}: name one or more of {', '.join(names)}")
-# Converts these signals to exceptions, like Ctrl-C, so that `finally` stops all processes.
+# Converts these signals to exceptions, as Python does for Ctrl-C, so that `finally` stops all processes.
 for number in (signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, lambda number, _: sys.exit(128 + number))
 for component, world, scenario in SCENARIOS:

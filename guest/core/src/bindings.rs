@@ -180,8 +180,8 @@ macro_rules! conversions {
 }
 
 /// Defines `fn name`, which returns the WIT name of a wasi:http error code, without its payload.
-/// Formatting with `{:?}` would add 5 KB to a component. `$code` is the type of the code: wasi:http
-/// 0.2 and 0.3 have the same cases.
+/// Formatting with `{:?}` would add 5 KB to a component. `$code` is the type of the error code in
+/// the bindings of wasi:http 0.2 or 0.3. Both versions have equal cases.
 #[macro_export]
 macro_rules! error_code_name {
     ($code:ty) => {

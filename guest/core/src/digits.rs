@@ -1,7 +1,7 @@
 //! Parser for unsigned integers that consist of decimal digits only.
 
-/// Parses decimal digits. Returns `None` for an empty string, any other character, and values above
-/// `u32::MAX`.
+/// Parses decimal digits. Returns `None` for an empty string, for any other character, and for
+/// values above `u32::MAX`.
 ///
 /// `u32::from_str` is not enough, because it accepts a leading `+`.
 pub fn whole_number(text: &str) -> Option<u32> {

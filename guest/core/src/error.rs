@@ -26,7 +26,8 @@ pub enum Error {
     Denied(String),
     /// The service limits the rate (status 429). The request was not executed.
     RateLimited(RateLimit),
-    /// Proof that no request reached the service. Holds a description.
+    /// The last request did not reach the service, and no earlier request created a message. Holds
+    /// a description.
     NotSent(String),
     /// A read failed. A later call may succeed.
     Unavailable(Unavailable),
@@ -113,7 +114,7 @@ reasons! {
     Unreadable;
 }
 
-/// An invalid reply: the first value that does not have the documented shape.
+/// An invalid reply. Names the first value that does not have the documented shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableReply {
     /// The JSON path of the value; `$` is the whole body.
@@ -161,7 +162,7 @@ pub enum Stage {
 /// An entry of an error list in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
-    /// The name of the field; `None` if the entry has no name.
+    /// The name of the field; `None` if the entry names no field.
     pub field: Option<String>,
     /// The message of the entry.
     pub message: String,
@@ -176,12 +177,12 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
-    /// Content of the reply; `None` if there is no reply or no readable text. Boxed to keep other
-    /// results small.
+    /// Content of the reply; `None` if no reply arrived, or if the reply has no readable text. The
+    /// box keeps all other results small.
     pub refusal: Option<Box<Refusal>>,
 }
 
-/// A reply to a read that does not have the documented shape.
+/// A reply without the documented shape, to a request that only reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnexpectedReply {
     /// The HTTP status.
@@ -195,7 +196,7 @@ pub struct UnexpectedReply {
 /// A reply with status 429.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// The service's `Retry-After`, in milliseconds; `None` if absent.
+    /// The service's `Retry-After`, in milliseconds; `None` if the reply has no such header.
     pub retry_after_ms: Option<u32>,
     /// Content of the reply.
     pub refusal: Refusal,
@@ -208,6 +209,6 @@ pub struct Unavailable {
     pub detail: Cow<'static, str>,
     /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
-    /// The service's `Retry-After`, in milliseconds; `None` if absent.
+    /// The service's `Retry-After`, in milliseconds; `None` if the reply has no such header.
     pub retry_after_ms: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Inbound events. Needs no I/O, clock, settings or state.
+//! Inbound events. Reading an event needs no I/O, clock, settings or state.
 
 mod delivery;
 

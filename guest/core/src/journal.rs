@@ -34,7 +34,8 @@ pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 /// `send-once` call, fit in the 15 s that a call may take in addition to the provider's deadline.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
-/// Maximum size of a response: 4 MiB, for a page of 1 MiB in which every character is escaped.
+/// Maximum size of a response in bytes: 4 MiB. A page of 1 MiB fits, even if JSON must escape every
+/// character.
 pub const MAX_ANSWER_BYTES: usize = 4_194_304;
 
 /// Settings of a journal over HTTP.
@@ -93,7 +94,7 @@ pub struct Page {
 pub enum Failure {
     /// The URL, the token or the server is wrong. Nothing was written.
     NotSetUp(String),
-    /// The server rejects this request for good. Nothing was written.
+    /// The server will never accept this request. Nothing was written.
     Rejected(String),
     /// The server did not confirm the request. A value may have been written, or may still be
     /// written.
@@ -143,8 +144,8 @@ impl Settings {
     /// Returns the body of a successful response.
     ///
     /// # Errors
-    /// Returns `Failure` if the request failed, or if the response is incomplete, is encoded, or
-    /// has a status other than 200.
+    /// Returns `Failure` if the request failed, or if the response is incomplete, has a content
+    /// encoding, or has a status other than 200.
     pub fn answer(&self, input: Input) -> Result<Vec<u8>, Failure> {
         match input {
             Input::Replied(reply) if reply.status == 200 => match whole(&reply) {
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_as_interface_has_them() {
+    fn responses_are_read_as_specified() {
         assert_eq!(read_text(br#"{"text":null}"#), Ok(None));
         assert_eq!(read_text(br#"{"text":"{\"v\":1}","more":1}"#), Ok(Some("{\"v\":1}".into())));
         assert_eq!(read_swapped(br#"{"swapped":true}"#), Ok(Swapped::Swapped));
@@ -382,7 +383,7 @@ mod tests {
 
     /// An unexpected response must not be read as "no value" or as "swapped".
     #[test]
-    fn another_answer_proves_nothing() {
+    fn unexpected_response_is_unavailable() {
         for body in
             ["", "{}", "null", "[]", "<html>", "{\"text\":1}", "{\"text\":null,\"text\":\"x\"}"]
         {

@@ -48,10 +48,12 @@ pub struct ListTemplates {
 struct Pages {
     templates: Vec<Template>,
     bytes: usize,
-    /// The number of pages read, which is also the number of the next page.
+    /// The number of pages read. Page numbers start at 0, so it is also the number of the next
+    /// page.
     read: u32,
-    /// The digest of each page: the sum of the digests of its templates, which does not depend on
-    /// their order. A collision can only report a complete list as incomplete.
+    /// The digest of each page: the sum of the digests of its templates. The sum does not depend on
+    /// the order of the templates. If two different pages have equal digests, a complete list is
+    /// reported as incomplete.
     digests: Vec<u64>,
     said: Option<Said>,
 }
@@ -68,14 +70,14 @@ struct Said {
 }
 
 impl ListTemplates {
-    /// Creates a call that lists the templates of `query`. `seed` randomizes the delays between
-    /// attempts.
+    /// Creates a call that lists the templates that match `query`. `seed` randomizes the delays
+    /// between attempts.
     ///
     /// # Errors
-    /// Returns `InvalidInput` if path and query are longer than 8,000 bytes.
+    /// Returns `InvalidInput` if path and query together are longer than 8,000 bytes.
     pub fn new(settings: &Settings, query: Query, seed: u64) -> Result<Self, InvalidInput> {
-        // Also checks the longest page number, because invalid input cannot be reported after a
-        // request.
+        // Also checks the length with the longest page number, because invalid input cannot be
+        // reported after a request.
         Request::list_templates(settings, &query, MAX_PAGES)?;
         Ok(Self {
             request: Request::list_templates(settings, &query, 0)?,
@@ -94,7 +96,8 @@ impl ListTemplates {
         };
         let hint = || retry_after_ms(&reply.retry_after, reply.date.as_deref());
         let error = match judge_read_status(reply.status) {
-            // Checked before the completeness of the body: a host may withhold an encoded body.
+            // Checked before the completeness of the body, because a host may withhold an encoded
+            // body.
             ReadStatus::Read if reply.is_encoded() => {
                 unexpected("$".into(), "has a content encoding, which was not requested".into())
             }
@@ -205,7 +208,7 @@ enum End {
 }
 
 impl Pages {
-    /// Adds a requested page. Returns `None` if the next page is required.
+    /// Adds the templates of a page. Returns `None` if the next page must be requested.
     fn add(&mut self, envelope: Envelope, follow: bool) -> Option<End> {
         let Envelope { data, total, page, size } = envelope;
         let before = *self.said.get_or_insert(Said { page, size, total });

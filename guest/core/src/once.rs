@@ -1,6 +1,7 @@
 //! `send-once` without I/O: the values that a journal stores for a key, and the transitions between
-//! them. No WASI, clock, randomness or journal. The driver passes the time, the salt and the
-//! attempt ID, and performs the effects that this module returns as data ([`send::Step`]).
+//! them. The module uses no WASI, clock, randomness or journal. The driver passes the time, the
+//! salt and the attempt ID, and performs the effects that this module returns as data
+//! ([`send::Step`]).
 //!
 //! # States of a key
 //!
@@ -33,14 +34,14 @@
 //! - **Only the caller that claimed the key sends.** A journal replaces a value in one atomic step,
 //!   and only if it equals the expected value. If several callers claim a key, one succeeds.
 //! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
-//!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. They write
-//!   nothing, because their clocks may run ahead.
+//!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. Other callers
+//!   never change the intent, because their clocks may run ahead.
 //! - **A call that sent nothing frees its key.** After `permanent-invalid-input` or
 //!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved
 //!   the key before.
 //! - **Unknown stays unknown** until an operator resolves it, or the sender returns. The sender
-//!   knows the result of its request and records it at any later time. It records `created`
-//!   over every outcome. It records "nothing was created" only over its own open intent.
+//!   knows the result of its request and records it at any later time. `created` replaces every
+//!   outcome. "Nothing was created" replaces only the sender's own intent without an outcome.
 //! - **A late sender overrules an operator.** If the service created the message, the outcome
 //!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
 //!   again after the resolution, the late message is added to `also-created`. The entry then shows

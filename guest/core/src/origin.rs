@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused_with_its_reason() {
+    fn invalid_base_url_is_rejected_with_reason() {
         for (text, reason) in [
             ("", "is empty"),
             ("api.example", "does not begin"),

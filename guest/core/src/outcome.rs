@@ -50,7 +50,7 @@ pub enum Cause {
 /// Evidence that a [`Failure`] gives about its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// No request reached the service.
+    /// The request did not reach the service.
     NotSent,
     /// The host forbids the destination or a part of the request. Nothing was sent.
     Denied,
@@ -59,7 +59,8 @@ pub enum Proof {
 }
 
 impl Failure {
-    /// Creates a failure from a driver's report. Limits the length of `detail` and redacts the key.
+    /// Creates a failure from a driver's report. Limits the length of `detail` and redacts the API
+    /// key.
     #[must_use]
     pub fn reported(proof: Proof, detail: String, key: &ApiKey) -> Self {
         let detail = match detail.trim_ascii() {
@@ -122,9 +123,10 @@ impl Cause {
 
 /// Returns the proof that a wasi:http `error-code` gives. `code` is the WIT name of the case.
 ///
-/// TLS errors are proof, because the handshake precedes the request. A TLS alert can also end a
-/// connection that carried the request, so `TLS-alert-received` proves nothing.
-/// `connection-terminated` and `HTTP-protocol-error` can also occur after the request.
+/// `TLS-protocol-error` and `TLS-certificate-error` are proof, because the handshake precedes the
+/// request. A TLS alert can also end a connection that carried the request, so `TLS-alert-received`
+/// proves nothing. `connection-terminated` and `HTTP-protocol-error` can also occur after the
+/// request.
 pub fn proof_of_code(code: &str) -> Proof {
     match code {
         "DNS-timeout"

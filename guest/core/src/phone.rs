@@ -15,7 +15,7 @@ pub struct Phone(String);
 const TWO_NUMBERS: &str =
     "looks like two numbers; write one, without separators between its digits";
 const SLASH: &str =
-    "has a slash; leave it out after an area code, or write only one of two numbers";
+    "has a slash; remove it after an area code; otherwise, write one of the numbers";
 const EXTENSION: &str = "has a letter or an extension; write only the digits";
 const LAST_GROUP: &str = "ends with a short group that may be an extension; remove it, or write the number without separators";
 const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";
@@ -26,13 +26,15 @@ const ISOLATED_ZERO: &str = "contains (0) or a zero between separators; leave it
 
 /// Maximum number of digits before a parenthesis: a country code and a mobile prefix.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
-/// Minimum number of digits after which a spaced hyphen or dot begins an extension or a second
-/// number (`+1 555 010 0199 - 12`), not a group (`+44 20 7946 - 0958`).
+/// A hyphen or dot next to a space, after at least this many digits, begins an extension or a
+/// second number: `+1 555 010 0199 - 12`. After fewer digits, the hyphen or dot separates two
+/// groups: `+44 20 7946 - 0958`.
 const COMPLETE_DIGITS: usize = 10;
-/// Minimum number of digits of a group that can be a complete number, and maximum number of digits
-/// of an extension after it.
+/// The minimum number of digits of a group that can be a complete number, and the maximum number of
+/// digits of an extension after this group.
 const COMPLETE_AND_EXTENSION: (usize, usize) = (8, 5);
-/// Minimum number of digits of two joined numbers: of both together, of the first, of the second.
+/// Minimum numbers of digits in a text that looks like two numbers: of both together, of the first,
+/// of the second.
 const MIN_PAIR_DIGITS: (usize, usize, usize) = (14, 7, 6);
 
 /// The separators between two groups of digits.
@@ -53,8 +55,8 @@ impl Phone {
     /// # Errors
     /// Returns `InvalidInput` with the reason if the text is not exactly one number. A number
     /// without `+` is rejected, because its country is unknown. A zero in parentheses or between
-    /// separators is rejected, because some countries dial it and others do not. A last group of
-    /// one digit, or a short last group after a long group, is rejected, because it may be an
+    /// separators is rejected, because some countries dial it and others do not. A last group is
+    /// rejected if it has one digit, or is short and follows a long group, because it may be an
     /// extension or a decimal fraction.
     pub fn parse(text: &str) -> Result<Self, InvalidInput> {
         Self::read(text).map(Self).map_err(|reason| InvalidInput::new("phone", reason))
@@ -120,9 +122,10 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     let mut digits = String::with_capacity(MAX_PHONE_DIGITS.saturating_add(1));
     digits.push('+');
     let mut between = Separators::default();
-    // Digits before the last group, and before the first group that can begin a second number.
+    // Numbers of digits before the last group, and before the first group that can begin a second
+    // number.
     let (mut group, mut second) = (0_usize, None);
-    // Digits in the group before the last group.
+    // Number of digits in the group before the last group.
     let mut previous = 0_usize;
     let mut groups = 1_usize;
     let (mut opened, mut closed) = (None, false);
@@ -228,7 +231,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     Ok(digits)
 }
 
-/// Returns a character as `U+200B`.
+/// Returns the code point of a character, for example `U+200B`.
 fn code_point(char: char) -> String {
     let code = u32::from(char);
     let mut text = String::from("U+");

@@ -42,8 +42,9 @@ pub enum PrefixMatch {
     Otherwise,
 }
 
-/// State of an incremental comparison, which avoids comparing bytes again. Holds, for each number
-/// of escape layers, the number of compared bytes and the number of matched bytes of the key.
+/// State of a comparison that continues when more bytes arrive, without comparing the earlier bytes
+/// again. Holds, for each number of escape layers, the number of compared bytes and the number of
+/// matched bytes of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress([Option<(usize, usize)>; DEPTHS]);
 
@@ -61,8 +62,8 @@ impl ApiKey {
     /// character or a non-ASCII character. Services strip non-ASCII characters or read them in
     /// another charset, and then an echo of the key would not be found.
     ///
-    /// Returns `InvalidKey` if `key` starts or ends with white space, because recipients remove it
-    /// (RFC 9110 section 5.5).
+    /// Returns `InvalidKey` if `key` starts or ends with white space, because recipients remove
+    /// white space there (RFC 9110 section 5.5).
     pub fn new(key: String) -> Result<Self, InvalidKey> {
         if key.is_empty() {
             return Err(InvalidKey("is empty"));
@@ -110,7 +111,8 @@ impl ApiKey {
     }
 
     /// Replaces each occurrence of the key in `text`, and then cuts the text to at most `max`
-    /// bytes, at a character boundary. The other order would leave a part of a key at the cut.
+    /// bytes, at a character boundary. A cut before the replacement could leave a part of the key
+    /// at the end.
     #[must_use]
     pub fn redact_within(&self, text: String, max: usize) -> String {
         let mut text = self.redact(text);
@@ -134,9 +136,9 @@ impl ApiKey {
         bytes
     }
 
-    /// Returns the bytes of an apparently complete body without a partial match of the key at the end.
-    /// If a body has no declared length, a closed connection looks like its end. Keeps a match that
-    /// is too short to reveal the key.
+    /// Returns the bytes of an apparently complete body without a partial match of the key at the
+    /// end. If a body has no declared length, a closed connection looks like the end of the body.
+    /// Keeps a match that is too short to reveal the key.
     #[must_use]
     pub fn before_end<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let before = self.before_cut(bytes);
@@ -159,8 +161,8 @@ impl ApiKey {
             let mut found = None;
             for depth in 0..DEPTHS {
                 match self.read(rest, depth, &mut (0, 0)) {
-                    // Prefers the fewest escape layers. That match is the shortest, so it is the
-                    // same for every division of the bytes into chunks.
+                    // Prefers the match with the fewest escape layers. It is the shortest match, so
+                    // the result does not depend on how the bytes are divided into chunks.
                     Ok(width) => return Some(Found::Whole(at..at.saturating_add(width))),
                     Err(End::Early) if more => found = Some(Found::Beginning(at)),
                     Err(_) => {}

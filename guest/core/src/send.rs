@@ -6,10 +6,10 @@
 //! Idle -> Send -> InFlight -- Replied/Failed --> Finished (Done)
 //! ```
 //!
-//! The machine sends a second POST only with proof that the first created nothing. There are two
-//! proofs: the first request never reached the service, or the service returned 429 with
-//! `Retry-After`. The second proof is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false` disables
-//! it. No POST starts after the deadline.
+//! The machine sends a second POST only with proof that the first POST created nothing. There are
+//! two proofs: the first request never reached the service, or the service returned 429 with
+//! `Retry-After`. That a 429 is proof is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false`
+//! disables it. No POST starts after the deadline.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -93,7 +93,8 @@ impl SendMessage {
 
     /// Converts a reply with status 201, which means that the message exists.
     fn created(&self, reply: &Reply) -> Result<CreatedMessage, Error> {
-        // An encoded body is rejected below, even if it is incomplete because the host withheld it.
+        // The code below rejects every encoded body, so this check skips encoded bodies. A host may
+        // withhold an encoded body, which makes the body incomplete.
         if let Some(cause) = reply.body.cut_short.as_ref().filter(|_| !reply.is_encoded()) {
             let cause = cause.detail(Stage::ReadingReply);
             let detail = ["the message was created, but ", &cause].concat();

@@ -39,7 +39,8 @@ pub struct Settings {
     pub key: ApiKey,
     /// The maximum duration of a call, in milliseconds.
     pub deadline_ms: u32,
-    /// The maximum number of requests for one result, including the first.
+    /// The maximum number of requests of a send, including the first. The maximum number of retries
+    /// of a whole listing is one less.
     pub max_attempts: u32,
     /// The maximum size of a reply body, in bytes.
     pub max_reply_bytes: usize,
@@ -126,7 +127,7 @@ pub(crate) fn values<const N: usize>(
         if slot.is_some() {
             return Err(InvalidSettings::new(*known, "is set twice"));
         }
-        // An API key may begin with a quotation mark. No other value does.
+        // An API key may begin with a quotation mark. No other valid value does.
         if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && *known != API_KEY {
             let detail = "begins with a quotation mark; write the value without quotation marks";
             return Err(InvalidSettings::new(*known, detail));

@@ -1,4 +1,4 @@
-//! The cases in `deadline_cases.json`, which the packages for Node and Python pass too.
+//! The cases in `deadline_cases.json`, which the packages for Node and Python must pass too.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use messaging_core::error::InvalidSettings;

@@ -51,7 +51,7 @@ fn page_of(data: &[String], total: usize, page: usize) -> Input {
 }
 
 /// Runs a listing, with `every-page: page` if `follow` is true. `service` returns the input for
-/// each path. Returns the requested paths and the result.
+/// each requested path. Returns the requested paths and the result.
 fn list(
     follow: bool,
     mut service: impl FnMut(usize, &str) -> Input,
@@ -140,7 +140,7 @@ fn pages_are_followed_until_total_is_held() {
 #[test]
 fn incomplete_listing_has_reason() {
     type Answering = fn(usize) -> Input;
-    // Numbers of requests and of templates read, and the total of the last page.
+    // The number of requests, the number of templates read, and the total of the last page.
     let cases: [(Incomplete, [usize; 3], Answering); 9] = [
         (Incomplete::PageParameterIgnored, [2, 2, 5], |_| page(&[0, 1], 5, 0)),
         (Incomplete::PageRepeated, [2, 2, 5], |asked| page(&[0, 1], 5, asked)),
@@ -261,7 +261,7 @@ fn listing_past_deadline_sends_no_request() {
         };
         assert_eq!(status, Some(503));
 
-        // The next page needs a request, and a partial list is not a result.
+        // After the deadline, no request for the next page starts. A partial list is not a result.
         let mut one = call();
         assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
         let end = one.next(page(&[0], 2, 0), woken);

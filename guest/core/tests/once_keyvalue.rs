@@ -1,5 +1,6 @@
 //! Tests of sends under one key, over a store whose operations interleave in every order, with
-//! canceled calls, stale reads and lost replies. Each run is checked against the service's ledger.
+//! canceled calls, stale reads and lost replies. Each run is checked against the list of requests
+//! that reached the service.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::cell::{Cell, RefCell};
@@ -24,9 +25,9 @@ struct World {
     values: RefCell<BTreeMap<String, Vec<Vec<u8>>>>,
     /// Keys in the order of their last writes, as in NATS.
     order: RefCell<Vec<String>>,
-    /// Random age of reads, in writes; `None` for current values.
+    /// Random number of writes that a read misses; `None` if reads return the current value.
     late: RefCell<Option<Choices>>,
-    /// Random faults of writes. A failed write may have been performed.
+    /// Random faults of writes. A failed write may have changed the value.
     failing: RefCell<Option<Choices>>,
     /// True if the store compares and writes in two steps.
     is_racy: bool,
@@ -49,7 +50,7 @@ impl World {
         self.values.borrow().get(key).map_or(0, Vec::len)
     }
 
-    /// Writes if the key has had this many writes.
+    /// Writes the value if the key has had exactly `versions` writes.
     async fn write(&self, key: &str, versions: usize, value: &[u8]) -> Result<bool, StoreError> {
         turn().await;
         let holds = self.versions(key) == versions;
@@ -194,8 +195,8 @@ fn judge(world: &World, answers: &[Option<Answer>]) {
     }
 }
 
-/// Calls again after all senders have given up, with a store that works. Two further calls must
-/// agree.
+/// Makes two further calls after all senders have given up, with a store that works. Both calls
+/// must get the same result.
 fn again(world: &World) {
     *world.late.borrow_mut() = None;
     *world.failing.borrow_mut() = None;
@@ -229,7 +230,8 @@ fn one_of_two_calls_sends() {
             break;
         }
     }
-    // Each call sends in some orders. The other call then gets the message or `Busy`.
+    // In some orders the first call sends, in others the second. The other call then gets the
+    // message or `Busy`.
     assert_eq!(outcomes.len(), 4);
 }
 
@@ -268,7 +270,7 @@ fn late_reads_and_lost_writes_send_once() {
     assert!(created > 1_000 && unavailable > 0, "{created}, {unavailable}");
 }
 
-/// Proves that the other tests can fail.
+/// Proves that these tests detect a second message: this store compares and writes in two steps.
 #[test]
 fn check_then_write_store_sends_twice() {
     let (mut choices, mut twice) = (Choices::every(), false);

@@ -45,12 +45,14 @@ struct Bound {
     jumps: u8,
     /// Number of resolutions by an operator.
     decisions: u8,
-    /// True if the operator resolves while senders are at work, without checking the ledger.
+    /// True if the operator resolves while senders are at work, without checking which messages
+    /// exist.
     rash: bool,
 }
 
 impl Bound {
-    /// Returns true if no outcome stays unknown. Up to two lost replies are retried.
+    /// Returns true if every outcome becomes known with these faults. Retries repair up to two lost
+    /// replies.
     fn heals(&self) -> bool {
         self.crashes + self.doubts + self.jumps == 0 && self.losses <= 2
     }
@@ -93,7 +95,7 @@ struct World {
     left: Bound,
     wall_ms: u64,
     journal: Option<String>,
-    /// Writes without a reply that may still arrive.
+    /// Writes whose reply was lost, and that may still reach the journal: expected and new values.
     on_the_way: Vec<(Option<String>, String)>,
     /// Messages that the service has created.
     ledger: Vec<u8>,
@@ -354,8 +356,8 @@ impl World {
         }
     }
 
-    /// Lists the events of an operator. A careful operator waits until all senders stop and checks
-    /// the ledger. A rash operator does neither.
+    /// Lists the events of an operator. A careful operator waits until no sender is at work, and
+    /// checks which messages exist. A rash operator does neither.
     fn decide(&self, mut add: impl FnMut(&'static str, Self)) {
         let Some((machine, step)) = &self.person else {
             let at_rest = self.callers.iter().flatten().all(|one| matches!(one.step, Todo::Get));

@@ -16,7 +16,7 @@ use messaging_core::once::{Entry, Error, Kept, Now};
 /// A journal with one key, a provider, and a clock that tests, delays and slow writes advance.
 struct World {
     text: Option<String>,
-    /// Number of the next journal calls that fail.
+    /// Number of journal calls that fail from now on.
     failing: u32,
     /// True if the failures of `failing` are permanent.
     refused: bool,

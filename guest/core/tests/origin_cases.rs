@@ -1,4 +1,4 @@
-//! The cases in `origin_cases.json`, which the packages for Node and Python pass too.
+//! The cases in `origin_cases.json`, which the packages for Node and Python must pass too.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use messaging_core::webhook::settings::InvalidSettings;
@@ -26,7 +26,8 @@ fn read(settings: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
     Settings::from_variables(settings.iter().map(own))
 }
 
-/// Returns the body of a case; without it, the body of the group or of the file.
+/// Returns the body of the case. If the case has none, returns the body of its group, or of the
+/// file.
 fn body(all: &Value, group: &Value, case: &Value) -> Vec<u8> {
     if let Some(digits) = case.get("body_hex") {
         let byte = |at: usize| u8::from_str_radix(text(digits).get(at..at + 2)?, 16).ok();

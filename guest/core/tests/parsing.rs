@@ -63,7 +63,7 @@ proptest! {
         }
     }
 
-    /// A trunk zero in parentheses is never read as a digit of the number.
+    /// A zero in parentheses, such as `(0)`, is never read as a digit of the number.
     #[test]
     fn parenthesis_with_zero_is_rejected(
         before in "[1-9][0-9]{0,3}", dress in "[ \u{a0}\u{202f}.\u{2011}-]{0,4}",

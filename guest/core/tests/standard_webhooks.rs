@@ -88,7 +88,7 @@ proptest! {
     fn both_take_same_deliveries(
         key in prop::collection::vec(any::<u8>(), 24..=64),
         id in "[!-~]{1,40}",
-        // Avoids the edges, because a second can pass between the two checks.
+        // Avoids ages near the tolerance, because a second can pass between the two checks.
         age in prop_oneof![-290_i64..290, -4_000_i64..-310, 310_i64..4_000],
         body in "\\PC{0,200}",
         before in prop::collection::vec("v[12]a?,[A-Za-z0-9+/]{0,8}={0,2}|v1|,| ", 0..4),

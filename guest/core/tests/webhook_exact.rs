@@ -201,7 +201,8 @@ fn late_read_makes_no_event_new() {
         }
         again(&store, &events);
     }
-    // A call fails if a key exists but is not found. The event source redelivers.
+    // A call fails if a key exists, but a stale read does not find it. The event source then
+    // redelivers.
     assert!(failed > 0);
 }
 

@@ -13,7 +13,8 @@ pub fn failed(failure: files::Failure) -> InboxError {
         files::Failure::NotSetUp(detail) => {
             InboxError::PermanentNotSetUp(Failure { detail: format!("inbox: {detail}") })
         }
-        // Temporary, because the event source retries until the directory is repaired.
+        // Damage is reported as temporary. The event source then redelivers until an operator
+        // repairs the directory.
         files::Failure::Damaged(detail) | files::Failure::Unavailable(detail) => {
             unavailable(format!("inbox: {detail}"))
         }

@@ -13,7 +13,7 @@ pub struct Folder {
     root: files::Folder,
     /// Events, one file for each key.
     pub events: files::Folder,
-    /// Conflicting events: `events` has a different event with the key.
+    /// Conflicting events. For each of them, `events` has a different event under the same key.
     pub conflict: files::Folder,
     /// Drafts of files, not yet linked into another directory.
     pub tmp: files::Folder,

@@ -13,8 +13,8 @@ use crate::folder::Folder;
 /// Maximum number of attempts to store a file. An attempt fails only if another writer created or
 /// removed the file or the draft.
 const MAX_ROUNDS: u32 = 8;
-/// Maximum number of bytes by which a stored file may exceed a record of the same event. The files
-/// may differ in members other than `json`.
+/// Maximum number of bytes by which a stored file may exceed a record of the same event. A stored
+/// file may differ from the record in members other than `json`.
 const SLACK_BYTES: u64 = 64 * 1024;
 
 /// The result of storing a record in a file.
@@ -24,8 +24,8 @@ enum FileOutcome {
     Other,
 }
 
-/// Stores a record in `events`. If `events` has a different event with the key, stores the record
-/// in `conflict`, which has room for [`MAX_CONFLICTS`] events per key.
+/// Stores a record in `events`. If `events` has a different event under the same key, stores the
+/// record in `conflict`, which has room for [`MAX_CONFLICTS`] events per key.
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
     match store_file(folder, &folder.events, &file, record)? {
@@ -90,7 +90,8 @@ fn store_file(
                 folder.tmp.discard(&draft);
                 return Ok(FileOutcome::New);
             }
-            // Another writer was faster. The next round reads its file.
+            // Another writer created the file or removed the draft. The next round looks for the
+            // file again.
             Linked::Exists | Linked::Gone => {}
         }
     }

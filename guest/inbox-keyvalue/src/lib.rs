@@ -4,7 +4,7 @@
 //! The module `messaging_core::webhook::keyvalue` defines keys and values. NAME stands for the
 //! idempotency key.
 //!
-//! - `first.NAME`, the label of an idempotency key, holds the digest of its first event.
+//! - `first.NAME` is the label of an idempotency key: it holds the digest of the key's first event.
 //! - `conflicts.NAME` holds the digests of conflicting events, one per line. Sequential calls store
 //!   at most 16.
 //!
@@ -16,10 +16,11 @@
 //!
 //! - An event and its idempotency key are stored in one write. A repeated write changes nothing.
 //!   The label is written after the event, so each label belongs to a stored event.
-//! - No event overwrites another, because the event's own key in the store contains its digest.
+//! - No event overwrites another, because the store's key of an event contains the digest of the
+//!   event.
 //! - Sequential calls get exact results: `stored` once, then `duplicate`. A different event under
 //!   the same idempotency key gets `conflict`. The 17th conflicting event gets `unavailable`.
-//! - Concurrent calls may all get `stored`. Equal events are stored once, different events are all
+//! - Concurrent calls may all get `stored`. Equal events are stored once. Different events are all
 //!   stored. No event is lost. The label then holds the digest of the last writer's event.
 //!   `conflicts.NAME` may lack a digest or have more than 16.
 //! - A worker that needs each event exactly once compares idempotency keys, or uses an inbox with
@@ -82,7 +83,7 @@ fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
         Stored::Stored | Stored::Duplicate => None,
     };
     // The list may lack the digest of a stored event, because an earlier call may have ended
-    // between the two writes.
+    // between the write of the event and the write of the list.
     let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
     if !was_kept {
         if listed.as_ref().is_some_and(|listed| lines(listed).count() >= MAX_CONFLICTS) {

@@ -16,10 +16,11 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 const MAX_FILE_BYTES: u64 = 66 * 1024;
 /// Guest path of the journal directory, required if the host opens several directories.
 const GUEST_PATH: &str = "/journal";
-/// Maximum number of attempts in a call. An attempt fails only if another process changed the key.
+/// Maximum number of attempts to read or replace a value in one call. An attempt fails only if
+/// another process changed the key.
 const MAX_ROUNDS: u32 = 8;
-/// Maximum number of values of a key. Limited, because each call reads the names of all files of
-/// the key. Each attempt to send writes two values: the intent and the outcome.
+/// Maximum number of values of a key. The number is limited, because each call reads the names of
+/// all files of the key. Each attempt to send writes two values: the intent and the outcome.
 const MAX_NUMBER: u32 = 10_000;
 /// Maximum number of earlier files that a swap empties: the previous file, and up to three that
 /// killed processes did not empty.
@@ -120,7 +121,7 @@ impl Journal {
                     }
                     return Ok(wit::SwapOutcome::Swapped);
                 }
-                // Another process was faster. The next round reads its value.
+                // Another process created the file first. The next round reads its value.
                 Linked::Exists => self.tmp.discard(&draft),
                 Linked::Gone => {}
             }

@@ -12,7 +12,7 @@
 //! # Why files have numbers
 //!
 //! `rename` replaces an existing file, so two processes that have read the same value could both
-//! succeed. A lock file remains if its owner crashes. A hard link fails if the name exists. If
+//! replace it. A lock file remains if its owner crashes. A hard link fails if the name exists. If
 //! several processes replace value 1, only one can create file 2.
 //!
 //! Files of earlier values are emptied, but never removed. Otherwise a suspended process could

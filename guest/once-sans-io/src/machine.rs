@@ -133,8 +133,8 @@ fn happened(input: Option<wit::Input>) -> Input<()> {
         }
         Some(wit::Input::Lost(detail)) => Input::Lost(detail),
         Some(wit::Input::Woke) => Input::Woke,
-        // No step of these machines asks for a list. After `send`, this input makes the outcome
-        // unknown.
+        // `SendOnce` and `Changing` never ask for a list, so this input matches no step. After
+        // `send`, it makes the outcome unknown.
         Some(wit::Input::Listed(_)) => Input::Lost(UNEXPECTED_INPUT.into()),
     }
 }

@@ -69,7 +69,7 @@ fn now(clock: &Clock) -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: clock.elapsed_ms() }
 }
 
-/// Returns the wall-clock time, with an elapsed time of 0, for a read-only call.
+/// Returns the wall-clock time and an elapsed time of 0, for a read-only call.
 pub fn at_once() -> Now {
     Now { wall_ms: wall_ms(), elapsed_ms: 0 }
 }

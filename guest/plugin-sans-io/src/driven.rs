@@ -15,7 +15,7 @@ pub struct Driven<M>(Cell<State<M>>);
 
 enum State<M> {
     Running(Box<Running<M>>),
-    /// The call was rejected before its start. The first step returns the error.
+    /// The settings or arguments were invalid. The first step returns the error.
     Refused(Box<Error>),
     Over,
 }

@@ -54,7 +54,8 @@ pub fn reply(received: wit::HttpReply, method: Method, max_bytes: usize) -> Repl
             reply.date = Some(value);
         }
     }
-    // Ignores other bodies, because the result must not depend on how much of them a driver reads.
+    // Ignores every other body, because the result must not depend on how much of such a body a
+    // driver reads.
     if is_body_read(method, status) {
         reply.body = bounded(body, ended, max_bytes);
     }

@@ -43,7 +43,7 @@ impl Clock {
     }
 
     /// Sleeps for at least `pause_ms`, and ignores the deadline. Callers must check the deadline
-    /// before and after, because a suspended process wakes later.
+    /// before and after the sleep, because a suspended process wakes later.
     pub fn sleep(&self, pause_ms: u32) {
         monotonic_clock::subscribe_duration(nanos(pause_ms)).block();
     }

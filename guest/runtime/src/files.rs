@@ -23,7 +23,7 @@ pub enum Failure {
     Unavailable(String),
 }
 
-/// An open directory, and its path for errors.
+/// An open directory, and its path for messages.
 pub struct Folder {
     descriptor: Descriptor,
     path: Cow<'static, str>,

@@ -1,7 +1,7 @@
 //! The heap of a component. Most calls need a few kilobytes and free all of them. Their blocks come
-//! from an arena. A block of the arena costs a few instructions and no extra bytes. Other blocks
-//! come from a general allocator, which uses the rest of the module's initial pages, then grows the
-//! memory.
+//! from an arena: a block costs a few instructions and no extra bytes. Blocks that do not fit in
+//! the arena come from a general allocator. It uses the rest of the module's initial pages, then
+//! grows the memory.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::arch::wasm32::{memory_grow, memory_size};
@@ -19,7 +19,7 @@ use talc::wasm::WasmBinning;
 pub struct Heap {
     arena: Arena,
     /// The general allocator. Its code is one sixth the size of wasi-libc's malloc, with equal
-    /// overhead: one word per block. Merges freed blocks with their neighbors.
+    /// overhead: one word per block. It merges freed blocks with their neighbors.
     rest: TalcSyncCell<Pages, WasmBinning>,
 }
 
@@ -60,8 +60,8 @@ unsafe impl GlobalAlloc for Heap {
         if self.arena.resize(offset, layout.size(), size) {
             return block;
         }
-        // SAFETY: the caller's size is valid for this alignment. The two blocks do not overlap. The
-        // copied length is at most the size of each block.
+        // SAFETY: the caller's size is valid for this alignment. The old and the new block do not
+        // overlap. The copied length is at most the size of each block.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !new.is_null() {

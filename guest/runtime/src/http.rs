@@ -53,8 +53,8 @@ fn send(
         .map_err(|code| (Stage::SendingRequest, Cause::Code(name(&code))))?;
     let unfinished = match write(request.body(), body, &future, clock) {
         Written::Whole => None,
-        // The service may have replied before it read the whole body. The reply says more than the
-        // failed write.
+        // The service may have replied before it read the whole body. Its reply is more useful than
+        // the failed write.
         Written::Part(body) => Some(body),
         Written::Late => return Err((Stage::SendingRequest, Cause::Deadline)),
     };
@@ -64,7 +64,8 @@ fn send(
         match future.get() {
             Some(Ok(Ok(response))) => return Ok((response, unfinished)),
             Some(Ok(Err(code))) => return Err((stage, Cause::Code(name(&code)))),
-            // The result was already taken, which cannot happen. `Stream` proves nothing.
+            // Cannot happen, because the loop ends when it takes the result. `Cause::Stream` proves
+            // nothing about the request.
             Some(Err(())) => return Err((stage, Cause::Stream)),
             None => {}
         }
@@ -112,7 +113,7 @@ enum Written {
     Late,
 }
 
-/// Writes the body. Stops if the service replies or the deadline passes.
+/// Writes the body. Stops early if the service replies or the deadline passes.
 fn write(
     bytes: &[u8],
     body: OutgoingBody,

@@ -1,4 +1,4 @@
-//! A value that is created once in an instance.
+//! A value that an instance creates at most once.
 
 use core::cell::OnceCell;
 
@@ -6,7 +6,7 @@ use core::cell::OnceCell;
 pub struct Once<T>(OnceCell<T>);
 
 // SAFETY: an instance has one thread, because the components import nothing that could start
-// another.
+// another thread.
 #[allow(unsafe_code, reason = "as the line above says")]
 unsafe impl<T> Sync for Once<T> {}
 

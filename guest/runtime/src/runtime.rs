@@ -40,7 +40,7 @@ unsafe extern "C" fn cabi_realloc(
     new
 }
 
-/// Traps. The component is not meant to panic. The host sees an error and drops the instance.
+/// Traps after a panic, which only a bug can cause. The host gets an error and drops the instance.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

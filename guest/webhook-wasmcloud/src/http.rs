@@ -35,8 +35,8 @@ pub async fn read(request: Request, deadline_ms: u32, max_bytes: usize) -> Resul
 /// redelivers.
 pub fn respond(answer: &Answer) -> Response {
     let text = answer.body();
-    // Hosts do not reject these headers. After a rejection, the response would have no headers, but
-    // the same status and body.
+    // Hosts accept these headers. If a host rejects them, the response has no headers, but the same
+    // status and body.
     let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let (mut body, contents) = wit_stream::new();
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));

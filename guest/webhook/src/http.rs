@@ -31,8 +31,8 @@ pub fn read(
                 let (clock, ready) = waiting.get_or_insert_with(|| {
                     (Clock::new(clock::now(), deadline_ms), stream.subscribe())
                 });
-                // A slow client can make the stream ready at the deadline, so the time is checked
-                // too.
+                // A slow client can make the stream ready exactly at the deadline, so the code also
+                // checks the time.
                 if !clock.wait(&[ready]) || clock.left_ms() == 0 {
                     return Err(Answer::TooSlow);
                 }
@@ -52,8 +52,8 @@ pub fn read(
 /// redelivers.
 pub fn respond(out: ResponseOutparam, answer: &Answer) {
     let text = answer.body();
-    // Hosts do not reject these headers. After a rejection, the response would have no headers, but
-    // the same status and body.
+    // Hosts accept these headers. If a host rejects them, the response has no headers, but the same
+    // status and body.
     let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
     if answer.status() != 200 {

@@ -93,8 +93,8 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         Err(Error::PermanentInvalidInput(invalid)) => {
             settings.refuse(&invalid.field, &invalid.detail)
         }
-        // The delivery is not the cause: an engine could not run the plugin, or the provider's
-        // service delivers no events.
+        // The delivery is not the cause of the error. An engine could not run the plugin, or the
+        // provider's service delivers no events.
         Err(_) => {
             log(
                 "`messaging` did not handle a delivery: the plugin could not run, or its service delivers no events",

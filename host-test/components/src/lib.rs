@@ -93,17 +93,17 @@ mod all {
     pub const CRATES: &str = include_str!(concat!(env!("OUT_DIR"), "/bom.json"));
 }
 
-/// A component of the plugin's and the webhook's world that misbehaves on command, from
-/// `host-test/guests/hostile`.
+/// A component with the exports of the plugin and the webhook, from `host-test/guests/hostile`. It
+/// misbehaves on command.
 #[cfg(feature = "guests")]
 pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
 
-/// A component of the plugin's world for WASI 0.3 that misbehaves on command, from
-/// `host-test/guests/hostile-p3`.
+/// A component with the exports of the plugin for WASI 0.3, from `host-test/guests/hostile-p3`. It
+/// misbehaves on command.
 #[cfg(feature = "guests")]
 pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));
 
-/// An SMS provider of the interface, from `host-test/guests/sms`.
+/// A provider for an SMS gateway, from `host-test/guests/sms`.
 #[cfg(feature = "guests")]
 pub const SMS: &[u8] = include_bytes!(env!("EMBEDDED_SMS_WASM"));
 

@@ -1,4 +1,4 @@
-//! Conformance cases as data, and running cases, each with a listening scripted service.
+//! Conformance cases as data. A running case has a scripted service, which listens on loopback.
 //!
 //! A file contains one family of cases. A case can contain these forms:
 //!
@@ -42,7 +42,7 @@ const FILES: [&str; 6] = [
 ];
 
 /// Cases with faults of services, proxies and networks. The outcome of a fault can depend on the
-/// host, so other hosts run only the portable cases, on demand.
+/// host, so other hosts run only the portable cases.
 const FAULTS: [&str; 8] = [
     include_str!("../cases/faults/connection.json"),
     include_str!("../cases/faults/tls.json"),
@@ -55,8 +55,8 @@ const FAULTS: [&str; 8] = [
 ];
 
 /// Expected result of a call: `ok`, or the name of an `error` case and optionally its payload.
-/// Objects in a pattern may omit members. `{"$contains": text}` matches any string that contains
-/// `text`.
+/// The values of `ok` and `payload` are patterns: an object may omit members, and
+/// `{"$contains": text}` matches any string that contains `text`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Expected {
@@ -160,7 +160,7 @@ pub struct Case {
 /// A function of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs, reason = "they are the WIT's")]
+#[allow(missing_docs, reason = "the WIT documents them")]
 pub enum Function {
     SendMessage,
     ListTemplates,
@@ -246,7 +246,8 @@ impl Case {
         let origin = settings.get("MESSAGING_BASE_URL").and_then(|url| Origin::parse(url).ok());
         let origin = origin.map(|one| format!("{}://{}", one.scheme().as_str(), one.authority()));
         Ok(RunningCase {
-            // An invalid base URL has no origin, and reaches no server anyway.
+            // An invalid base URL has no origin. The list then contains the URL of the service,
+            // although no request can follow.
             allow: self.allowed.then(|| origin.unwrap_or(base)).into_iter().collect(),
             settings,
             argument: self.call.whole(expand(self.argument.clone())),
@@ -332,7 +333,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToString::to_string)
 }
 
-/// Replaces variables with the values of a variant.
+/// Replaces `$name` and `{name}` with the values of a variant.
 fn fill(value: Value, variant: &Map<String, Value>) -> Value {
     match value {
         Value::String(text) => match text.strip_prefix('$').and_then(|name| variant.get(name)) {

@@ -176,8 +176,8 @@ impl Pattern {
     }
 }
 
-/// Returns problems if a request lacks the unchanged API key in exactly one `Token` header, or
-/// contains the key anywhere else.
+/// Checks that the request has one `Token` header with the unchanged API key, and that no other
+/// part of the request contains the key. Returns the problems.
 fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let tokens: Vec<_> = request.headers.iter().filter(|(name, _)| name == "token").collect();

@@ -18,7 +18,8 @@ use messaging_host::outbound::Outbound;
 use messaging_host::{CallResult, Messaging};
 use messaging_host::{PluginConfig, wit};
 
-/// The plugin's three functions in native code, with the settings and connections of a sandbox.
+/// The plugin's three functions in native code. They use the settings and connections that a
+/// component would get.
 #[derive(Clone)]
 pub struct Native(pub PluginConfig);
 
@@ -125,7 +126,8 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             }
             Ok(Some(Err(error))) => {
-                // On a WASI stream, only the error `WITHHELD` has a name.
+                // Hides the names of other errors, because a component cannot see them on a WASI
+                // stream.
                 let name = messaging_host::outbound::code::name(&error);
                 let is_withheld = name == WITHHELD;
                 return cut(bytes, if is_withheld { Cause::Code(name) } else { Cause::Stream });

@@ -75,7 +75,7 @@ macro_rules! cases {
 cases! {
     retries_return_the_recorded_message:
         "a caller that lost the reply would send a second message";
-    one_of_sixteen_concurrent_calls_sends: "a repeated call would create a second message";
+    one_of_sixteen_concurrent_calls_sends: "concurrent calls would create a second message";
     used_key_rejects_another_request: "the other message would be lost silently";
     proof_of_no_message_frees_the_key: "the message could never be sent";
     provider_errors_are_returned_unchanged: "a caller would not know the next step";
@@ -90,7 +90,7 @@ cases! {
     only_unknown_keys_can_be_resolved: "a message that exists would be sent again";
     forgotten_key_never_sends: "a late retry would send a second message";
     key_is_short_visible_ascii: "keys that look equal would stand for two messages";
-    every_entry_is_listed: "no operator would look for an unknown message";
+    every_entry_is_listed: "an operator would overlook an unknown outcome";
     journal_has_no_number_and_text: "the journal would contain the conversation";
 }
 
@@ -309,7 +309,7 @@ impl<S: Subject> Bench<'_, S> {
         unknown(self.send(FAILED, "one").await?)?;
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         unknown(self.send(FAILED, "one").await?)?;
-        // The first resolution of attempt 1 may be repeated. A different one is rejected.
+        // An equal resolution of attempt 1 is accepted again. A different resolution is rejected.
         answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
         let said = self.resolve(1, Resolved::Created("m".into())).await?;
         ensure!(other(&said) == Some("other-attempt"), "{said:?}");

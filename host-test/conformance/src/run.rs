@@ -19,8 +19,8 @@ use messaging_simulator::faults::{self, Chunking};
 /// The implementation under test.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
-    /// A component with additional variables. A value `{NAME}` stands for that setting of the case.
-    /// If the case has no such setting, the variable is omitted.
+    /// A component with additional variables. A value `{NAME}` stands for the setting `NAME` of the
+    /// case. If the case has no such setting, the variable is omitted.
     Component(&'a Plugin, &'a [(String, String)]),
     /// A component whose API key the host holds.
     Held(&'a Plugin),

@@ -90,7 +90,7 @@ pub(super) async fn send(
             let is_unknown = matches!(again, Err(OnceError::PermanentOutcomeUnknown(_)));
             ensure!(is_unknown, "a retry of an unknown send returned {}", shown(Ok(again)));
         }
-        // The key is free, so a retry would send.
+        // Makes no retry, because the key is free: a retry would send.
         Err(_) => {}
     }
     Ok(shown(Ok(outcome)))

@@ -45,8 +45,8 @@ const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// engine adds a file.
 const KEPT: usize = 32;
 
-/// Age after which a draft is removed. Writing takes milliseconds, so the process of an older draft
-/// was killed.
+/// Age after which a draft is removed. Writing takes milliseconds, so the process that wrote an
+/// older draft was killed.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A directory of compiled components.
@@ -219,7 +219,8 @@ mod private {
 
     /// Reads a file that only this user can write to. Checks and reads the same open file.
     pub fn read(file: &Path) -> io::Result<Vec<u8>> {
-        // Opening a link could open a file of another user, and opening a pipe could block.
+        // Follows no link, because a link could lead to a file of another user. Does not block,
+        // because the file could be a pipe.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
         let metadata = file.metadata()?;
@@ -245,8 +246,8 @@ mod private {
             let metadata = fs::metadata(folder)?;
             let own = metadata.uid() == user || (depth > 0 && metadata.uid() == 0);
             let open = metadata.mode() & WRITABLE_BY_OTHERS != 0;
-            // In a sticky directory such as /tmp, other users can add entries but cannot replace
-            // this user's.
+            // In a sticky directory such as /tmp, other users can add entries, but cannot replace
+            // entries of this user.
             let sticky = depth > 0 && metadata.mode() & STICKY != 0;
             if !own || (open && !sticky) {
                 let reason = format!(

@@ -13,15 +13,16 @@ use crate::error::{LoadError, first_line};
 use crate::limits::{Limits, count};
 use crate::outline::Outline;
 
-/// Interval at which a running component is interrupted.
+/// Interval at which a running component is interrupted, so that the host can check its limits.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Sizes of the native wasm stack and of the fiber stack. Both can be small, because the
-/// component's own stack is 64 KiB of its linear memory.
+/// Sizes of the native wasm stack and of the fiber stack, in bytes. Both can be small, because a
+/// component has its own stack of 64 KiB in its linear memory.
 const WASM_STACK_BYTES: usize = 512 * 1024;
 const FIBER_STACK_BYTES: usize = 1024 * 1024;
 
-/// Maximum number of unused pool slots that keep the memory of an earlier instance.
+/// Maximum number of unused pool slots that keep the memory of an earlier instance. Such a slot
+/// starts the next instance faster, but occupies memory.
 const WARM_SLOTS: u32 = 16;
 
 /// Locks compilation for the whole process, because each compilation uses every core and much
@@ -99,7 +100,7 @@ impl Host {
         Ok(Self::of(engine, limits))
     }
 
-    /// Returns the host with a cache of compiled components.
+    /// Returns this host with `cache` for compiled components.
     #[must_use]
     pub fn with_cache(self, cache: Cache) -> Self {
         Self { cache: Some(cache), ..self }
@@ -172,7 +173,7 @@ impl Host {
         &self.calls
     }
 
-    /// Returns the wasmtime engine, for components that are compiled elsewhere.
+    /// Returns the wasmtime engine, for components that the caller compiles.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }

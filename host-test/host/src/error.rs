@@ -18,35 +18,35 @@ pub enum LoadError {
     NotAComponent(String),
     /// The component exports no interface of a messaging plugin.
     #[error(
-        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin, plugin-sans-io or messaging:integration-async/plugin"
+        "not a messaging plugin: it exports {exports}, but not messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin, plugin-sans-io or messaging:integration-async/plugin"
     )]
     WrongWorld {
-        /// Names of its exports.
+        /// Names of the component's exports.
         exports: String,
     },
     /// A messaging plugin for WASI 0.3 in a host without concurrency support.
-    #[error("a messaging plugin for WASI 0.3: load it into a host made by `Host::concurrent`")]
+    #[error("the plugin needs WASI 0.3: load it into a host made by `Host::concurrent`")]
     Concurrent,
     /// A sans-I/O plugin with imports, which are not allowed.
-    #[error("not a sans-I/O messaging plugin: it imports {imports}")]
+    #[error("not a sans-I/O messaging plugin: it must have no imports, but imports {imports}")]
     Imports {
-        /// Names of its imports.
+        /// Names of the component's imports.
         imports: String,
     },
     /// The component does not export `wasi:http/incoming-handler`.
     #[error(
-        "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
+        "not a webhook: it exports {exports}, but not wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
     )]
     NotAWebhook {
-        /// Names of its exports.
+        /// Names of the component's exports.
         exports: String,
     },
     /// The component does not export `messaging:integration/once@0.2.x`.
     #[error(
-        "not a component for idempotent sends: it exports {exports}, but no messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, with a provider behind it"
+        "not a component for idempotent sends: it exports {exports}, but not messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, and compose it with a provider"
     )]
     NotOnce {
-        /// Names of its exports.
+        /// Names of the component's exports.
         exports: String,
     },
     /// The component imports an interface that this host does not provide.
@@ -83,10 +83,10 @@ impl LoadError {
     }
 }
 
-/// A call that ended without a result from the component. Its instance is discarded; the next call
-/// gets a new one.
+/// A call that ended without a result from the component. The host discards the instance, and the
+/// next call gets a new instance.
 ///
-/// A message may have been sent unless [`is_not_sent`](Self::is_not_sent) returns true. Treat the
+/// Unless [`is_not_sent`](Self::is_not_sent) returns true, a message may have been sent: treat the
 /// error like the plugin's `permanent-outcome-unknown`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {

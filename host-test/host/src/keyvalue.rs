@@ -34,7 +34,8 @@ pub trait KeyValue: Send + Sync + 'static {
     /// Returns the value of a key, or `None` if the key does not exist.
     async fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error>;
 
-    /// Sets the value of a key atomically. Must return only after the value would survive a crash.
+    /// Sets the value of a key atomically. Must return only when the value is durable, and so
+    /// survives a crash.
     async fn set(&self, bucket: &str, key: &str, value: Vec<u8>) -> Result<(), Error>;
 
     /// Removes a key. Also succeeds if the key does not exist.

@@ -39,7 +39,7 @@ pub struct Limits {
     /// ms. With the default, the plugin can read the largest replies in the tests.
     pub cpu: Duration,
     /// Maximum duration of a call, including waiting. Keep this limit above the plugin's own
-    /// deadline, because the plugin ends a call with a result instead of an error.
+    /// deadline: at its deadline the plugin returns a result, but this limit causes an error.
     pub wall: Duration,
     /// Maximum number of concurrent requests, including requests with an unread reply. The plugin
     /// makes requests in sequence.
@@ -57,8 +57,8 @@ pub struct Limits {
     /// Maximum number of random bytes of one call. A seed takes 16 to 48 bytes.
     pub random_bytes: u64,
 
-    /// Maximum number of instances at once. For an instance that runs many calls, the maximum
-    /// number of concurrent calls. Also the maximum number of concurrent requests through one
+    /// Maximum number of instances at once. If one instance runs many calls, this is the maximum
+    /// number of its concurrent calls. Also the maximum number of concurrent requests through one
     /// [`Outbound`](crate::Outbound), over all instances.
     pub instances: u32,
     /// Number of components in one composed instance, each with its own memory. Sets the size of

@@ -146,8 +146,8 @@ impl Meter {
         self.reached.get().copied()
     }
 
-    /// Records the limit that ends the call, unless one is already recorded. Returns the recorded
-    /// limit.
+    /// Records the limit that ends the call, unless a limit is already recorded. Returns the
+    /// recorded limit.
     pub fn reach(&self, limit: Limit) -> Limit {
         *self.reached.get_or_init(|| limit)
     }
@@ -259,8 +259,8 @@ fn thread_time() -> u64 {
 }
 
 /// Returns the processor time of this thread at `now`, derived from a reading that is at most
-/// [`GRAIN`] old. The result is too high by the time since the reading during which the thread did
-/// not run.
+/// [`GRAIN`] old. If the thread has paused since the reading, the result is too high by the length
+/// of the pause.
 fn thread_time_at(now: Instant) -> u64 {
     thread_local! {
         static READING: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
@@ -346,7 +346,8 @@ mod tests {
             });
             assert_eq!(meter.counted(call).await, Ok(()));
             let charged = Duration::from_nanos(meter.cpu_nanos());
-            // Less than `all`, because the clock and the test use a part of each short poll.
+            // Expects less than `all`, because the clock and the test use a part of each short
+            // poll.
             assert!(charged > all / 3, "{charged:?} in polls of {poll:?}");
         }
     }

@@ -79,8 +79,8 @@ pub type Called<T> = Result<Result<T, wit::OnceError>, CallError>;
 
 /// Idempotent sends over a provider and a journal. Clones share both.
 ///
-/// If a call is dropped or its process ends, the entry in the journal does not change. If the
-/// request may have left, the outcome is unknown. Use `tokio::spawn` for a call whose caller may be
+/// If a call is dropped or its process ends, the entry in the journal does not change. The outcome
+/// is then unknown if the request may have left. Use `tokio::spawn` for a call whose caller may be
 /// canceled.
 #[derive(Clone)]
 pub struct Once<M> {

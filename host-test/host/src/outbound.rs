@@ -182,14 +182,14 @@ impl Outbound {
         self.creating = (!self.is_unchecked).then(Arc::default);
     }
 
-    /// Returns the effect of the tracked requests since the last call of this method. Gives up
+    /// Returns the effect of the tracked requests since the last call of this method. Cancels
     /// requests that have not left.
     pub(crate) fn settle(&mut self) -> Settled {
         let Some(creating) = self.creating.as_mut().map(std::mem::take) else {
             return Settled::NoRequest;
         };
         let creating = creating.lock().unwrap_or_else(PoisonError::into_inner);
-        // Counts instead of stopping at the first, because `settle` must run for each request.
+        // Counts all requests, because `settle` must run for each of them.
         let maybe = creating.iter().filter(|one| !one.settle()).count();
         match (creating.len(), maybe) {
             (0, _) => Settled::NoRequest,
@@ -248,8 +248,8 @@ impl Outbound {
     /// masks the key in the response.
     ///
     /// # Errors
-    /// Returns `HttpRequestDenied` if the request is not permitted, or the `wasi:http` error of its
-    /// failure.
+    /// Returns `HttpRequestDenied` if the request is not permitted. Returns the matching `wasi:http`
+    /// error if the request fails.
     pub async fn send(
         &self,
         mut request: Request<WasiBody>,

@@ -41,8 +41,8 @@ const KEPT_MEMORY_BYTES: usize = 1024 * 1024;
 
 /// A loaded plugin. It can be called from any thread.
 ///
-/// A component for WASI 0.3 runs all calls of a plugin and its clones in one instance. An event
-/// that ends the instance (a trap, a limit) ends all of these calls. At most
+/// A component for WASI 0.3 runs all calls of a plugin and its clones in one instance. A trap or a
+/// limit that ends the instance ends all of these calls. At most
 /// [`Limits::instances`](crate::Limits) calls are in flight. A call whose caller is canceled
 /// continues to its end.
 #[derive(Clone)]
@@ -161,7 +161,7 @@ impl Plugin {
         Ok(Instance { is_fresh: false, ..self.fresh().await? })
     }
 
-    /// Creates an instance. Its first call uses the budget that the instantiation has left over.
+    /// Creates an instance. The instantiation and the first call share one budget.
     async fn fresh(&self) -> Result<Instance, CallError> {
         let running = match &self.linked {
             Linked::P2(linked) => {
@@ -285,7 +285,7 @@ fn locked(kept: &Mutex<Vec<Instance>>) -> std::sync::MutexGuard<'_, Vec<Instance
 pub struct Instance {
     running: Running,
     calls: Arc<Calls>,
-    /// True if the next call uses the budget that the instantiation has left over.
+    /// True if the next call shares the budget of the instantiation.
     is_fresh: bool,
 }
 
@@ -314,7 +314,7 @@ impl Instance {
             || self.store().is_some_and(has_reached)
     }
 
-    /// Starts the budget of a call, unless the call uses the budget of the instantiation.
+    /// Starts the budget of a call, unless the call shares the budget of the instantiation.
     fn begin(&mut self) {
         if !std::mem::take(&mut self.is_fresh)
             && let Some(store) = self.store()

@@ -59,7 +59,7 @@ const INBOX_FOLDER: &str = "/inbox";
 /// An inbox of the host. An implementation must keep the promises in `wit/inbox.wit`.
 #[wasmtime_wasi::async_trait]
 pub trait Inbox: Send + Sync {
-    /// Stores an entry. Returns only after the entry would survive a crash.
+    /// Stores an entry. Returns only when the entry is durable, and so survives a crash.
     ///
     /// # Errors
     /// Returns `InboxError` if it is not certain that the entry is stored. The event source
@@ -95,8 +95,8 @@ pub struct WebhookConfig {
     /// once. If the directory is moved, a running instance continues to write to the moved
     /// directory.
     ///
-    /// New files get their permissions from the umask of the process, because WASI cannot restrict
-    /// them. Events are private if the directory has mode 0700 or the umask is 077, which
+    /// New files get their permissions from the umask of the process, because WASI cannot set
+    /// permissions. Events are private if the directory has mode 0700 or the umask is 077, which
     /// `messaging serve` sets.
     pub folder: Option<PathBuf>,
     /// Number of requests that an instance answers in sequence before it is replaced. With 1, each

@@ -1,11 +1,11 @@
-//! Counters of the work of this process on a store.
+//! Counters of what this process does with a store.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::model::Puts;
 
-/// The work on a store since this process opened it, through all clones.
+/// Counters of one store since this process opened it. All clones of the store share them.
 #[derive(Clone, Debug)]
 pub struct Activity {
     /// Number of `put` calls by outcome.

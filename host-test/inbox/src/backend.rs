@@ -20,7 +20,7 @@ use super::trace::TraceContext;
 /// A pending result. If it is dropped, the request may or may not be performed.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Size in bytes of JSON at which a page or a lease ends. Its last event may exceed this size.
+/// Bytes of JSON after which a page or a lease call ends. The last event may exceed this size.
 pub const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// An entry to store.
@@ -46,7 +46,7 @@ pub struct Database {
     pub reads: Arc<dyn Reads>,
     /// Changes when an event becomes available, as far as this process knows.
     pub news: watch::Receiver<u64>,
-    /// Counters of commits and of the store.
+    /// Counters of this process for the store.
     pub counters: Counters,
     /// Closes after the backend was dropped and has released its resources.
     pub ended: watch::Receiver<()>,
@@ -59,9 +59,9 @@ pub trait Backend: Send + Sync {
     /// Stores an entry under its key. Concurrent entries share a transaction.
     fn put(&self, put: Put) -> Reply<'_, Stored>;
 
-    /// Leases up to `limit` events, or fewer that fill [`PAGE_BYTES`]. If the result is not
-    /// received, SQLite leases no event; on PostgreSQL the events may stay leased until their
-    /// leases expire.
+    /// Leases up to `limit` events, but stops when they fill [`PAGE_BYTES`]. If the caller does not
+    /// receive the result, SQLite leases no event. PostgreSQL may then keep the events leased until
+    /// their leases expire.
     fn lease(
         &self,
         queue: Queue,
@@ -73,7 +73,7 @@ pub trait Backend: Send + Sync {
     /// Marks a leased event as done. Returns false if the event was already done.
     fn ack(&self, id: i64, lease: String) -> Reply<'_, bool>;
 
-    /// Extends a lease to `by` from now.
+    /// Sets the end of a lease to `by` after now.
     fn extend(&self, id: i64, lease: String, by: Duration) -> Reply<'_, ()>;
 
     /// Ends a lease after a failed attempt. Returns the new state of the event.
@@ -85,10 +85,11 @@ pub trait Backend: Send + Sync {
     /// Makes a dead event pending. Returns false if the event was not dead.
     fn requeue(&self, id: i64) -> Reply<'_, bool>;
 
-    /// Makes some dead events with identifiers above `after_id` pending, in order of identifiers.
+    /// Makes one batch of dead events pending, in order of identifiers. The batch starts after the
+    /// identifier `after_id`.
     fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued>;
 
-    /// Forgets some old done events.
+    /// Forgets one batch of old done events.
     fn prune(&self, old: Old) -> Reply<'_, Pruned>;
 
     /// Checks that the store accepts writes.

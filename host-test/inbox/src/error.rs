@@ -1,8 +1,8 @@
-//! Errors of the store, one case for each reaction of the caller.
+//! Errors of the store, one variant for each reaction of the caller.
 
 use super::model::State;
 
-/// An error of the store, one case for each reaction of the caller.
+/// An error of the store. Each variant needs a different reaction of the caller.
 ///
 /// An identical retry helps only after [`Unavailable`](Self::Unavailable).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,16 +17,16 @@ pub enum StoreError {
     },
     /// The file or database is not a store, and stays unchanged. An operator must name another file
     /// or database.
-    #[error("{store} is not an inbox: {detail}; name another")]
+    #[error("{store} is not an inbox: {detail}; name another file or database")]
     NotAStore {
         /// Name of the supposed store.
         store: String,
         /// Evidence that the file or database is not a store.
         detail: String,
     },
-    /// Another version of this program created the store. It stays unchanged.
+    /// Another version of this program created the store. The store stays unchanged.
     #[error(
-        "the store {store} has schema {found}, and this program knows {known}; use the program that created it"
+        "the store {store} has schema version {found}, but this program supports version {known}; use the program version that created the store"
     )]
     OtherSchema {
         /// Name of the store for operators: its file or its database. Contains no password.
@@ -37,7 +37,7 @@ pub enum StoreError {
         known: i64,
     },
     /// Temporary failure: no space, no response of the disk, or a lock of another process. The
-    /// change may have been made. The caller must retry; no retry stores an entry twice.
+    /// change may have been made. The caller must retry. A retry never stores an entry twice.
     #[error("the store {store} is unavailable: {detail}; try again")]
     Unavailable {
         /// Name of the store for operators: its file or its database. Contains no password.
@@ -48,7 +48,7 @@ pub enum StoreError {
     /// The store is damaged. An operator must restore it. `inbox export` prints the events before
     /// the damage.
     #[error(
-        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` events after it"
+        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` prints events after it"
     )]
     Damaged {
         /// Name of the store for operators: its file or its database. Contains no password.
@@ -65,7 +65,7 @@ pub enum StoreError {
     /// The key has the maximum number of conflicting events. This event was not stored. An operator
     /// must check the quarantined events first.
     #[error(
-        "the key {key} already has {limit} further, different events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release the quarantined events to process with `inbox release`; an event makes room when it is done and `serve --keep` has deleted it"
+        "the key {key} already has {limit} conflicting events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release each quarantined event that must be processed with `inbox release`; the key accepts another event after `serve --keep` has deleted a done one"
     )]
     TooManyCopies {
         /// Idempotency key from the event source.

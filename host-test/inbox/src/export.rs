@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::model::{Event, Filter};
 use super::trace::TraceContext;
 
-/// An export of events, each as one line of JSON without its line break.
+/// An export of events, each as one line of JSON. A returned line has no line break.
 ///
 /// Reads page by page, so an export of any length never blocks the writer. A line shows the event
 /// at the time when its page was read. Events that arrive during the export may be included.

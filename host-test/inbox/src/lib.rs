@@ -6,7 +6,7 @@
 //! backend   the interface of a database
 //! sqlite    a SQLite file
 //! model     events, and filters
-//! error     errors, by the reaction of the caller
+//! error     errors, one variant for each reaction of the caller
 //! activity  counters of this process
 //! outage    log lines about failing commits
 //! export    events as lines of JSON
@@ -56,7 +56,7 @@ pub(crate) const PAGE: u32 = 1_000;
 pub struct Options {
     /// Creates a missing file. Its directory must exist.
     pub create: bool,
-    /// Timeout of a request that writes, and of waiting for a transaction of another process.
+    /// Timeout of a write request, and of the wait for a transaction of another process.
     pub put_timeout: Duration,
     /// Wall clock for leases and retries, in milliseconds since 1970, UTC. It may jump.
     pub clock: Clock,
@@ -108,8 +108,8 @@ impl Store {
     /// Longest lease that the interfaces for workers accept. A worker can extend its lease.
     pub const LONGEST_LEASE: Duration = Duration::from_secs(12 * 60 * 60);
 
-    /// Maximum size of an event with its key, message ID and kind, in bytes. Limits memory; SQLite
-    /// accepts more.
+    /// Maximum size of an event with its key, message ID and kind, in bytes. The limit saves
+    /// memory. SQLite accepts larger events.
     pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 
     /// Checks that SQLite would use `name` as the name of a file.
@@ -132,8 +132,8 @@ impl Store {
         Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the store at `path`. Calls `on_step` with the name of each boundary of a batch, and
-    /// with `insert` after each inserted row. For tests.
+    /// Opens the store at `path`. Calls `on_step` with the name of each [`Step`] of a transaction,
+    /// and with `insert` after each inserted row. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,
@@ -212,13 +212,13 @@ impl Store {
         self.shared.database.counters.note(note);
     }
 
-    /// Returns the activity of this store and its clones.
+    /// Returns the counters of this store, which its clones share.
     pub fn activity(&self) -> Activity {
         self.shared.database.counters.now()
     }
 
     /// Forgets events that have been done for `older_than`, in small transactions. Returns their
-    /// number. Their keys become new again.
+    /// number. If a forgotten event is redelivered, it is stored as a new event.
     ///
     /// The age of events is measured with the monotonic clock, because the wall clock may jump.
     /// Call this every hour: events then stay at most 3 hours longer than `older_than`. The time
@@ -233,7 +233,8 @@ impl Store {
     }
 
     /// Forgets events that have been done for `older_than` by the wall clock. For commands of an
-    /// operator who has checked the clock, if no process runs long enough to measure the age.
+    /// operator, if no process runs long enough to measure the age. The operator must check the
+    /// clock first.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] if the store fails. Some events may be forgotten.

@@ -23,7 +23,7 @@ pub struct Entry {
     pub json: String,
 }
 
-/// Maximum number of conflicting events under a key. Every inbox of the WIT package has this limit.
+/// Maximum number of conflicting events under a key. Limits the space that one key can use.
 pub const MAX_CONFLICTS: usize = 16;
 
 /// The outcome of storing an entry.
@@ -142,7 +142,8 @@ pub struct Event {
     pub lease: Option<String>,
     /// Earliest time of the next lease of a pending event, and end of the lease of a leased event.
     pub due_ms: i64,
-    /// Number of leases since the event was stored, or last requeued or released by an operator.
+    /// Number of leases since the event was stored, or since an operator last requeued or released
+    /// it.
     pub attempts: i64,
     /// Start times of the last 20 leases, in milliseconds since 1970, oldest first. Not reset when
     /// the event is released.
@@ -182,7 +183,7 @@ impl Event {
     /// Number of leases after which an event that is not done counts as stuck.
     pub const STUCK_ATTEMPTS: i64 = 5;
 
-    /// Returns true if the event is not done and has failed, or was leased
+    /// Returns true if the event is not done, and has either failed or been leased
     /// [`STUCK_ATTEMPTS`](Self::STUCK_ATTEMPTS) times without a result. An event that only waits
     /// for an unreachable receiver is not stuck.
     pub fn is_stuck(&self) -> bool {
@@ -235,7 +236,7 @@ pub enum Kinds {
 pub enum Retry {
     /// Count a failure, and retry after this delay.
     After(Duration),
-    /// Count a failure, and retry. After this number of failures the event becomes dead.
+    /// Count a failure, and retry. The event becomes dead when it has `failures` failures.
     UpTo {
         /// Number of failures at which the event becomes dead.
         failures: NonZeroU32,

@@ -169,7 +169,8 @@ impl Backend for Sqlite {
 
     fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued> {
         Box::pin(async move {
-            // Reads outside the writer's transaction, which then checks only these rows.
+            // Reads the identifiers outside the writer's transaction, which then checks only rows
+            // with these identifiers.
             let page = filter.clone();
             let dead = move |connection: &Connection| {
                 read::dead(connection, &page, after_id, REQUEUE_BATCH)

@@ -27,7 +27,7 @@ impl TraceContext {
         Some(Self { parent: parent.to_string(), state })
     }
 
-    /// Creates a trace with these IDs of the trace and its first span. Replaces 0, which is an
+    /// Creates a trace with this trace ID and this ID of its first span. Replaces 0, which is an
     /// invalid ID, with 1.
     #[must_use]
     pub fn begin(trace: u128, span: u64) -> Self {

@@ -48,7 +48,7 @@ impl Store {
 
     /// Releases a leased event. It is leasable at once, and the attempt counts.
     ///
-    /// Without `lease`, this is the decision of an operator and works in every state. The event
+    /// A call without `lease` is the decision of an operator, and works in every state. The event
     /// becomes pending and untried, even if it is done, dead, quarantined or leased.
     ///
     /// # Errors
@@ -113,11 +113,11 @@ impl Store {
 
     /// Sets all dead events that match the filter to pending, and resets their attempts, failures
     /// and last error. Processes them in the order of their identifiers. Returns their number.
-    /// Works in small transactions, between which other writers proceed.
+    /// Works in small transactions, because other writers wait for each transaction.
     ///
     /// After an error or a crash, a repeated call continues, because it ignores pending events. If
     /// [`DeadFilter::until_ms`] is not later than the first call, the repeated call also ignores
-    /// events that became dead again after that time.
+    /// events that became dead again after the first call.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Damaged`] if the store fails. Some

@@ -82,7 +82,7 @@ async fn existing_file_is_never_replaced_by_copy() {
         assert_eq!(std::fs::read(&taken).unwrap(), b"other");
         std::fs::remove_file(taken).unwrap();
     }
-    // SQLite would delete or apply these files.
+    // SQLite would treat files with these names as parts of the store, and delete or apply them.
     for end in ["-wal", "-shm", "-journal"] {
         let error = ReadStore::copy(&path, folder.path().join(format!("inbox.sqlite{end}")));
         assert!(matches!(error, Err(StoreError::NotSetUp { .. })), "{error:?}");

@@ -1,5 +1,5 @@
-//! Several processes on one store: serve-like writers, workers that open the store for each call,
-//! pruning, reading, and SQLite's own tools.
+//! Several processes on one store: writers such as `serve`, workers that open the store for each
+//! call, pruning, reading, and SQLite's own tools.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,7 @@ async fn killed_processes_lose_no_acknowledged_event() {
     let leased: BTreeSet<_> = leased.iter().filter_map(|line| line.split(':').nth(1)).collect();
     let received: Vec<_> = received.iter().flat_map(|output| lines(output)).collect();
     for key in &received {
-        // An event that is done and forgotten is missing.
+        // An event may also be missing because it was done and then forgotten.
         let is_kept = states.contains_key(key) || leased.contains(key.as_str());
         assert!(is_kept, "{key} was acknowledged, but is lost");
     }
@@ -199,7 +199,7 @@ async fn checkpoint_by_other_process_has_no_effect() {
             let sql = format!("PRAGMA wal_checkpoint; {sql}; ANALYZE");
             let other = process(&path, "sql").env("SQL", sql).output().unwrap();
             assert!(other.status.success(), "{other:?}");
-            // Like `inbox list`, and like a second `serve` that starts and stops.
+            // Reads as `inbox list` does, then opens and closes the store as a second `serve` does.
             let listed = ReadStore::open(&path).unwrap().counts().await.unwrap();
             put().await;
             let second = open(&path);

@@ -1,5 +1,5 @@
-//! The store on SQLite: the behavior of every store, and the safety of its files. The tests set the
-//! clocks.
+//! Tests of the store on SQLite: the behavior of every store, and the safety of the files. The
+//! tests set the clocks.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod fixture;
@@ -199,7 +199,7 @@ async fn store_is_same_through_symbolic_link() {
     assert!(elsewhere.path().join("made.sqlite-wal").exists());
 }
 
-/// Some snapshots are hard links.
+/// Some snapshot tools create hard links to the files.
 #[cfg(unix)]
 #[tokio::test]
 async fn hard_link_has_no_effect() {
@@ -218,7 +218,8 @@ async fn hard_link_has_no_effect() {
 #[tokio::test]
 async fn foreign_file_next_to_store_is_rejected() {
     let fixture = Fixture::in_folder();
-    // A dropped store closes later, and would delete the planted files.
+    // Waits for the close. A store that is only dropped closes later, and would delete the planted
+    // files.
     fixture.open_now().close().await;
     for end in ["-journal", "-wal", "-shm"] {
         let planted = fixture.file(end);
@@ -313,7 +314,8 @@ fn gated(fixture: &Fixture) -> Gated {
     Gated { store, reached, release }
 }
 
-/// The batch has a lease that takes events and a lease of a caller that has gone.
+/// One transaction has two lease calls: a call that leases events, and a call whose caller has
+/// gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn abandoned_lease_without_events_fails_no_other() {
     let fixture = Fixture::in_folder();
@@ -338,7 +340,7 @@ async fn abandoned_lease_without_events_fails_no_other() {
 async fn abandoned_lease_leaves_batch_committed() {
     let fixture = Fixture::in_folder();
     let Gated { store, reached, release } = gated(&fixture);
-    // Polled once to queue each request. The second batch has an event and a lease.
+    // Polls each call once to queue its request. The second transaction has an event and a lease.
     let mut first = Box::pin(store.put(entry("a", "1")));
     assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
     reached.recv().unwrap();
@@ -403,7 +405,7 @@ async fn event_of_failed_commit_is_not_replay() {
     let fixture = Fixture::in_folder();
     let options = fixture.options(Replays::Quarantined);
     let store = Store::open(fixture.file(""), options).unwrap();
-    // Fails after the event and its digest are written.
+    // The trigger makes the insert fail after the event and its digest are written.
     let other = Connection::open(fixture.file("")).unwrap();
     let fail = "CREATE TRIGGER fail AFTER INSERT ON events BEGIN SELECT RAISE(ABORT, 'no'); END";
     other.execute_batch(fail).unwrap();

@@ -3,7 +3,7 @@
 //! A key may be forgotten only after its full retention. A wall clock cannot guarantee this:
 //! operators, wrong time servers and empty batteries set it to any time. Therefore the store holds
 //! its age as a number. Pruning marks a done event with this age when it first finds the event. It
-//! forgets the event `older_than` later. The rule of the age:
+//! forgets the event `older_than` later. Each process computes the age as follows:
 //!
 //! ```text
 //! age := the larger of  the age in the store,
@@ -13,22 +13,22 @@
 //!
 //! Neither value exceeds the true age, because a monotonic clock never runs ahead. Therefore no
 //! jump of the wall clock makes pruning forget a key early. The store does not age while no process
-//! has it open, or while the machine sleeps. Keys then stay longer. Each pruning adds one step to
-//! the age. A process that prunes every hour loses no time.
+//! has it open, or while the machine sleeps. Keys then stay longer. Each pruning adds one
+//! measurement to the age. A process that prunes every hour loses no time.
 //!
-//! Measurements of several processes are not added; the largest counts. A process that has not
-//! pruned for long may know a larger age than the store. The limit of 2 hours bounds the
-//! difference, and [`SLACK_MS`] is added to every retention that is not 0.
+//! Measurements of several processes are not added. The largest measurement counts. A process that
+//! has not pruned for long may measure an age that is up to 2 hours above the age in the store.
+//! Therefore [`SLACK_MS`] is added to every retention that is not 0.
 
 use std::time::Duration;
 
 use crate::Clock;
 
-/// Maximum time in milliseconds that one step adds.
+/// Maximum time in milliseconds that one measurement adds to the age.
 const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
 
-/// Maximum time in milliseconds by which the age mark of an event is below the age that another
-/// process has measured.
+/// Milliseconds that are added to a retention. The age mark of an event may be this much below the
+/// age that another process has measured.
 const SLACK_MS: i64 = LONGEST_STEP_MS;
 
 /// The age of a store as this process knows it.
@@ -39,8 +39,8 @@ pub struct Age {
 }
 
 impl Age {
-    /// Creates the state from the age in the store. `monotonic` must never run ahead of the true
-    /// time.
+    /// Creates the value from `age_ms`, the age in the store. `monotonic` must never run ahead of
+    /// the true time.
     pub fn new(age_ms: i64, monotonic: Clock) -> Self {
         Self { known_ms: age_ms, at_ms: monotonic(), monotonic }
     }
@@ -55,12 +55,13 @@ impl Age {
         self.known_ms
     }
 
-    /// Raises the age to the age in the store if that is higher.
+    /// Raises the age to `age_ms`, the age in the store, if `age_ms` is higher.
     pub fn learn(&mut self, age_ms: i64) {
         self.known_ms = self.known_ms.max(age_ms);
     }
 
-    /// Returns the highest age mark of events that have been done for at least `older_than`.
+    /// Returns an age. Events with this age mark or a smaller one have been done for at least
+    /// `older_than`.
     pub fn before(&self, older_than: Duration) -> i64 {
         let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
         self.known_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms)

@@ -19,7 +19,8 @@ pub trait Backend: Send + Sync {
     /// Returns the name of the journal for operators, without a password.
     fn name(&self) -> String;
 
-    /// Returns the value of a key. Never older than a value that any caller has received.
+    /// Returns the value of a key. The value is never older than a value that a caller has
+    /// received.
     fn get(&self, key: String) -> Reply<'_, Option<String>>;
 
     /// Replaces the value of a key if it equals `expected`. Atomic for all processes that share the

@@ -1,4 +1,4 @@
-//! Errors of a journal, one case for each remedy.
+//! Errors of a journal, one variant for each remedy.
 
 use rusqlite::ErrorCode;
 
@@ -40,7 +40,7 @@ impl JournalError {
             },
             Some(ErrorCode::CannotOpen) => Self::NotSetUp {
                 journal,
-                detail: format!("{detail}; check the path and its rights"),
+                detail: format!("{detail}; check the path and its permissions"),
             },
             Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
                 Self::Unavailable { journal, detail: format!("{detail}; check the free space") }

@@ -54,7 +54,7 @@ impl Kind for Table {
                 "it is a database, but not a journal; name another file".into()
             }
             FileError::OtherVersion(version) => format!(
-                "it has version {version}, and this program knows version {}; use the program that created it",
+                "it has version {version}, but this program supports version {}; use the program version that created it",
                 Self::VERSION
             ),
             FileError::NoWal(_) => {

@@ -6,7 +6,7 @@
 //! backend  the interface of a database: a file, or a server (`messaging-postgres`)
 //! file     a journal in a SQLite file
 //! sqlite   opening a SQLite file, and its writer thread; shared with the inbox
-//! error    errors of a journal, one case for each remedy
+//! error    errors of a journal, one variant for each remedy
 //! ```
 //!
 //! The file is a SQLite database with a WAL that is synced at each commit. A rollback journal would
@@ -50,7 +50,7 @@ pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 pub struct Options {
     /// Creates a missing file. Its directory must exist.
     pub create: bool,
-    /// Timeout of a request, and of waiting for a transaction of another process.
+    /// Timeout of a request, and of the wait for a transaction of another process.
     pub timeout: Duration,
 }
 
@@ -80,8 +80,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates a page from entries of a backend, at most [`PAGE_KEYS`]. Cuts it to [`PAGE_BYTES`],
-    /// but keeps at least one entry.
+    /// Creates a page from entries of a backend, at most [`PAGE_KEYS`]. Cuts the page to
+    /// [`PAGE_BYTES`], but keeps at least one entry.
     #[must_use]
     pub fn of(mut items: Vec<(String, String)>) -> Self {
         let full = u32::try_from(items.len()).is_ok_and(|count| count >= PAGE_KEYS);
@@ -120,7 +120,7 @@ impl Journal {
         Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the journal at `path`. Calls `on_step` at each boundary of a batch. For tests.
+    /// Opens the journal at `path`. Calls `on_step` at each [`Step`] of a transaction. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,
@@ -171,7 +171,7 @@ impl Journal {
     /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if it is
     ///   open only to read. Nothing was written.
     /// - Returns [`JournalError::Refused`] if the value exceeds [`MAX_TEXT_BYTES`], or if the
-    ///   backend does not support it.
+    ///   backend cannot store the value.
     pub async fn swap(
         &self,
         key: &str,

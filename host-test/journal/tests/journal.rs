@@ -1,4 +1,4 @@
-//! A journal in a SQLite file: the behavior of every journal, and no silent loss of data.
+//! Tests of a journal in a SQLite file: the behavior of every journal, and no silent loss of data.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod fixture;
@@ -65,7 +65,7 @@ async fn foreign_file_is_left_unchanged() {
     let error = Journal::open(folder.path().join("none"), options).err().unwrap();
     assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
     assert!(!folder.path().join("none").exists());
-    // An emptied file has lost its keys, like a missing one.
+    // An emptied file has lost its keys, like a missing file.
     let path = folder.path().join("emptied");
     fs::write(&path, "").unwrap();
     let options = Options { create: false, ..Options::default() };
@@ -222,7 +222,7 @@ async fn close_saves_removed_wal_only() {
             fs::remove_file(folder.path().join(name)).unwrap();
         }
         if another_writes {
-            // The other process holds a lock, so the first one cannot checkpoint its WAL.
+            // The other process holds a lock, so this process cannot checkpoint its WAL.
             let mut another = std::process::Command::new(std::env::current_exe().unwrap());
             another.args(["--exact", "another_process_swaps", "--ignored"]);
             assert!(

@@ -24,7 +24,7 @@ pub struct Send {
     phone: String,
     /// The text, sent unchanged.
     message: String,
-    /// Device of the sender number, for accounts with several numbers.
+    /// Sends from the number of this device, for accounts with several numbers.
     device: Option<String>,
     /// Further members of the service's request, by name, if the service documents them.
     fields: Option<BTreeMap<String, Value>>,
@@ -51,7 +51,8 @@ pub struct LookUp {
     pub idempotency_key: Key,
 }
 
-/// Removes null from the types of optional arguments, because models omit such arguments.
+/// Removes null from the types of optional arguments, because a model omits an argument instead of
+/// passing null.
 fn without_null(schema: &mut Schema) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {

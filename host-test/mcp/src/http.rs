@@ -180,7 +180,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
         let text = match answer {
             Answer::Unavailable => "too many calls in flight; retry later: a repeated call is safe",
             Answer::TooLarge => "a message has at most 1 MiB",
-            Answer::TooSlow => "the request did not come in time",
+            Answer::TooSlow => "the request did not arrive in time",
             _ => "the request is incomplete, or is not valid HTTP/1.1",
         };
         let status = StatusCode::from_u16(answer.status());

@@ -1,4 +1,4 @@
-//! The server's side of the protocol for `rmcp`, and the rejection of invalid messages before
+//! The server that `rmcp` calls for each request, and the rejection of invalid messages before
 //! `rmcp` reads them.
 //!
 //! Each request is independent on either transport. Protocol revisions with and without
@@ -23,8 +23,8 @@ use crate::tools::{self, Tools};
 /// Methods of this server.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 
-/// Error text for every invalid message, because an error of `rmcp` does not name the invalid
-/// member.
+/// Error text for every invalid message. It lists all rules, because an error of `rmcp` does not
+/// name the invalid member.
 const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a method, params that are \
     an object, and an id that is a string or a 64-bit integer; batches are rejected";
 

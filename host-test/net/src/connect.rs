@@ -52,8 +52,8 @@ const MAX_RESPONSE_HEADERS: usize = 16 * 1024 / "a:\r\n".len();
 /// POST must not use a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// Delay between a deadline and giving up a request that has not left. The connector knows the
-/// reason for a late connection, so it must report first.
+/// Delay between a deadline and the cancellation of a request that has not left. The connector
+/// knows the reason for a late connection, so the connector must report first.
 const AFTER_CONNECTOR: Duration = Duration::from_millis(20);
 
 tokio::task_local! {
@@ -86,7 +86,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let deadline = departure.deadline();
-    // The guard gives the request up if the caller drops the future.
+    // The guard cancels the request if the caller drops the future.
     let _guard = GiveUp(departure.clone());
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
@@ -121,7 +121,7 @@ pub enum Trust {
 pub struct TrustError {
     /// The file; `None` for [`Trust::Pem`].
     pub file: Option<PathBuf>,
-    /// A message for logs and operators.
+    /// Reason for the rejection, for logs and operators.
     pub reason: String,
 }
 
@@ -190,7 +190,7 @@ impl Connector {
         Ok(Self(Arc::new(Configuration { names, tls, proxies: None })))
     }
 
-    /// Returns the connector with `proxies`.
+    /// Returns a connector that uses `proxies`.
     #[must_use]
     pub fn through(self, proxies: Proxies) -> Self {
         Self(Arc::new(Configuration { proxies: Some(proxies), ..(*self.0).clone() }))

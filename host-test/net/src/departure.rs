@@ -20,13 +20,13 @@ use crate::failure::{ConnectCause, ConnectFailure};
 /// Maximum time that [`in_future`] adds, 30 years. Every clock has this range.
 const MOST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
-/// Returns the instant that is `later` after `instant`, at most 30 years.
+/// Returns `instant` plus `later`, but at most 30 years after `instant`.
 pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later.min(MOST)).unwrap_or(instant)
 }
 
-/// A point in time on the monotonic clock and on the wall clock. As a deadline, the latest time for
-/// the first byte of a request.
+/// A point in time on the monotonic clock and on the wall clock. A deadline of this type is the
+/// latest time for the first byte of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Time on the monotonic clock.
@@ -77,7 +77,8 @@ struct Inner {
 
 impl Departure {
     /// Creates an open decision on `request`. hyper does not poll an empty body, or a body of
-    /// unknown length in a GET, HEAD or CONNECT request. Such a request counts as having left.
+    /// unknown length in a GET, HEAD or CONNECT request. A request with such a body counts as
+    /// having left.
     pub fn new<B: Body>(deadline: Moment, request: &Request<B>) -> Self {
         let body = request.body();
         let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
@@ -133,7 +134,7 @@ pub struct Departing<B> {
 }
 
 impl<B> Departing<B> {
-    /// Creates the body of a request whose decision is `departure`.
+    /// Creates the body of a request. `departure` decides if the request leaves.
     pub fn new(body: B, departure: Departure) -> Self {
         Self { body, departure }
     }

@@ -135,8 +135,8 @@ impl SecretHeaders {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// Replaces secrets in a text. A secret is a word of at least 8 characters in a value; `Bearer`
-    /// is shorter.
+    /// Replaces secrets in a text. A secret is a word of at least 8 characters in a value. Shorter
+    /// words stay, for example `Bearer`.
     pub fn redact(&self, text: &str) -> String {
         let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
         let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);

@@ -16,7 +16,7 @@ use crate::names::is_localhost;
 #[derive(Clone)]
 pub struct Proxies {
     matcher: Arc<Matcher>,
-    /// Error if the variable that applies does not name a usable proxy.
+    /// Error if the first variable that is set does not name a usable proxy.
     unusable: Option<ProxyError>,
 }
 
@@ -44,7 +44,7 @@ impl Proxies {
         let matcher = match unusable {
             None => Matcher::from_env(),
             // `Matcher::from_env` would ignore the variable. This placeholder matches the requests
-            // that need the unusable proxy. No connection uses it.
+            // that need the unusable proxy. No connection uses the placeholder.
             Some(_) => {
                 let exceptions = ["NO_PROXY", "no_proxy"].map(|name| std::env::var(name).ok());
                 let no_proxy = exceptions.into_iter().flatten().next();

@@ -1,5 +1,5 @@
-//! Values from files that are read again when the files change: certificates, keys, authorities.
-//! After an invalid change, the last valid value stays in use.
+//! Values that are read from files, and read again when the files change: certificates, keys,
+//! authorities. After an invalid change, the last valid value stays in use.
 
 use std::fmt;
 use std::fs::Metadata;

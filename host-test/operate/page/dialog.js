@@ -3,7 +3,7 @@
 import { $, make, page, plain, reason } from './kit.js';
 
 let act = null;
-let decider = ''; // Name of the operator in the last decision, reused in the next.
+let decider = ''; // Name of the operator in the last decision, reused in the next decision.
 
 /** Asks for confirmation before `act` runs. `fields` are names and labels of the inputs of `act`. */
 export function confirm({ title, text, yes, danger = false, fields = [], ...decision }) {

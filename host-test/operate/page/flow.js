@@ -14,7 +14,7 @@ let picked = null;
 const sum = (minutes, kinds) => minutes.reduce((all, minute) => all + kinds.reduce((some, kind) => some + (minute[kind] ?? 0), 0), 0);
 const words = (minute) => Object.keys(ALL).filter((kind) => minute[kind]).map((kind) => count(minute[kind], ...ALL[kind])).join(', ') || 'nothing';
 
-/** Returns the end of the scale: 2, 4, 10, 20, 40, 100 and so on, because the half must be a whole number. */
+/** Returns the end of the scale: 2, 4, 10, 20, 40, 100 and so on, because half of it must be a whole number. */
 function end(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [2, 4, 10, 20].map((step) => step * power).find((step) => step >= most);

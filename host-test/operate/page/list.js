@@ -9,7 +9,7 @@ const REQUEUE_WITHIN_MS = 300_000;
 /** Names and descriptions of the lists, the worst state first. A stuck event is pending or leased. */
 export const STATES = {
   dead: ['Dead', 'These events failed. They are not retried until an operator requeues them.'],
-  stuck: ['Stuck', 'Pending or leased events with a failed attempt, or leased 5 times without a reported error. They are retried.'],
+  stuck: ['Stuck', 'Pending or leased events that have a failed attempt, or that were leased 5 times without a reported error. They are retried.'],
   quarantined: ['Quarantined', 'Each of these events arrived under the key of another event, or repeats an event under another key. Compare both events, then release the quarantined event or leave it.'],
   pending: ['Pending', 'These events wait for a worker or the forwarder, the oldest first.'],
   leased: ['Leased', 'A worker or the forwarder processes these events. If a lease ends, its event is leased again.'],

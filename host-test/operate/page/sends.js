@@ -48,7 +48,7 @@ function answer({ status, code, message, details, body }) {
 
 const existing = (send) => decision(send, {
   title: 'Does the message exist?', yes: 'It exists',
-  text: 'Sends with this key return this message, and send nothing.',
+  text: 'Later sends with this key return this message, and send nothing.',
   fields: [['created', 'Its identifier in the service']],
   found: ({ created }) => ({ created }),
 });

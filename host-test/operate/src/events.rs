@@ -10,11 +10,12 @@ use crate::request::Fields;
 /// Maximum length of a kind in a filter, in characters. A filter cannot name a longer kind.
 pub const KIND_CHARS: usize = 1024;
 
-/// Maximum length of the text of a listed event in characters: a line on a wide page.
+/// Maximum length in characters of the text that a list shows for an event: one line on a wide
+/// page.
 const TEXT_CHARS: usize = 200;
-/// Maximum size of a payload that is searched for its text, in bytes. Bounds the work for a list.
+/// Maximum size of a payload that is searched for its text, in bytes. Limits the work for a list.
 const SEARCHED_BYTES: usize = 16 * 1024;
-/// Names of members that may contain the text of an event, because the service does not specify the
+/// Names of members that usually contain the text of an event. The service does not specify the
 /// schema of events.
 const TEXT_NAMES: [&str; 4] = ["text", "message", "body", "content"];
 
@@ -52,7 +53,7 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     Ok(json!({ "events": store.list_map(filter, listed).await? }))
 }
 
-/// Returns the start of the text in a payload, or the start of a payload without a text.
+/// Returns the start of the text in a payload, or the start of the payload if it has no text.
 fn text(payload: &str) -> String {
     let searched = Some(payload).filter(|payload| payload.len() <= SEARCHED_BYTES);
     let value = searched.and_then(|payload| serde_json::from_str::<Value>(payload).ok());

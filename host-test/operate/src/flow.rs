@@ -29,7 +29,7 @@ impl Flow {
         }
     }
 
-    /// Returns the flow of each minute. The last minute is incomplete.
+    /// Returns the increase of each counter in each minute. The last minute is incomplete.
     pub fn view(&self, now: Sample) -> Vec<Value> {
         let ends = self.0.iter().skip(1).map(|(_, sample)| *sample).chain([now]);
         let minutes = self.0.iter().zip(ends);

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Maximum size of a journal request in bytes: two values of 64 KiB and their key. A client can
-/// write each byte as an escape sequence of six bytes (`\u0022`).
+/// Maximum size of a journal request in bytes: two values of 64 KiB and their key, with each byte
+/// written as an escape sequence of six bytes (`\u0022`).
 pub const MAX_JOURNAL_BODY_BYTES: usize = 776 * 1024;
 
 /// Maximum length of a key in characters, from `wit/journal.wit`.

@@ -1,5 +1,5 @@
-//! The listener for operators: the state of the inbox, undecided events and sends, and decisions
-//! about them.
+//! The listener for operators: the state of the inbox, the events and sends that need a decision,
+//! and these decisions.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use crate::request::{self, Fields};
 use crate::sends::Sends;
 use crate::{MAX_BODY_BYTES, counts, json, page, reply};
 
-/// Sampling interval of the counters, and so the precision of each minute of the flow.
+/// Interval between two samples of the counters. Each minute of the flow is exact to this interval.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Range of the times in a request, in milliseconds since 1970: integers that every JSON parser
@@ -53,8 +53,8 @@ impl Drop for Operator {
 
 impl Operator {
     /// Creates the API for the inbox and counters of `sources`. A request must carry a token of
-    /// `tokens`. Requires a tokio runtime, on which a task samples the counters until the value is
-    /// dropped.
+    /// `tokens`. Requires a tokio runtime, on which a task samples the counters until the
+    /// `Operator` is dropped.
     #[must_use]
     pub fn start(sources: Sources, tokens: Tokens) -> Self {
         let flow = Arc::<Mutex<Flow>>::default();
@@ -189,7 +189,8 @@ impl Operator {
             until_ms: fields.integer("until_ms", TIMES_MS)?,
         };
         fields.end()?;
-        // Excludes events that die during this operation. They need another decision.
+        // Excludes events that become dead during this operation, because they need another
+        // decision.
         let until_ms = filter.until_ms.unwrap_or_else(|| self.store().now_ms());
         let filter = DeadFilter { until_ms: Some(until_ms), ..filter };
         let requeued = self.store().requeue_dead(filter).await?;

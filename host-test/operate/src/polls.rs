@@ -77,7 +77,7 @@ mod tests {
         let third = polls.begin(one).unwrap();
         drop((second, third, of_other));
         assert!(polls.waiting().is_empty());
-        // As in the server, addresses with equal first 64 bits share a limit.
+        // As in the server, IPv6 addresses with equal first 64 bits share a limit.
         let near = ["2001:db8::1", "2001:db8::2"].map(|text| text.parse().unwrap());
         let first = [polls.begin(near[0]), polls.begin(near[1])];
         assert!(first.iter().all(Option::is_some) && polls.begin(near[0]).is_none());

@@ -41,8 +41,8 @@ impl Problem {
         Self { header: Some((name, value)), ..self }
     }
 
-    /// Sets a log text that differs from the response, for example because it contains a path of
-    /// the operator.
+    /// Sets a log text that differs from the response, for example because the log text contains a
+    /// path.
     fn logs(self, why: String) -> Self {
         Self { why: RejectReason::Client(why), ..self }
     }
@@ -136,7 +136,7 @@ impl Problem {
         let (code, detail) = match answer {
             Answer::TooLarge => return Self::too_large(most),
             Answer::Unavailable => return Self::unavailable("no connection is free".into()),
-            Answer::TooSlow => ("too-slow", "the request did not come in time".to_string()),
+            Answer::TooSlow => ("too-slow", "the request did not arrive in time".to_string()),
             Answer::Malformed { field, detail } => ("malformed", format!("{field} {detail}")),
             _ => ("malformed", "the request was refused".to_string()),
         };
@@ -154,7 +154,7 @@ impl From<StoreError> for Problem {
             }
             StoreError::LeaseLost { id, .. } => {
                 let detail = format!(
-                    "event {id} has no lease with this token: the lease has ended, or the token is wrong; stop working on it"
+                    "event {id} has no lease with this token: the lease has ended, or the token is wrong; stop working on the event"
                 );
                 Self::new(StatusCode::CONFLICT, "lease-lost", detail)
             }

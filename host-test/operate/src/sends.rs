@@ -24,7 +24,7 @@ use crate::request::Fields;
 const MAX_LISTED: usize = 100;
 /// Minimum delay between two counts.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Delay after a count, as a multiple of its duration.
+/// Delay after a count, as a multiple of the count's duration.
 const PAUSE_FOR_EACH: u32 = 19;
 /// Maximum delay between two counts. An alert reports figures that are older than half an hour.
 const MOST_PAUSE: Duration = Duration::from_secs(10 * 60);
@@ -303,7 +303,7 @@ fn problem(error: OnceError) -> Problem {
     }
 }
 
-/// Parses a time of the journal. Returns milliseconds since 1970.
+/// Parses a time of a journal entry (RFC 3339). Returns milliseconds since 1970.
 fn millis(text: &str) -> Option<i64> {
     let time = humantime::parse_rfc3339(text).ok()?;
     since_1970(time)

@@ -69,7 +69,7 @@ impl Workers {
     }
 
     /// Sets the connection limits of the server: in total and per address. Polls may use three
-    /// quarters of either limit (at least one connection); the rest stays free for acks. Further
+    /// quarters of each limit, but at least one connection. The rest stays free for acks. Further
     /// polls get 503.
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {

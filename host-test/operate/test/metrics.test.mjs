@@ -14,7 +14,7 @@ const TOKEN = 'a-metrics-token-of-this-test-0001';
 const FILES = join(import.meta.dirname, '../../../examples/operate');
 const installed = ['prometheus', 'promtool'].every((program) => spawnSync(program, ['--version']).status === 0);
 const options = { skip: installed ? false : 'no prometheus', timeout: 120_000 };
-if (!installed) console.error('NOT RUN: there is no prometheus on this machine; Debian\'s package is prometheus');
+if (!installed) console.error('NOT RUN: prometheus is not installed; install Debian\'s package prometheus');
 
 /** Starts Prometheus with the example's files for an inbox. Returns a query function. */
 async function startPrometheus(t, inbox) {

@@ -9,7 +9,7 @@ import { freePort, startInbox } from './inbox.mjs';
 
 const program = process.env.ROTEL ?? 'rotel-agent';
 const installed = spawnSync(program, ['--version']).status === 0;
-if (!installed) console.error('NOT RUN: there is no rotel on this machine; PyPI\'s package is rotel, and ROTEL names its program');
+if (!installed) console.error('NOT RUN: rotel is not installed; install rotel from PyPI, and set ROTEL to the path of its program');
 
 test('a collector reads the traces', { skip: installed ? false : 'no rotel', timeout: 60_000 }, async (t) => {
   const [http, grpc] = [await freePort(), await freePort()];

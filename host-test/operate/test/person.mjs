@@ -12,18 +12,18 @@ let browser;
 
 before(async () => {
   if (installed) browser = await Browser.start();
-  else console.error('NOT RUN: there is no Chromium on this machine; Debian\'s package is chromium');
+  else console.error('NOT RUN: Chromium is not installed; install Debian\'s package chromium');
 });
 after(() => browser?.stop());
 
-/** Opens a page. At the end of the test, asserts that it used only its own origin and caused no browser error. */
+/** Opens a page. At the end of the test, asserts that the page used only its own origin and caused no browser error. */
 export async function open(t, inbox, address = '') {
   const page = await browser.open();
   t.after(async () => {
     await page.close();
     const elsewhere = page.requests.filter(({ url }) => !url.startsWith(inbox.page));
     assert.deepEqual(elsewhere.map(({ url }) => url), []);
-    assert.ok(page.requests.every(({ url }) => !url.includes(TOKEN)), 'the token is in no URL');
+    assert.ok(page.requests.every(({ url }) => !url.includes(TOKEN)), 'a URL contains the token');
     assert.deepEqual(page.complaints, []);
   });
   await page.goto(`${inbox.page}${address}`);
@@ -55,7 +55,7 @@ export async function inEveryLook(page, act) {
   }
 }
 
-/** Asserts in every look that the page and its dialog fit the width, controls have names, and texts have contrast. */
+/** Asserts in each width and color scheme: page and dialog fit the width, controls have names, texts have contrast. */
 export async function fits(page) {
   const grounds = new Set();
   await inEveryLook(page, async (look, width) => {
@@ -68,7 +68,7 @@ export async function fits(page) {
   assert.equal(grounds.size, 2);
 }
 
-/** Opens each address, and asserts that its view fits. The second value selects an element of the complete view. */
+/** Opens each address, waits for the element that its second value selects, and asserts that the view fits. */
 export async function allFit(page, addresses) {
   for (const [hash, ready] of addresses) {
     await page.evaluate(`location.hash = '${hash}'`);
@@ -77,7 +77,7 @@ export async function allFit(page, addresses) {
   }
 }
 
-/** Returns true if a color of an element is red in every look, and false if it is red in no look. */
+/** Returns true if a color of an element is red in each width and color scheme, and false if the color is never red. */
 export async function isRed(page, selector, property) {
   let reds = 0;
   await inEveryLook(page, async () => {

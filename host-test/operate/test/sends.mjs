@@ -1,4 +1,5 @@
-// Sends of the command line under keys, to a simulated service. `serve` shares their journal.
+// Sends messages under keys with the command line, to a simulated service. `serve` uses the journal of these
+// sends.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

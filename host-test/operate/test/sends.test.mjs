@@ -15,7 +15,7 @@ const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>docu
 const withJournal = (t, sends) => startInbox(t, { options: ['--journal', sends.journal] });
 const keys = (page) => page.evaluate('[...document.querySelectorAll("#unknown .key")].map((key) => key.innerText)');
 
-/** Types into the fields of the dialog in order. */
+/** Types each text into the field with its name. */
 async function fill(page, texts) {
   for (const [field, text] of Object.entries(texts)) {
     await page.evaluate(`document.getElementById('confirm-${field}').select()`);
@@ -25,8 +25,8 @@ async function fill(page, texts) {
 }
 
 /**
- * A gateway that responds with status 502 and a body. It stops at the end of the test. With the URL of a service,
- * only the first request fails, and all others are forwarded.
+ * A gateway that responds with status 502 and a body. It stops at the end of the test. If `service` is the URL of a
+ * service, only the first request fails, and later requests are forwarded to the service.
  */
 async function failing(t, body, service) {
   let hasFailed = false;
@@ -57,7 +57,7 @@ test('unknown send is shown first with its details', options, async (t) => {
   assert.deepEqual(await keys(page), ['order-18']);
   const text = await page.text('#unknown');
   assert.match(text, /awaiting-reply/);
-  assert.ok(!text.includes('600111222') && !text.includes('99900002000'), 'the page shows no phone number');
+  assert.ok(!text.includes('600111222') && !text.includes('99900002000'), 'the page shows a phone number');
   assert.equal(await page.evaluate('document.title'), '1 unknown · Inbox');
   assert.equal(await page.evaluate('document.querySelector("#states a").innerText.replace(/\\s+/g, " ").slice(0, 15)'), 'Unknown sends 1');
   await page.click('#states a', 'Pending');

@@ -162,7 +162,7 @@ async fn answers_match_openapi_document() {
     // The longest key and values.
     let long = "\"".repeat(64 * 1024);
     let longest = swap(&"\"".repeat(256), json!(long), &long);
-    // The service accepts this size even if a client escapes each byte as six bytes.
+    // The server accepts this size even if a client escapes each byte as six bytes.
     for body in [longest.replace("\\\"", "\\u0022"), longest] {
         assert_eq!(ask("POST", SWAP, sender, &body).await.1, missing);
     }
@@ -214,7 +214,7 @@ async fn answers_match_openapi_document() {
     for path in ["/v1/events", id, "/v1/overview", sends, "/metrics"] {
         assert_eq!(ask("GET", path, Some("operator"), "").await.0, 401, "{path}");
     }
-    // Undocumented requests.
+    // Requests that `openapi.json` does not allow.
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
         for body in ["[]", "{\"unknown\":1}", "{\"lease\":7}"] {

@@ -33,8 +33,8 @@ pub(crate) struct Connector {
     /// Settings shared by all hosts.
     config: Config,
     password: Option<Password>,
-    /// Index of the host to try first: the last that worked, or the next after the last that
-    /// failed.
+    /// Index of the host to try first: the last host that worked, or the host after the last host
+    /// that failed.
     next: AtomicUsize,
     pub(crate) link: Arc<Link>,
     pub(crate) tables: &'static Tables,
@@ -64,8 +64,8 @@ impl Connector {
     }
 
     /// Creates a connector. If `after` is set, connections are opened only while the connection of
-    /// `after` [is open](Self::is_there). Otherwise they could exhaust the connection limit of the
-    /// database before the connection of `after` is open.
+    /// `after` [is open](Self::is_there). The new connections could otherwise exhaust the
+    /// connection limit of the database before the connection of `after` is open.
     ///
     /// # Errors
     /// Returns `NotSetUp` if the file of certificate authorities is unusable.
@@ -141,7 +141,7 @@ impl Connector {
     }
 
     /// Waits until the connection that this connector keeps is open, for at most half the timeout.
-    /// Returns the error of the last attempt at once if it failed.
+    /// If the last connection attempt failed, returns its error at once.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());
@@ -167,8 +167,8 @@ impl Connector {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries each host once, starting with the last that worked. If the caller drops the future,
-    /// the next call continues with the next host.
+    /// Tries each host once, starting with the last host that worked. If the caller drops the
+    /// future, the next call continues with the next host.
     async fn connect_now(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
@@ -220,7 +220,7 @@ impl Connector {
             let source = error.source().map(ToString::to_string);
             let doing = match source.as_deref() {
                 Some("password missing") => {
-                    "connecting without a password (MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE gives one)"
+                    "connecting without a password (set MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE)"
                 }
                 Some("server does not support TLS") => {
                     "connecting (set ssl = on in the server's configuration or, on a trusted network, sslmode=disable in the URL)"

@@ -8,7 +8,7 @@ use std::io;
 use messaging_inbox::StoreError;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-/// Maximum number of attempts of a transaction that conflicts with another.
+/// Maximum number of attempts of a transaction that conflicts with another transaction.
 pub(crate) const ATTEMPTS: u32 = 5;
 
 /// The reason for the failure of a statement or a transaction.
@@ -59,14 +59,14 @@ impl Fault {
         error.code().is_some_and(|code| codes.contains(code))
     }
 
-    /// Returns true if a single request of a batch can be the cause: [its row](Self::is_of_a_row)
-    /// or [a lock](Self::is_of_a_lock).
+    /// Returns true if a single request of a batch can be the cause, through [its
+    /// row](Self::is_of_a_row) or through [a lock](Self::is_of_a_lock).
     pub(crate) fn is_of_one(&self) -> bool {
         self.is_of_a_row() || self.is_of_a_lock()
     }
 
-    /// Returns true if the table rejects this row but may accept others. The cause is a value, a
-    /// constraint, a trigger or a policy.
+    /// Returns true if the table rejects this row but may accept other rows. The cause is a value,
+    /// a constraint, a trigger or a policy.
     pub(crate) fn is_of_a_row(&self) -> bool {
         let Self::Sql { error, .. } = self else { return false };
         error.as_db_error().is_some_and(|error| matches!(kind(error), Kind::Value | Kind::Row))
@@ -81,8 +81,8 @@ impl Fault {
     pub(crate) fn keeps_connection_usable(&self) -> bool {
         match self {
             Self::Sql { error, .. } => error.as_db_error().is_some_and(|error| {
-                // After every other error, the server has closed the connection or is about to
-                // close it.
+                // After a fatal error or a shutdown (57P), the server has closed the connection or
+                // is about to close it.
                 !matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic) | None)
                     && !error.code().code().starts_with("57P")
                     // A pooler keeps connections to a primary that became a standby.
@@ -93,7 +93,7 @@ impl Fault {
         }
     }
 
-    /// Converts the fault to the error of `store`.
+    /// Converts the fault to an error that names `store`.
     pub(crate) fn of(self, store: &str) -> StoreError {
         let store = store.to_string();
         match self {
@@ -143,7 +143,7 @@ fn is_of_index(error: &DbError) -> bool {
 }
 
 /// Returns true if the server is a standby or became one: it rejects a write, or a transaction that
-/// may write (`SET TRANSACTION READ WRITE` is "not supported" there).
+/// may write (a standby reports `SET TRANSACTION READ WRITE` as "not supported").
 fn is_of_standby(error: &DbError) -> bool {
     match error.code().code() {
         "25006" => true,
@@ -194,7 +194,7 @@ fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
                     "give the role of this program the missing privilege, or change the row-level policy"
                 }
                 "2200H" => {
-                    "restart the sequence after the highest id of its table; only its owner can"
+                    "restart the sequence after the highest id of its table; only its owner can do this"
                 }
                 _ => {
                     "change the constraint, trigger or policy of its tables that rejects the event"
@@ -218,7 +218,8 @@ fn of_connection(store: String, doing: &str, error: &tokio_postgres::Error) -> S
             detail = format!("{detail}: {text}");
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            // A retry changes neither a certificate nor the authentication method.
+            // These errors are permanent, because a retry changes neither a certificate nor the
+            // authentication method.
             let certificate = error.get_ref().and_then(|inner| inner.downcast_ref());
             set_up = error.kind() == io::ErrorKind::PermissionDenied
                 || matches!(

@@ -1,5 +1,6 @@
 //! Group commit: one transaction for all waiting requests, which are answered after its COMMIT. The
-//! next group gathers during the commit. A second connection would only make both groups smaller.
+//! next group gathers during the commit. A second connection would not help, because it would only
+//! make each group smaller.
 //!
 //! If a group fails because of a lock, a trigger or a constraint, its requests are retried one by
 //! one. Only the requests that caused the failure then fail.
@@ -19,9 +20,10 @@ use crate::session::Session;
 
 /// Length of the queue. When it is full, callers wait to enter it.
 const QUEUE: usize = 1024;
-/// Maximum number of requests, and of bytes, in one transaction. A larger batch gains little
-/// throughput and delays every response.
+/// Maximum number of requests in one transaction. A larger batch gains little throughput and delays
+/// every response.
 const BATCH: usize = 1024;
+/// Maximum size of the requests in one transaction, in bytes. The last request may exceed it.
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// The next group waits for further requests for at most the duration of the last commit, divided
 /// by this number.
@@ -79,7 +81,7 @@ pub(crate) enum Done<T> {
 impl<T> Done<T> {
     /// Returns the fault for a write that the database ignored without an error.
     pub(crate) fn dropped(session: &Session) -> Self {
-        let detail = "the database drops the write without an error, because of a trigger, a rule or a policy of its tables; change it, or restart this process if a sequence is behind its table";
+        let detail = "the database drops the write without an error, because of a trigger, a rule or a policy of its tables; change that trigger, rule or policy, or restart this process if a sequence is behind its table";
         let store = session.link.name.clone();
         Self::Failed(StoreError::NotSetUp { store, detail: detail.to_string() }.into())
     }
@@ -113,9 +115,9 @@ pub(crate) struct Commit {
 }
 
 impl<Q: Request> GroupCommit<Q> {
-    /// Starts the worker. Its connection closes after this value is dropped and all waiting
-    /// requests are answered. If `session` is given, the connection is permanent: after a loss, the
-    /// worker reconnects without waiting for a request.
+    /// Starts the worker that runs the requests. Its connection closes after the `GroupCommit` is
+    /// dropped and all waiting requests are answered. If `session` is given, the connection is
+    /// permanent: after a loss, the worker reconnects without waiting for a request.
     pub(crate) fn start(shared: &Shared, session: Option<Session>) -> Self {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let keeps = session.is_some();
@@ -344,7 +346,7 @@ impl Worker {
         }
     }
 
-    /// Answers one request with an error that does not affect the others.
+    /// Answers one request with an error that does not affect the other requests.
     fn fail_one<Q: Request>(&mut self, job: Job<Q>, error: StoreError) {
         self.proven = None;
         if self.said.is_none_or(|said| said.elapsed() > SAID_EVERY) {

@@ -1,9 +1,9 @@
 //! The journal on PostgreSQL, shared by any number of senders.
 //!
-//! Waiting swaps share one statement. To avoid deadlocks, it inserts in the order of keys, then
-//! locks the rows that it compares in the same order. If an insert finds an existing key, a second
-//! statement reads its value, because the first statement does not see transactions that commit
-//! after it began.
+//! Waiting swaps share one statement. To avoid deadlocks, the statement inserts rows in the order
+//! of keys, then locks the rows to compare in the order of keys. If an insert finds an existing
+//! key, a second statement reads the key's value, because the first statement does not see
+//! transactions that commit after it began.
 //!
 //! A read waits until the value is on the disk and on the synchronous standby, because its caller
 //! relies on the value.
@@ -134,7 +134,7 @@ fn of_store(error: StoreError) -> JournalError {
         }
         StoreError::OtherSchema { store: journal, found, known } => {
             let detail = format!(
-                "its tables are of version {found}, and this program knows {known}: use the newer program"
+                "its tables have version {found}, but this program supports version {known}; use the newer program"
             );
             JournalError::NotSetUp { journal, detail }
         }
@@ -271,7 +271,7 @@ impl Request for Swap {
             let Some(&(at, request)) = asked else { continue };
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
-                // The row was locked and had the expected value, but is unchanged.
+                // The row was locked and had the expected value, but the update did not change it.
                 (false, Some(_)) if found == request.expected => Done::dropped(session),
                 (false, Some(_)) => Done::Answered(Ok(Swapped::Stale(found))),
                 (false, None) => {

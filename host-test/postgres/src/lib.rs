@@ -4,11 +4,11 @@
 //! ```text
 //! inbox      received events
 //! journal    outcomes of sent messages
-//! options    options of both
-//! target     the database of a URL
+//! options    options of the inbox and the journal
+//! target     the URL of a database
 //! password   the password and its sources
 //! tls        TLS to a database
-//! scram      check of the password request of a server without TLS
+//! scram      refusal to send a password without TLS and without SCRAM
 //! connector  opens connections
 //! link       the server of a connection, with timeouts
 //! session    a connection and its transactions
@@ -17,7 +17,7 @@
 //! tables     the tables, and the check of the database by each connection
 //! schema     creation and version of the tables
 //! row        values of a row
-//! fault      errors, by the reaction of the caller
+//! fault      errors of the database, as errors of the store
 //! server     a private server for tests and campaigns (feature `server`)
 //! pooler     PgBouncer in front of this server (feature `server`)
 //! ```

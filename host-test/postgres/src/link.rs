@@ -11,9 +11,9 @@ use crate::scram::Plain;
 use crate::scram::Watched;
 use crate::tls::Tls;
 
-/// Factor for the statement timeout. The result is the time after which the server ends an idle
-/// transaction, and the connect timeout if the URL has one host. The TCP user timeout is twice as
-/// long.
+/// Factor for the statement timeout. The product is the time after which the server ends an idle
+/// transaction. The product is also the connect timeout if the URL has one host. The TCP user
+/// timeout is twice the product.
 pub(crate) const TIMEOUT_FACTOR: u32 = 3;
 
 /// Lock timeout for a request that is retried outside its batch.
@@ -58,8 +58,8 @@ impl Link {
         // statements.
         let idle_ms = limit_ms.saturating_mul(TIMEOUT_FACTOR.into());
         // Enables the warning about an unconfirmed commit, which a setting of the role may have
-        // disabled. Sets `search_path`, because a role that may create operators could otherwise
-        // run them with the rights of this role.
+        // disabled. Sets `search_path`, because other roles could otherwise define operators that
+        // run with the rights of this role.
         let begin = |mode: &str, lock_ms: u128| {
             // Disables `jit`, because the server would compile each statement for up to a second if
             // the role has `enable_seqscan = off` or the table is large.

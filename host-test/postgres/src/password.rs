@@ -12,14 +12,14 @@ use crate::target::{Host, Target};
 pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
 /// Environment variable that names a file containing only the password.
 pub const PASSWORD_FILE: &str = "MESSAGING_STORE_PASSWORD_FILE";
-/// Size in bytes from which a password file is rejected.
+/// Size in bytes. A password file of this size or more is rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
 
-/// A password, the file that contains it, or a `PGPASSFILE`, which contains several. Logs, errors
-/// and `Debug` never show a password. Each connection reads the file again, because a password can
-/// change while a server runs.
+/// A password, the file that contains it, or a `PGPASSFILE`, which contains several passwords.
+/// Logs, errors and `Debug` never show a password. Each connection reads the file again, because a
+/// password can change while a server runs.
 #[derive(Clone)]
 pub struct Password {
     database: Target,
@@ -40,7 +40,7 @@ impl Password {
     }
 
     /// Returns the password for a host of the database, if any. In a `PGPASSFILE`, the matching
-    /// line contains it.
+    /// line contains the password.
     pub(crate) fn of_host(&self, host: &Host) -> Option<Vec<u8>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(File { setting, path }) = &self.file {
@@ -50,7 +50,8 @@ impl Password {
                 Some(Err(error)) => {
                     tracing::warn!(%error, "the previous password is used");
                 }
-                // Keeps the last content, because an empty or missing file is being replaced.
+                // Keeps the last content, because an empty or missing file is probably being
+                // replaced.
                 Some(Ok(_)) | None => {}
             }
             if *setting == PG_PASS_FILE {
@@ -161,7 +162,7 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     let file = std::fs::File::open(&path).map_err(failed)?;
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length == MAX_FILE_BYTES) {
-        let detail = format!("has {MAX_FILE_BYTES} bytes or more");
+        let detail = format!("it has {MAX_FILE_BYTES} bytes or more");
         return Err(PasswordError::File { setting, detail });
     }
     Ok(bytes)

@@ -296,7 +296,7 @@ impl Server {
     }
 
     fn spawn(&self) -> Result<Running, ServerError> {
-        // The keeper stops the server at the end of its standard input, which also comes if this
+        // The keeper stops the server when its own standard input ends, which also happens if this
         // process is killed. It then waits up to 30 s for the end of the server, because an
         // orphaned server may be reaped late.
         const KEEP: &str = "read -r end && exit; kill -QUIT $0; \
@@ -381,7 +381,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut running) = self.running().take() {
             drop(running.keeper.stdin.take());
-            // Reaps the server, because the keeper waits for it.
+            // Reaps the server first, because the keeper waits until the server is reaped.
             let _ = running.server.wait();
             let _ = running.keeper.wait();
         } else {

@@ -22,7 +22,7 @@ use tokio_postgres::{AsyncMessage, Client, Connection, Notification, Row};
 use crate::fault::Fault;
 use crate::link::{Access, Link};
 
-/// A statement parameter with an explicit type, so that no statement is prepared.
+/// A statement parameter with an explicit type. Without the type, the statement would be prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// Number of cancel requests for an abandoned commit.
@@ -55,7 +55,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    // The client reports an error or the end to the pending requests.
+    // The client reports an error or the end of the connection to the pending requests.
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
             // The notice arrives before the reply to COMMIT.
@@ -96,7 +96,8 @@ pub(crate) struct Session {
     pub(crate) link: Arc<Link>,
     /// True if no transaction is open and no response is pending.
     is_clean: bool,
-    /// True while a COMMIT is pending. No timeout of the server ends its wait for a standby.
+    /// True while a COMMIT is pending. No timeout of the server ends the wait of a COMMIT for a
+    /// standby.
     is_committing: AtomicBool,
     /// If true, transactions use the short lock timeout.
     pub(crate) is_brief: bool,
@@ -104,9 +105,9 @@ pub(crate) struct Session {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Waits for the end of an abandoned transaction, because server timeouts end its statements.
-/// Server timeouts do not end a COMMIT that waits for a standby and holds locks, so only a COMMIT
-/// is canceled. PgBouncer 1.18 can crash on a cancel request (pgbouncer#801).
+/// Waits for the end of an abandoned transaction. Server timeouts end its statements, but not a
+/// COMMIT that waits for a standby and holds locks. Only a COMMIT is canceled, because PgBouncer
+/// 1.18 can crash on a cancel request (pgbouncer#801).
 impl Drop for Session {
     fn drop(&mut self) {
         if self.is_clean || self.client.is_closed() {
@@ -123,7 +124,8 @@ impl Drop for Session {
             let mut ends = pin!(async { while ended.changed().await.is_ok() {} });
             let timeout = link.limit.saturating_add(UNTIL_ENDED);
             let mut is_over = tokio::time::timeout(timeout, &mut ends).await.is_ok();
-            // Repeats the cancel request, because the first can arrive before the statement begins.
+            // Repeats the cancel request, because the first request can arrive before the statement
+            // begins.
             for _ in 0..CANCELS {
                 if is_over || !waits_for_standby {
                     break;

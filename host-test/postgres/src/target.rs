@@ -15,7 +15,8 @@ const SETTINGS: [&str; 8] =
 ///
 /// The format is `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?OPTION=VALUE&…]`. The
 /// options are `sslmode`, `host` (the directory of a socket, begins with `/`), `port` and `user`.
-/// With several hosts, the first that accepts writes is used, so that a promoted standby is found.
+/// With several hosts, the first host that accepts writes is used. After a failover, this is the
+/// promoted standby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub(crate) user: String,
@@ -49,8 +50,7 @@ impl Host {
 pub(crate) enum Encryption {
     /// TLS with a verified certificate (`sslmode=verify-full`).
     Verified,
-    /// No TLS (`sslmode=disable`). The default for hosts on this machine, otherwise only on
-    /// request.
+    /// No TLS (`sslmode=disable`). The default only if all hosts are on this machine.
     None,
 }
 
@@ -90,7 +90,7 @@ pub enum TargetError {
     #[error("has an unsupported option; use sslmode, host, port or user")]
     Option,
     /// An option or the user is given twice.
-    #[error("has an option or the user twice")]
+    #[error("has an option or the user twice; give it once")]
     Twice,
 }
 

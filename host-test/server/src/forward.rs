@@ -12,12 +12,12 @@
 //! delivers the event again when its lease ends. A running forwarder never has two open deliveries
 //! of one event, even if a clock jump ends a lease early.
 //!
-//! An event hangs if the receiver does not respond to it. A new event is first tried within 2 s,
-//! provided that at most about 14 new events per second hang and the events of open deliveries have
-//! less than 32 MiB. Older events that hang, fail or wait do not delay a new event. A failed event
-//! is retried after its delay and after all events that were due earlier. About 32 events per
-//! second are retried, even if all of them hang. `slots` decides when a delivery may begin. Events
-//! may arrive out of order.
+//! An event hangs if the receiver does not respond to it. A new event is first tried within 2 s
+//! under two conditions: at most about 14 new events per second hang, and the events of open
+//! deliveries have less than 32 MiB in total. Older events that hang, fail or wait do not delay a
+//! new event. A failed event is retried after its delay and after all events that were due earlier.
+//! About 32 events per second are retried, even if all of them hang. `slots` decides when a
+//! delivery may begin. Events may arrive out of order.
 
 mod attempt;
 mod options;
@@ -105,7 +105,7 @@ struct Worker {
 struct Handle {
     /// The latest lease of the event.
     lease: Arc<Mutex<String>>,
-    /// A sender that cuts off the delivery when it is dropped.
+    /// Dropping this sender cuts off the delivery.
     cut: Option<oneshot::Sender<()>>,
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Parses JSON without duplicate members, in which every number keeps its value.
+/// Parses JSON. Rejects duplicate members, and numbers that cannot be stored exactly.
 ///
 /// # Errors
 /// Returns a message for logs and operators that names the syntax error, the duplicate member, or
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_any_depth_ends_with_words() {
+    fn deep_nesting_is_rejected_with_message() {
         let error = parse("[".repeat(100_000).as_bytes()).unwrap_err();
         assert!(error.contains("recursion"), "{error}");
     }

@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue};
 use crate::service::signing::{BadSecret, Encoding, Scheme};
 use crate::service::{Ledger, Options, Signing};
 
-// The names of settings equal the webhook's, because one shell may start both programs.
+// The names equal the names of the webhook's settings, because one shell may start both programs.
 const SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 const SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
 const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";

@@ -54,7 +54,7 @@ async fn run(arguments: &Arguments, json: bool, ca_file: Option<PathBuf>) -> std
     } else {
         writeln!(output, "simulated messaging service on {base}, key {key}")?;
         writeln!(output, "received requests: {base}/_simulator/ledger")?;
-        writeln!(output, "Ctrl-C stops it.")?;
+        writeln!(output, "Ctrl-C stops the service.")?;
     }
     tokio::signal::ctrl_c().await?;
     if !json {

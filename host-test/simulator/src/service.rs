@@ -2,8 +2,8 @@
 //! requires. Its ledger lists the requests that it received and the messages that it created.
 //!
 //! The simulation fills gaps in the specification with its own choices: error bodies, the page
-//! parameter, identifiers, the retry schedule, and the numbers of [`script`], which cause faults.
-//! Comments mark each choice.
+//! parameter, identifiers, the retry schedule, and the phone numbers of [`script`], which cause
+//! faults. Comments mark each choice.
 
 mod cors;
 mod error;
@@ -75,7 +75,8 @@ pub struct Options {
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
     /// because `wit/service.md` (section 5) keeps the API key out of browsers.
     pub cors: Option<HeaderValue>,
-    /// True if requests and messages are recorded. A ledger grows without bound.
+    /// True if requests and messages are recorded. False for long load tests, because the ledger
+    /// grows without bound.
     pub keeps_ledger: bool,
     /// File that keeps the messages across restarts. If it exists, the service loads its messages.
     pub ledger_file: Option<PathBuf>,
@@ -175,8 +176,8 @@ impl Service {
         self.state.script().push_back(answer);
     }
 
-    /// Delivers an event to the configured webhook until it answers 200. Delivers the event again
-    /// for each of `redeliveries` (`wit/service.md`, section 6.3, rule 2).
+    /// Delivers an event to the configured webhook until it answers 200. Then delivers the event
+    /// `redeliveries` more times (`wit/service.md`, section 6.3, rule 2).
     ///
     /// # Errors
     /// Returns an error if no webhook is configured or the webhook never answers 200.

@@ -39,7 +39,7 @@ pub struct Send {
     /// The text is sent unchanged, including a final line break.
     #[arg(long, value_name = "FILE", group = "text")]
     message_file: Option<PathBuf>,
-    /// Device of the sender number, for accounts with several numbers
+    /// Send from the number of this device, for accounts with several numbers
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
     /// Add a member with a JSON value to the request; repeatable
@@ -143,7 +143,7 @@ impl Send {
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
         let id = id.map(|created| show::printable(&created.id));
-        // A signal must end the process, because a reader that stops reading blocks the output.
+        // The output can block if its reader stops reading. A signal must then end the process.
         stop.end_at_once(match (&id, &result) {
             (Some(id), _) => format!("created {id}; do not send it again"),
             (None, Ok(Err(error))) => {
@@ -155,10 +155,11 @@ impl Send {
         let reported = report(common, result, true, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
-                "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
+                "{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}"
             );
         });
-        // The exit code reports the lost output. A caller that retries would send a second message.
+        // The exit code says only that output was lost. Without this line, a caller could retry,
+        // and create a second message.
         if let (Some(id), Some(_)) = (id, print::failure()) {
             complain!("{GREEN}created{RESET} {id}; do not send it again");
         }
@@ -328,8 +329,8 @@ fn json_error(body: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
-/// Prints the result of a call, and returns the failure. If `sends` is true, the message may exist
-/// despite an error.
+/// Prints the result of a call, and returns the failure. `sends` is true for a call that can create
+/// a message despite an error.
 fn report<T>(
     common: &Common,
     result: CallResult<T>,

@@ -80,7 +80,9 @@ impl<'a> Demo<'a> {
             started.elapsed().as_millis()
         );
         say!("{DIM}simulated service on {}{RESET}", self.service.base_url());
-        say!("{DIM}the component holds a placeholder; only this host knows the key{RESET}\n");
+        say!(
+            "{DIM}the component gets a placeholder instead of the API key; only this host has the key{RESET}\n"
+        );
     }
 
     /// Records a step. `right` is true if the outcome is as expected.
@@ -177,7 +179,11 @@ impl<'a> Demo<'a> {
         })
         .await;
         let right = right && self.service.ledger().requests.len() == before;
-        self.step("A number without its country", right, format!("{outcome}\nno request was made"));
+        self.step(
+            "A phone number without a country code",
+            right,
+            format!("{outcome}\nno request was made"),
+        );
     }
 
     async fn wrong_key(&mut self) -> Result<(), Failure> {
@@ -186,7 +192,7 @@ impl<'a> Demo<'a> {
             matches!(error, Error::PermanentUnauthorized(_))
         })
         .await;
-        self.step("A key that the service does not know", right, outcome);
+        self.step("An API key that the service does not know", right, outcome);
         Ok(())
     }
 
@@ -298,7 +304,8 @@ impl Receiving {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
-        // Releases the store, which closes only after its last holder is dropped.
+        // Drops the webhook's handle of the store, because the store closes only after its last
+        // handle is dropped.
         self.webhook = self.webhook.with_config(WebhookConfig::default());
         if let Some(store) = self.store.take() {
             store.close().await;

@@ -131,7 +131,7 @@ fn code_spans(text: &str) -> Vec<String> {
     prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " ")).collect()
 }
 
-/// Returns the complete command: each subcommand also has the options of every command.
+/// Returns the complete command: each subcommand also has the global options.
 fn built() -> Command {
     let mut command = Arguments::command();
     command.build();

@@ -15,8 +15,8 @@ pub enum Exit {
     Usage = 2,
     /// An unknown outcome: the message may exist.
     Unknown = 3,
-    /// A failure after which a retry of the command is safe. No message was created; a store may
-    /// have changed.
+    /// A failure after which a retry of the command is safe. This command created no message; a
+    /// store may have changed.
     Retry = 75,
     /// An interrupted command.
     Interrupted = 130,

@@ -35,7 +35,7 @@ pub struct Forward {
     /// Send the event's key in this header too; repeatable
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
-    // Campaigns kill servers, and cannot wait for leases of the usual length.
+    // Tests with `messaging-verify` kill servers, and cannot wait for leases of the usual duration.
     /// Duration of leases; half of it is the timeout
     #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::parse::duration)]
     forward_lease: Option<std::time::Duration>,
@@ -105,7 +105,7 @@ pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
 
 /// Parses the URL of --forward. Errors omit the URL, because it can contain a secret.
 fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
-    let with_user = "contains a user or a password: leave out everything before the @";
+    let with_user = "contains a user or a password: remove the part between // and the host";
     let uri = http_url("--forward", url, with_user)?;
     if is_open(&uri) && !in_clear_text {
         return Err(Failure::Usage(

@@ -58,10 +58,10 @@ A dead event failed for good. No worker gets it until a person requeues it. `nac
   messaging inbox list --dead
   messaging inbox requeue --dead --kind message:in:new --since 2h
 
-A quarantined event has the key of another event, or (--quarantine-replays) its content. Compare
-the two events with `show`, then release the quarantined event with `release ID`, or leave it. A
-further event of a key has its own delivery-key: KEY~COPY~TOKEN. A key has at most 16 further
-events; the next one is rejected, and its event source retries.
+A quarantined event has the key of another event or, with --quarantine-replays, the content of
+another event. Compare the two events with `show`, then release the quarantined event with
+`release ID`, or leave it. A further event of a key has its own delivery-key: KEY~COPY~TOKEN. A key
+has at most 16 further events; the next one is rejected, and its event source retries.
 
 `list`, `show` and `export` change nothing, and need no write permission.
 
@@ -199,8 +199,8 @@ enum Command {
     },
     /// Delete old done events; a redelivery of a deleted event is new
     ///
-    /// `serve` prunes automatically. It also measures the age while it runs, so a wrong
-    /// clock deletes nothing early. Events can stay 3 hours longer than --older-than; --by-clock is
+    /// `serve` prunes automatically. The age is measured while `serve` runs, so a wrong clock
+    /// deletes nothing early. Events can stay 3 hours longer than --older-than; --by-clock is
     /// exact.
     Prune {
         /// Minimum age of the events; 0s deletes all done events
@@ -245,8 +245,8 @@ struct Leased {
     lease: String,
 }
 
-/// Timeout of a command on a locked store, for example during `VACUUM`. Longer than that of a
-/// delivery, because no event source waits for a command.
+/// Timeout of a command on a locked store, for example during `VACUUM`. Longer than the timeout of
+/// a delivery, because no event source waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the parser of a state. Help and completions list the states.

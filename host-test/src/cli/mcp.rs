@@ -40,9 +40,9 @@ const STOP_WITHIN: Duration = Duration::from_secs(4);
 /// person, who looks at the service and runs `messaging sent resolve`.
 ///
 /// --listen accepts a request only if its Host header is localhost, a loopback address or a name
-/// given with --host. It rejects requests of pages in a browser. MESSAGING_MCP_TOKENS holds one
-/// token, or two during a rotation. Each client sends one of them in the header Authorization:
-/// Bearer. On a loopback address the setting is optional.
+/// given with --host. It rejects requests from web pages. MESSAGING_MCP_TOKENS holds one token, or
+/// two during a rotation. Each client sends one of them in the header Authorization: Bearer. On a
+/// loopback address the setting is optional.
 ///
 /// The log has the key and the outcome of each call, but no phone numbers and no message texts.
 #[derive(Args)]
@@ -93,7 +93,7 @@ impl Mcp {
             }
         };
         let ended = async {
-            // A canceled send would leave its key unknown.
+            // A canceled send would have an unknown outcome.
             tools.ended().await;
             journal.close().await;
         };

@@ -215,7 +215,7 @@ fn tokens_differ(settings: &[(&str, &Option<Tokens>)]) -> Result<(), Failure> {
     }
 }
 
-/// Returns the first two items that match.
+/// Returns the first pair of items that match each other.
 fn first_pair<T>(items: &[T], matches: impl Fn(&T, &T) -> bool) -> Option<(&T, &T)> {
     items.iter().enumerate().find_map(|(index, one)| {
         let mut others = items.iter().skip(index.saturating_add(1));

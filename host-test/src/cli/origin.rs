@@ -66,8 +66,8 @@ fn number<F>(secrets: &Secrets<F>) -> &'static str {
     if secrets.count() > 1 { ", either of two secrets" } else { "" }
 }
 
-/// Warns about a `whsec_` secret that is used unchanged as a key. Some event sources also use the
-/// secret unchanged, but every delivery of Standard Webhooks would be rejected.
+/// Warns if a `whsec_` secret is used unchanged as a key. Standard Webhooks decodes the secret, so
+/// all its deliveries would be rejected. Not an error, because some event sources do not decode it.
 pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) {
     let has_form = |(name, value): &(String, String)| {
         name == "MESSAGING_WEBHOOK_SIGNATURE_SECRET" && value.starts_with("whsec_")

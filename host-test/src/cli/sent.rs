@@ -76,7 +76,7 @@ enum Command {
         #[arg(allow_hyphen_values = true)]
         key: String,
     },
-    /// Record the outcome of an unknown key for good, after a look at the service
+    /// Record an unknown outcome for good, after a look at the service
     #[command(group = ArgGroup::new("found").required(true))]
     Resolve {
         /// The key
@@ -203,8 +203,8 @@ async fn changed(
     Ok(())
 }
 
-/// Returns the failure of `resolve` for an attempt that was resolved before, if the key has later
-/// attempts, which do not change.
+/// Returns the failure of `resolve` if `attempt` was resolved before, and the key has later
+/// attempts. The later attempts do not change.
 fn attempted_since(entry: &JournalEntry, attempt: u32, journal: &str) -> Failure {
     let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
@@ -258,7 +258,7 @@ async fn list(
         let entries: Vec<_> = entries.iter().map(entry_json).collect();
         let json = json!({ "entries": entries, "unreadable": unreadable, "more": more });
         print::json(&show::Opened(&json));
-        // The object has the unreadable keys, so no second object reports them.
+        // The printed object lists the unreadable keys, so no error object is printed.
         return match unreadable.is_empty() {
             true => Ok(()),
             false => Err(Failure::Reported(Exit::Failed)),

@@ -113,7 +113,7 @@ pub struct Serve {
     reach: Reach,
     /// Quarantine replays: events that are already stored under another key
     ///
-    /// Rejected if a signature covers the key, because no replay is then possible.
+    /// An error if a signature covers the key, because no replay is then possible.
     #[arg(long)]
     quarantine_replays: bool,
     #[command(flatten)]
@@ -444,7 +444,7 @@ pub fn only_for_its_owner() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Memory for an event, in multiples of its size: the component copies the body for its parts.
+/// Memory for an event, as a multiple of its size: each part of the component copies the body.
 const MEMORY_OF_A_BODY: usize = 8;
 
 /// Creates an engine for bodies of at most `max_body_bytes`, with a limit of 30 s for each request:

@@ -40,7 +40,7 @@ pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> 
         say!("{BOLD}simulated messaging service{RESET} on {base}");
         say!("\nIn another terminal:");
         say!("  export MESSAGING_BASE_URL={base} MESSAGING_API_KEY={key}");
-        // The program as it was called: a name in the path, or a file.
+        // The program as the user called it: a name that `PATH` finds, or a file.
         let program = std::env::args_os().next().unwrap_or_else(|| "messaging".into());
         say!("  {} send --phone +34600111222 --message \"Your order is ready\"", program.display());
         say!("  curl {base}/_simulator/ledger");

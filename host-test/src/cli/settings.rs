@@ -18,8 +18,8 @@ pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
 /// Setting with the tokens of workers.
 pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
-/// Setting of workers with their own token. This program only knows its name, because a worker can
-/// call this program.
+/// Setting in which a worker has its token. This program does not read the setting, but must not
+/// report it as misspelled, because a worker can call this program.
 const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
 /// Setting with the tokens of operators.
 pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
@@ -59,7 +59,7 @@ macro_rules! secrets {
 }
 
 /// Every secret setting, with the setting that names a file with its value. The password of
-/// PostgreSQL is missing, because `messaging_postgres` reads it again for each connection.
+/// PostgreSQL is not listed, because `messaging_postgres` reads it for each connection.
 const SECRETS: [(&str, &str); 15] = secrets! {
     "MESSAGING_API_KEY"
     "MESSAGING_WEBHOOK_PATH_SECRET"
@@ -131,7 +131,7 @@ fn misspelt(name: &OsStr) -> Option<&'static str> {
     all().min_by_key(errors).filter(|own| errors(own) <= 2)
 }
 
-/// Returns the setting that has all words of an unknown name and more, for example for
+/// Returns the setting that has all words of an unknown name and more: `MESSAGING_ONCE_JOURNAL` for
 /// `MESSAGING_JOURNAL`. The caller only warns, because another program may use the name.
 fn abridged(name: &str) -> Option<&'static str> {
     let omits_words = |own: &&str| {

@@ -38,7 +38,7 @@ fn is_hidden(char: char) -> bool {
 /// Escapes hidden characters in the strings of a JSON text. Keeps ASCII white space, which can also
 /// occur outside strings.
 pub fn escaped_json(text: &str) -> Cow<'_, str> {
-    // Saves time for most documents, for example of a large export.
+    // Saves time for most documents, for example in a large export.
     if text.is_ascii() && !text.contains('\u{7f}') {
         return text.into();
     }
@@ -228,7 +228,7 @@ pub fn advice(error: &Error) -> &'static str {
             "check MESSAGING_BASE_URL: the reply is not as documented"
         }
         Error::PermanentDenied(_) => DENIED,
-        Error::RateLimited(_) => "wait, then try again: it was not carried out",
+        Error::RateLimited(_) => "wait, then try again: the request was not carried out",
         Error::NotSent(_) => "correct the cause, or try again: no request reached the service",
         Error::Unavailable(_) => "correct the cause, or try again: nothing was created",
         Error::PermanentOther(_) => {

@@ -1,10 +1,10 @@
-//! Signals that stop a long-running command, and limits of its files.
+//! Signals that stop a long-running command, and limits on its open files and file sizes.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Signals within this time count as one request. The program `timeout` sends its signal to the
-/// process, and again to the process group.
+/// Signals within this time count as one request, because the program `timeout` sends its signal
+/// twice: to the process, and to the process group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Timeout for writing the last line.

@@ -129,8 +129,8 @@ fn start_logging(common: &Common, level: LevelFilter) {
         .with_max_level(LevelFilter::TRACE)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(|| print::Log)
-        // The library reports such errors with `eprintln!`, which panics if standard error is not
-        // writable.
+        // The library reports its internal errors with `eprintln!`, which panics if standard error
+        // is not writable.
         .log_internal_errors(false);
     let discreet = filter_fn(|about| {
         let is_traced = about.target().starts_with("wasmtime_wasi");

@@ -201,7 +201,8 @@ impl Location {
             Self::Postgres(database) => {
                 let options = postgres::Options {
                     create: options.create,
-                    // False for `inbox`, which runs in loops and creates no store.
+                    // False for `inbox`, which creates no store. A loop of `inbox` would repeat the
+                    // warnings.
                     warns: options.create,
                     timeout: options.put_timeout,
                     replays: options.replays,

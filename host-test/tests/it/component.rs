@@ -142,8 +142,8 @@ fn no_component_contains_local_path() {
             assert!(!holds(path), "{path}");
         }
         let is_webhook = [WEBHOOK_FILES, WEBHOOK_KEYVALUE].contains(&bytes);
-        // A plugin contains no path of the registry. Without the name of the webhook interface, no
-        // host takes a plugin for a webhook.
+        // A plugin contains no path of the crate registry, and no name of the webhook's interface,
+        // because a host recognizes a webhook by this name.
         for text in ["registry", "wasi:http/incoming-handler"] {
             assert!(is_webhook || !holds(text), "{text}");
         }

@@ -316,7 +316,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
         let mut command = process::program(&[&take, json].concat(), &[]);
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.stdout(full).output().unwrap();
-        assert_fails(&output, 1, "given back");
+        assert_fails(&output, 1, "the leased events are released");
         for id in [1, 2] {
             assert_eq!(fixture.store.get(id).await.unwrap().state, State::Pending, "{json:?}");
         }

@@ -217,8 +217,8 @@ async fn one_of_many_concurrent_writers_stores() {
         let kept = fs::read(folder.path().join(format!("events/evt-{round}.json"))).unwrap();
         assert_eq!(kept, record(&event).bytes);
     }
-    // If one writer removes the draft of another writer, the other writer writes a second draft,
-    // and removes this draft when it finds the final name taken.
+    // A writer whose draft was removed by another writer writes a second draft. The writer removes
+    // the second draft when it finds that the final name is taken.
     assert!(names(&folder.path().join("tmp")).is_empty());
 }
 
@@ -263,7 +263,7 @@ async fn interrupted_write_is_completed() {
     fs::hard_link(folder.path().join("events/evt-1.json"), tmp.join(&draft)).unwrap();
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Duplicate));
     assert!(names(&tmp).is_empty());
-    // A foreign file with the name of the draft, which no crash can leave.
+    // A file that no crash can leave: it has the name of the draft, but foreign content.
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("tmp")).unwrap();
     fs::write(folder.path().join("tmp").join(&draft), [0; 10_000]).unwrap();

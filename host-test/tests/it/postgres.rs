@@ -247,7 +247,7 @@ async fn superuser_warning_is_logged_by_serve_and_init() {
 fn password_in_store_url_is_rejected() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");
     let query = format!("postgres://app@localhost/inbox?password={CANARY}");
-    // An invalid database URL is not used as a file name either.
+    // An invalid database URL is rejected, and is not used as a file name.
     let others = [
         format!("postgre://app:{CANARY}@localhost/inbox"),
         format!("pgsql:app:{CANARY}@localhost"),

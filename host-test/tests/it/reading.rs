@@ -65,8 +65,8 @@ async fn endless_listing_ends_at_cap(kind: Kind) {
     let every = wit::TemplateQuery { every_page: Some("page".into()), ..query() };
     let page = setup.plugin.list_templates(&every).await.unwrap().unwrap();
     assert_eq!(page.incomplete, Some(IncompleteReason::CapReached));
-    // One of these pages is below the limit of 16 MiB, and two exceed the limit, so the plugin
-    // requests two pages.
+    // The plugin stops at the page that exceeds the limit of 16 MiB. One of these pages is below
+    // the limit, and two pages exceed it.
     assert_eq!(page.templates.len(), 2 * (count + 1));
     assert_eq!(setup.ledger().requests.len(), 2);
 }

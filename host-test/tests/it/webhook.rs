@@ -1,4 +1,4 @@
-//! The webhook over real HTTP: every row of its table of answers, and the server in front of it.
+//! The webhook over real HTTP: every documented response, and the server in front of the webhook.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::net::SocketAddr;

@@ -307,7 +307,7 @@ async fn invalid_delivery_is_named_and_dropped() {
             "too large",
         ),
         (changed(|one| *one = with_body(not_text())), 400, "UTF-8"),
-        (changed(|one| *one = with_body(broken_off())), 400, "broke off"),
+        (changed(|one| *one = with_body(broken_off())), 400, "is incomplete"),
     ] {
         let reply = send(Client::of(&values, 1_000), request).await;
         assert_eq!(reply.status, status, "{reply:?}");

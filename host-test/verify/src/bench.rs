@@ -1,5 +1,5 @@
 //! Results of benchmarks: medians of several rounds, and ratios to a reference in the same rounds.
-//! Output as a table, JSON or a chart.
+//! The output is a table, JSON or a chart.
 
 mod chart;
 mod measure;

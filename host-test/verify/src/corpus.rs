@@ -5,8 +5,8 @@
 //! NAME BYTES    NAME without spaces; BYTES in ASCII, all else as \t \r \n \' \" \\ or \xNN
 //! ```
 //!
-//! libFuzzer needs a directory with one file per input. [`unpack`] writes it, and [`pack`] reads it
-//! back.
+//! libFuzzer needs a directory with one file per input. [`unpack`] writes this directory, and
+//! [`pack`] reads it back.
 
 use std::fs;
 use std::io;

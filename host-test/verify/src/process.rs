@@ -55,8 +55,8 @@ pub(crate) fn only_own_settings(command: &mut Command) {
 /// the system could assign its port to another connection.
 pub(crate) struct Address {
     address: SocketAddr,
-    /// A bound socket that never listens. On Linux, a server that asks for this address can
-    /// still listen on it, but the system assigns its port to no other socket.
+    /// A bound socket that never listens. On Linux, a server that asks for this address can still
+    /// listen on it, but the system does not choose its port for other sockets.
     _reserved: Option<TcpSocket>,
 }
 

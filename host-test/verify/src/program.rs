@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-/// Returns the program `messaging` in the directory of the running program. Cargo puts tests and
-/// benchmarks into its subdirectory `deps`.
+/// Returns the program `messaging` in the directory of the running program. If the running program
+/// is a test or a benchmark, this directory is the parent of `deps`.
 ///
 /// # Errors
 /// Returns an error if the program is missing, or older than its sources. The error names the

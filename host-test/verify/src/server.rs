@@ -10,7 +10,7 @@ use crate::process::{self, Serving};
 
 /// A process that serves a journal to senders. Dropping it kills the process.
 pub struct Server {
-    #[expect(dead_code, reason = "it lives until it is dropped")]
+    #[expect(dead_code, reason = "its drop kills the process")]
     process: Serving,
     journal: OverHttp,
 }

@@ -93,7 +93,7 @@ pub struct Pipe {
     input: tokio::sync::Mutex<ChildStdin>,
     waiting: Arc<Waiting>,
     /// The process to kill on drop; `None` if the caller owns it.
-    #[expect(dead_code, reason = "it lives until it is dropped")]
+    #[expect(dead_code, reason = "its drop kills the process")]
     child: Option<Child>,
 }
 
@@ -176,7 +176,8 @@ async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
                     let _ = sender.send(answer);
                 }
             }
-            // A kill can cut off a line. Its call fails when the output ends.
+            // A kill can cut off a line. The call that waits for this line fails when the output
+            // ends.
             Err(error) => tracing::error!(line, %error, "invalid line of a worker"),
         }
     }

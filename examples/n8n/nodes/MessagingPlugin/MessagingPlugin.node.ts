@@ -97,7 +97,7 @@ export class MessagingPlugin implements INodeType {
             name: 'fields',
             type: 'json',
             default: '{}',
-            description: 'Additional members of the request, for other fields of the service',
+            description: 'Additional members of the request, for fields that this node does not have',
           },
           {
             displayName: 'Idempotency Key',
@@ -122,7 +122,7 @@ export class MessagingPlugin implements INodeType {
             name: 'everyPage',
             type: 'string',
             default: '',
-            description: 'Name of the service\'s page parameter, to follow all pages',
+            description: 'Name of the service\'s page parameter; set it to list all pages',
           },
           { displayName: 'Status', name: 'status', type: 'string', default: '', placeholder: 'approved' },
         ],
@@ -165,8 +165,8 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
     const options = optionsOf(context, index);
-    // True even if an expression returned no key. `sendOnce` then rejects the call, which would otherwise send without
-    // a key.
+    // The condition is true even if an expression returned no key. `sendOnce` then rejects the call. Otherwise, the
+    // message would be sent without a key.
     if ('idempotencyKey' in options) return await sendOnce(context, account, plugin, options.idempotencyKey as string, request);
     const signal = context.getExecutionCancelSignal?.();
     return await outcomes.once(index, request, signal, async () => {
@@ -218,8 +218,8 @@ async function sendOnce(
   }
 }
 
-/** Returns the message of an item. An expression can return a number, an object or nothing instead of a string; the
- *  package rejects these values. */
+/** Returns the message of an item. An expression can return a number, an object or nothing instead of a string.
+ *  `Plugin` rejects such values. */
 function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
   const { device, fields } = optionsOf(context, index);
   return {
@@ -265,7 +265,7 @@ function fieldsOf(text: string): Fields {
   throw invalidInput('fields', 'is not a JSON object');
 }
 
-/** Keeps all digits of a number, which can exceed the precision of a JavaScript number. */
+/** Keeps all digits of a JSON number, because they can exceed the precision of a JavaScript number. */
 function asWritten(_name: string, value: unknown, context?: { source: string }): unknown {
   if (typeof value !== 'number' || context === undefined) return value;
   return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(context.source);

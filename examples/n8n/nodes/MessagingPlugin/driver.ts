@@ -16,7 +16,7 @@ interface Request {
   headers: Array<{ name: string; value: string }>;
   body: Uint8Array;
   timeLeftMs: number;
-  /** The request may start only until `stopwatch` shows `untilMs`. Requests of `HttpJournal` have neither member. */
+  /** The request must start before `stopwatch` shows `untilMs`. Requests of `HttpJournal` have neither member. */
   stopwatch?: { elapsedMs(): number };
   untilMs?: number;
   maxReplyBytes: number;
@@ -40,7 +40,7 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
   const { method, url, headers, body, maxReplyBytes } = request;
   const { pathname, search } = new URL(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'n8n would change the URL' };
-  if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
+  if (signal?.aborted) return { failure: 'not-reached', detail: 'canceled by the caller' };
 
   const timeLeftMs = (request.untilMs ?? request.timeLeftMs) - (request.stopwatch?.elapsedMs() ?? 0);
   // This is the last check of the deadline, because the helper connects and writes without another check.
@@ -63,27 +63,27 @@ async function exchange(httpRequest: HttpRequest, request: Request, signal?: Abo
         method,
         url,
         headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-        // The helper does not parse bytes.
+        // The helper sends a `Buffer` unchanged.
         body: method === 'GET' ? undefined : Buffer.from(body),
         encoding: 'stream',
         returnFullResponse: true,
         disableFollowRedirect: true,
         ignoreHttpStatusErrors: true,
-        // Overrides `NODE_TLS_REJECT_UNAUTHORIZED`.
+        // Verifies certificates even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0.
         agentOptions: { rejectUnauthorized: true },
         timeout: timeLeftMs,
         abortSignal: giveUp.signal,
       });
     } catch (error) {
-      if (signal?.aborted) return { failure: 'broken', detail: 'given up by the caller' };
-      if (isLate) return { failure: 'late', detail: 'the time was over' };
+      if (signal?.aborted) return { failure: 'broken', detail: 'canceled by the caller' };
+      if (isLate) return { failure: 'late', detail: 'the deadline passed' };
       return failureOf(error);
     }
     return await replyOf(method, reply, maxReplyBytes, () => isLate);
   } finally {
     ended.abort();
     signal?.removeEventListener('abort', abandon);
-    // Frees the connection of an unread body.
+    // Frees the connection if the body was not read to its end.
     abandon();
   }
 }
@@ -97,7 +97,8 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
     isDelimited: header('content-length').length > 0 || header('transfer-encoding').length > 0,
   };
   const stream = reply.body as AsyncIterable<Uint8Array> & { on(event: 'error', listener: () => void): void };
-  // Ignores errors here: the stream is destroyed after its end, or earlier if the body is not needed.
+  // Without a listener, an error of the stream would end the process. The stream is destroyed after its end, or earlier
+  // if the body is not needed.
   stream.on('error', () => {});
   if (!isBodyRead(method, status)) return { ...head, body: new Uint8Array(), ended: 'whole' };
   const pieces = new Pieces(most);
@@ -111,7 +112,7 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
   } catch {
     ended = isLate() ? 'late' : 'broken';
   }
-  // Copies the bytes, because the plugin masks the API key in them in place.
+  // Copies the bytes, because the plugin overwrites the API key in this array.
   return { ...head, body: new Uint8Array(pieces.bytes()), ended };
 }
 
@@ -119,7 +120,7 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
 function failureOf(error: unknown): object {
   const errors = causesOf(error);
   const detail = String(errors.map(({ code }) => code).find((code) => code !== undefined) ?? errors[0]?.message ?? error);
-  // n8n's protection against server-side request forgery (SSRF).
+  // Errors with this name come from n8n's protection against server-side request forgery (SSRF).
   if (errors.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return { failure: 'denied', detail: String(errors[0].message) };
   const innermost = errors.filter((one) => one.cause === undefined && one.errors === undefined);
   const isProof = innermost.length > 0

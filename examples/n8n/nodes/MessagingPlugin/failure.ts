@@ -1,14 +1,14 @@
-// Errors of the plugin as data, because an item of n8n cannot hold a class.
+// Errors of the plugin as plain objects, because an item of n8n cannot hold an instance of a class.
 
 import { MessagingError } from './generated/plugin';
 
 export interface Failure {
   message: string;
-  /** The case's name in the WIT. */
+  /** Name of the error case in the WIT interface. */
   case: string;
   /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
   retry: 'never' | 'safe';
-  /** True if a message can exist that the call did not return. */
+  /** True if the call may have created a message although it returned none. */
   mayExist: boolean;
   /** The service's retry hint in milliseconds. */
   retryAfterMs?: number;
@@ -16,14 +16,14 @@ export interface Failure {
 }
 
 /** @param creates true if the call creates a message
- *  @param signal signal of the call; an error that is `signal.reason` proves that nothing was created */
+ *  @param signal signal that cancels the call; `signal.reason` as error proves that nothing was created */
 export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal): Failure {
   if (error instanceof MessagingError) {
     const { message, case: name, retry, mayExist, retryAfterMs, payload } = error;
     return { message, case: name, retry, mayExist, retryAfterMs, payload };
   }
   if (signal?.aborted && error === signal.reason) {
-    return { message: 'not-sent: given up by n8n', case: 'not-sent', retry: 'safe', mayExist: false };
+    return { message: 'not-sent: canceled by n8n', case: 'not-sent', retry: 'safe', mayExist: false };
   }
   // An unexpected error proves nothing about the request.
   return { message: String(error), case: 'permanent-other', retry: 'never', mayExist: creates };

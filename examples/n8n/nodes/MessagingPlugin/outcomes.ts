@@ -1,4 +1,4 @@
-// Outcomes of the messages of an execution, so that n8n can run a node again without sending twice.
+// Outcomes of an execution's messages. With them, n8n can run a node again without sending a message twice.
 //
 // "Retry On Fail" runs a node again with all of its items, including items that were sent. The outcomes are
 // therefore kept in the context of the node. n8n stores the context with the execution, so a retry from the list of
@@ -67,11 +67,11 @@ export class Outcomes {
   }
 }
 
-/** Returns true for the retry of an execution of which n8n has stored only the beginning. */
+/** Returns true if this execution is a retry, and n8n has stored only the beginning of the retried execution. */
 async function isForgotten(context: IExecuteFunctions): Promise<boolean> {
   if (context.getMode() !== 'retry') return false;
-  // The stored state contains the node that runs first: the failed node, which has a source, or the first node of the
-  // workflow, which has no source.
+  // The stored state contains the node that the retry runs first: the failed node, which has a source, or the first node
+  // of the workflow, which has no source.
   const stored = await context.getExecutionDataById(context.getExecutionId());
   return !stored?.executionData || stored.executionData.nodeExecutionStack.some(({ source }) => !source);
 }

@@ -14,9 +14,8 @@ import { Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugi
 /** ID of the webhook in this package's example workflow. Its address is not secret, because the ID is published. */
 const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Answered events of the triggers in this process, by workflow and node. The workflow's static data cannot hold
- *  them, because n8n 2.40.5 does not save changes that a webhook makes there: n8n looks for changes in another object
- *  over the same data. */
+/** Answered events of the triggers in this process, by workflow and node. The workflow's static data cannot hold the
+ *  events, because n8n 2.40.5 does not save changes that a webhook makes there. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
@@ -36,7 +35,7 @@ export class MessagingPluginTrigger implements INodeType {
         name: 'default',
         httpMethod: 'POST',
         responseMode: '={{ $parameter["responseMode"] }}',
-        // The service reads only the status.
+        // The answer needs no body, because the service reads only the status.
         responseData: 'noData',
         path: 'messaging-event',
       },
@@ -61,7 +60,7 @@ export class MessagingPluginTrigger implements INodeType {
     ],
   };
 
-  // The service has no endpoint that sets the webhook's address, so an operator enters the address there.
+  // The service has no endpoint that sets the webhook's address, so an operator enters the address in the service.
   webhookMethods = {
     default: {
       async checkExists() {
@@ -97,7 +96,7 @@ export class MessagingPluginTrigger implements INodeType {
       response.status(200).json({ message: 'repeated' });
       return { noWebhookResponse: true };
     }
-    // `returnJsonArray` would take the member `json` of the event for the whole item.
+    // `returnJsonArray` would use the member `json` of the event as the whole item.
     return { workflowData: [[{ json: { ...event } }]] };
   }
 }

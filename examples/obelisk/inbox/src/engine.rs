@@ -20,8 +20,8 @@ use crate::execution_of;
 
 /// Setting for the URL of the engine's web API.
 const ENGINE: &str = "ENGINE_API";
-/// Setting for the token of the web API, if the API requires one. The component sees a placeholder,
-/// which the engine replaces.
+/// Setting for the token of the web API, if the API requires a token. The component sees a
+/// placeholder, which the engine replaces with the token.
 const TOKEN: &str = "OBELISK_API_TOKEN";
 /// The workflow that processes events.
 const WORKFLOW: &str = "example:orders/orders@0.1.0.event-received";
@@ -77,8 +77,9 @@ fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, In
         .map_err(|error| unavailable(format!("the engine's web API: {error}")))
 }
 
-/// Maps a status to an error. Never returns `permanent-rejected`, after which the event source
-/// could stop delivering the event: no status proves that the engine will always reject an event.
+/// Maps a status to an error. Never returns `permanent-rejected`, because no status proves that the
+/// engine will always reject the event. After `permanent-rejected`, the event source could stop
+/// delivering the event.
 fn refused(status: u16) -> InboxError {
     match status {
         404 => not_set_up(format!("{WORKFLOW} is not deployed")),

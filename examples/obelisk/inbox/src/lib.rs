@@ -2,9 +2,9 @@
 //! `event-received`. The execution ID is derived from the delivery key.
 //!
 //! The engine creates an execution ID only once. It answers 201 to a new ID, 200 to an equal
-//! submission and 409 to other parameters. These are the three results of the inbox, and the
-//! engine's database decides between them.
-// Natively there is no engine, so the tests cover only the execution IDs.
+//! submission, and 409 to other parameters under a known ID. The engine's database determines the
+//! status, and the inbox returns a result for each status.
+// The tests run natively. No engine exists there, so the tests cover only the execution IDs.
 
 use sha2::{Digest, Sha256};
 

@@ -350,7 +350,7 @@ def _layout(kind: Any) -> Layout:
 
 
 def itself(value: Any) -> Any:
-    """Constructor of a case without a Python class: its value in Python is its payload."""
+    """Constructor of a case that has no Python class. The Python value of such a case is its payload."""
     return value
 
 

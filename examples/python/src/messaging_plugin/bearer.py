@@ -36,18 +36,17 @@ class Server:
         origin = Origin.of(match[1], match[2]) if match else None
         if match is None or origin is None:
             # The message does not contain the URL, because it can hold a password.
-            raise ValueError("url is not an http or https URL without name, password, query and fragment")
+            raise ValueError("url must be an http or https URL; a user name, password, query or fragment is not allowed")
         if origin.scheme == "http" and not allow_http and not _is_loopback(origin.host):
             raise ValueError(
-                "url is in clear text to another machine, which could read the token: "
-                "use https, or allow_http"
+                "url would send the token unencrypted to another machine: use https, or allow_http"
             )
         self._origin, self._authority, self._base = origin, match[2], match[3].rstrip("/")
         self._token = token if isinstance(token, Token) else Token(token)
         if not _TOKEN.fullmatch(self._token.reveal()):
             raise ValueError("token has to consist of visible ASCII characters")
         if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
-            raise ValueError("tls checks no certificates: any server would get the token")
+            raise ValueError("tls checks no certificates: any server would get the token; set verify_mode and check_hostname")
         self.connections = Connections(tls)
 
     def exchange(
@@ -63,7 +62,7 @@ class Server:
         try:
             yield from connection.exchange(request, reply, deadline)
         except Late:
-            raise Late("the time was over") from None
+            raise Late("the deadline passed") from None
         finally:
             if reply.keeps:
                 self.connections.keep(connection)

@@ -49,15 +49,16 @@ MOST_KEPT = 32
 """Maximum number of instances that are kept for later calls."""
 
 STEP_FUEL = 100_000_000
-"""Fuel of a step without input: roughly this number of instructions. A regular step uses less than a thousandth."""
+"""Fuel of a step without input: roughly this number of instructions. A regular step uses less than a thousandth of
+this fuel."""
 BYTE_FUEL = 50_000
 """Additional fuel for each byte of input. The plugin uses at most 450, but more for thousands of `fields`, because it
 compares each pair of fields."""
 MOST_FUEL = 8_000_000_000
 
 GIL_BYTES = 4 * 1024
-"""A step with at least this much input releases the GIL. For a small step, acquiring the GIL again takes longer
-than the step."""
+"""A step with at least this many bytes of input releases the GIL. For a smaller step, acquiring the GIL again would
+take longer than the step."""
 
 # Direct calls of wasmtime's C API, because wasmtime-py's `Func` reads the types of a function at every call.
 _LOCKED = ctypes.PyDLL(str(ffi.filename))
@@ -79,7 +80,7 @@ _RAW = struct.Struct("<I12x")
 _RAWS = [struct.Struct("<" + "I12x" * count) for count in range(17)]
 _FOUR = _RAWS[4]
 
-# The representation also serves as the handle, because only this module receives the handle.
+# The representation of a resource also serves as its handle, because only this module receives handles.
 _HANDLES = """(module
     (func (export "[resource-new]") (param i32) (result i32) local.get 0)
     (func (export "[resource-drop]") (param i32)))"""
@@ -162,7 +163,7 @@ class Instances:
 
 
 def core_module(component: bytes) -> bytes:
-    """Returns the first core module of a component. The others only connect its functions. Raises `ValueError`."""
+    """Returns the first core module of a component. The other modules only connect its functions. Raises `ValueError`."""
     if component[:8] != b"\0asm\x0d\0\x01\0":
         raise ValueError("the file is not a WebAssembly component")
     at = 8

@@ -25,7 +25,7 @@ _CHUNK: Final = 64 * 1024
 
 
 class NotConnected(Exception):
-    """There is no connection. Nothing was sent, and nothing will be sent."""
+    """The request was not sent and will not be sent: there is no connection, or the deadline passed."""
 
 
 class Broken(Exception):
@@ -122,7 +122,8 @@ class Connection:
                         self._end(reply)
                 left = memoryview(bytes(left) + tls.outgoing())
             if reply.over:
-                # The rest of an incomplete request would precede the next request.
+                # After an incomplete request, the connection is not kept: the rest of the request would precede the
+                # next request.
                 reply.keeps = reply.keeps and not left and not reply.cut
                 return
 
@@ -258,7 +259,7 @@ class _Tls:
             except ssl.SSLWantReadError:
                 pass
             except ssl.SSLCertVerificationError as error:
-                failure = f"its certificate is not accepted: {error.verify_message}"
+                failure = f"the server's certificate is not accepted: {error.verify_message}"
             except ssl.SSLError as error:
                 failure = f"the TLS handshake failed: {_reason(error)}"
             left = memoryview(self._out.read())

@@ -1,6 +1,6 @@
 """The driver for `wit/sans-io.wit`. Makes each request once and reports its exact outcome.
 
-Checks destinations, injects the key, applies the deadline, and classifies failures. `waits` implements the waiting.
+Checks destinations, injects the API key, applies the deadline, and classifies failures. `waits` implements the waiting.
 """
 
 import re
@@ -65,7 +65,7 @@ class Driver:
         try:
             data = self._written(request, origin, authority=match[2], target=match[3])
         except NotForThere:
-            return _denied("the API key may go only into `token`, to the base URL's origin")
+            return _denied("the API key may be sent only in the header `token`, to the origin of the base URL")
         if data is None:
             return _denied("the request has an invalid or reserved header")
         reply = http1.Reply(request.method, min(request.max_reply_bytes, MOST_REPLY_BYTES))
@@ -97,7 +97,7 @@ class Driver:
         self, connection: Connection, data: http1.Request, reply: http1.Reply, deadline: Deadline
     ) -> Steps[wit.Input]:
         ended = wit.BodyEnd.WHOLE
-        failure = wit.Failed(wit.Failure.LATE, "the time was over")
+        failure = wit.Failed(wit.Failure.LATE, "the deadline passed")
         try:
             yield from connection.exchange(data, reply, deadline)
             if reply.too_large:
@@ -148,8 +148,8 @@ def _denied(detail: str) -> wit.Failed:
 
 
 def _has_created_nothing(came: wit.Input) -> bool:
-    """Returns true if the request is known to have created nothing. Excludes 4xx statuses that a proxy can send in
-    place of the service, and statuses that can refer to this message."""
+    """Returns true if the request is known to have created nothing. A 4xx status proves this, with two exceptions: a
+    proxy can send 408, 460 and 499 in place of the service, and 409 can mean that this message exists."""
     if isinstance(came, wit.Failed):
         return came.failure is wit.Failure.NOT_REACHED
     return (

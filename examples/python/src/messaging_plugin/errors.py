@@ -44,7 +44,7 @@ class MessagingError(Exception):
 
     @property
     def may_exist(self) -> bool:
-        """True if a message can exist that `send_message` did not return. Look for it before you send again."""
+        """True if a message can exist although `send_message` returned none. Look for it before you send again."""
         reads = self.function in ("list-templates", "handle-event")
         return not reads and self.case not in NOT_CREATED
 
@@ -106,7 +106,7 @@ class Unauthorized(MessagingError):
 
 
 class Refused(MessagingError):
-    """The service rejected the request with another 4xx status, which proves that it was not carried out."""
+    """The service rejected the request with a 4xx status that proves that the request was not carried out."""
 
     case = "permanent-refused"
     payload: records.Refusal
@@ -181,7 +181,7 @@ class Other(MessagingError):
 class PluginCrashed(MessagingError):
     """The component did not complete the call: it trapped, or exceeded its memory or time.
 
-    Not a case of the WIT. After `send_message` the message can exist.
+    The WIT has no such case. After `send_message` the message can exist.
     """
 
     case = "plugin-crashed"

@@ -23,8 +23,8 @@ class Malformed(Exception):
 
 
 class Request:
-    """The bytes of a request. They contain the key, so no representation shows them, even in error reports with
-    local variables."""
+    """The bytes of a request. They contain the API key, so `repr` does not show them. An error report with local
+    variables therefore does not contain the key."""
 
     __slots__ = ("data",)
 

@@ -41,8 +41,8 @@ _CODE_PAGE = re.compile(r"(?:|x?ibm|csibm|x?cp|ccsid)(\d{1,5})")
 
 
 def _has_other_bytes(charset: str) -> bool:
-    """Returns true for charsets that can write the key in other bytes without a zero byte: UTF-7, EBCDIC, HZ and
-    compressed Unicode. Unknown charsets count as compatible with ASCII."""
+    """Returns true for charsets whose bytes for the key can differ from ASCII and contain no zero byte: UTF-7, EBCDIC, HZ
+    and compressed Unicode. Unknown charsets count as compatible with ASCII."""
     name = re.sub("[^a-z0-9]", "", charset)
     page = _CODE_PAGE.fullmatch(name)
     if page is None:

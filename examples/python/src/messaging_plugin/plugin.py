@@ -39,12 +39,12 @@ class Plugin:
     """The component of the messaging plugin, ready for calls.
 
     Each call has its own instance of the component. An instance whose call ended is kept for later calls of the
-    same `Plugin`, and therefore of the same account. No instance contains the key. Threads and asyncio tasks can
+    same `Plugin`, and therefore of the same account. No instance contains the API key. Threads and asyncio tasks can
     call concurrently, and a crashed call affects no other call.
 
     `component_path` names the file of another component with this interface; default: the component of this package.
     `allow` lists the permitted origins, for example `["https://api.example"]`; default: the origin of the base URL.
-    An empty list permits no origin. `tls` verifies certificates; default: the authorities of the system.
+    An empty list permits no origin. `tls` is the TLS context; by default, the authorities of the system are trusted.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Plugin:
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
-            raise ValueError("tls checks no certificates: any server would get the key")
+            raise ValueError("tls checks no certificates: any server would get the API key; set verify_mode and check_hostname")
         self._code = packaged() if component_path is None else read(component_path)
         self._tls = tls
         self._memory_bytes = memory_bytes
@@ -135,10 +135,10 @@ class Plugin:
     ) -> records.CreatedMessage:
         """`send_message` in a task.
 
-        If the task is canceled after the request may have left, the outcome is unknown. The `CancelledError` then
-        has a note, and its `may_exist` is true. `asyncio.timeout` and `wait_for` raise a `TimeoutError` with this
-        error as `__cause__`; `gather` and task groups hide it. Prefer `deadline_ms`, which ends the call with an
-        error that states the outcome.
+        If the task is canceled and the request may have left, the outcome is unknown. The `CancelledError` then has a
+        note, and its `may_exist` is true. `asyncio.timeout` and `wait_for` raise a `TimeoutError` with this error as
+        `__cause__`; `gather` and task groups hide this error. Prefer `deadline_ms`, which ends the call with an error
+        that states the outcome.
         """
         return await arun(self.sending(message_request(phone, message, device, fields), deadline_ms=deadline_ms))
 
@@ -191,8 +191,8 @@ class Plugin:
         stopwatch: Stopwatch | None = None,
         deadline_ms: int | None = None,
     ) -> Steps[records.CreatedMessage]:
-        """Returns the steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from its decision
-        to send."""
+        """Returns the steps of `send_message`. `Once` passes `stopwatch`, because the deadline counts from the moment when
+        `Once` decides to send."""
         progress = Progress()
         try:
             created = yield from self._call(
@@ -202,7 +202,8 @@ class Plugin:
             raise
         except MessagingError as said:
             if progress.unsettled and not isinstance(said, OutcomeUnknown):
-                # A request may have created the message that the component denies, so the outcome is unknown.
+                # The component reports that no message exists, but a request may have created one. The outcome is
+                # therefore unknown.
                 detail = f"the component reports {said.case}, but its request may have created a message"
                 raise _unknown(detail) from said
             raise
@@ -259,7 +260,8 @@ class Plugin:
                 step = instance.next(kind, call, min(elapsed_ms, 0xFFFFFFFF), outcome)
                 match step:
                     case wit.HttpRequest():
-                        # Uses the time that the component received, because the process may have stopped since.
+                        # Uses the time that the component received, because the process may have been suspended since
+                        # then.
                         deadline = Deadline(stopwatch, (elapsed_ms + step.time_left_ms) / 1000)
                         outcome = yield from self._driver.make(step, progress, deadline)
                     case wit.Wait():
@@ -341,7 +343,7 @@ def _value(kind: type[T], found: object, function: str) -> T:
 def _parted(
     settings: Settings | Variables,
 ) -> tuple[tuple[wit.Setting, ...], HeldKey | None, str]:
-    """Returns the settings with a placeholder for the key, the key, and the base URL."""
+    """Returns the settings with a placeholder for the API key, the API key, and the base URL."""
     variables = settings.variables() if isinstance(settings, Settings) else settings
     given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
     base_url, key = given.get(BASE_URL, ""), given.get(KEY)

@@ -21,7 +21,7 @@ Signed = Literal["body", "timestamp.body", "key.timestamp.body", "timestamped", 
 
 
 class ProofSettings(TypedDict, total=False):
-    """Settings of the webhook component, without its prefix `MESSAGING_WEBHOOK_`. `None` means not set."""
+    """Settings of the webhook component, without the prefix `MESSAGING_WEBHOOK_`. `None` means not set."""
 
     path_secret: str | None
     """Last segment of the URL's path; 16 to 256 unreserved URL characters."""
@@ -46,8 +46,8 @@ class ProofSettings(TypedDict, total=False):
     timestamp_header: str | None
     """Header of the timestamp in seconds since 1970; default `X-Timestamp`."""
     timestamp_tolerance_seconds: int | None
-    """Maximum difference of the timestamp from the clock, 0 to 604800; with 0, the timestamp is not compared. Default:
-    300 with `standard-webhooks`, otherwise 0."""
+    """Maximum difference in seconds between timestamp and clock, 0 to 604800; with 0, the timestamp is not compared.
+    Default: 300 with `standard-webhooks`, otherwise 0."""
 
 
 NAMES: Final = tuple(ProofSettings.__annotations__)
@@ -68,7 +68,7 @@ class Signature(NamedTuple):
     """A configured signature. `tolerance` is 0 if timestamps are not compared with the clock."""
 
     keys: list[hmac.HMAC]
-    """HMAC states without input. Stored in place of the keys, because no representation of a state shows its key."""
+    """HMAC states without input. They replace the keys, because the `repr` of a state does not show its key."""
     signed: str
     header: str
     prefix: bytes = b""
@@ -135,7 +135,8 @@ def value_of(variables: Mapping[str, str], name: str) -> str | None:
 
 
 def decode_base64(text: bytes) -> bytes | None:
-    """Decodes canonical Base64. Python's decoder ignores invalid characters and trailing bits."""
+    """Decodes canonical Base64. Returns `None` for other text. Python's decoder would ignore invalid characters and
+    trailing bits."""
     try:
         decoded = base64.b64decode(text)
     except binascii.Error:

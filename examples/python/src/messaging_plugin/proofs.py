@@ -1,9 +1,9 @@
-"""Verification of deliveries: the proofs of origin of the webhook component, with its settings and reasons.
+"""Verifies proofs of origin of deliveries, with the settings and error reasons of the webhook component.
 
     proofs = Proofs.from_variables(os.environ)
     event = plugin.handle_event(*proofs.verify(headers, body))
 
-`guest/core/tests/origin_cases.json` contains the test cases of the component and of this module.
+`guest/core/tests/origin_cases.json` contains test cases for the component and for this module.
 """
 
 import difflib
@@ -47,7 +47,7 @@ _REASONS: Final = {
 class Unverified(Exception):
     """The delivery does not prove its origin. Answer 401 without the reason.
 
-    `str()` returns the reason for the operator, without a value of the delivery.
+    `str()` returns the reason, for the operator. The reason contains no value of the delivery.
     """
 
 
@@ -61,8 +61,8 @@ class Delivery(NamedTuple):
 class Proofs:
     """Verifies the proofs of origin of deliveries by the rules of `messaging serve`.
 
-    At least one secret is required, and every configured proof must hold. Raises `InvalidSettings`, which names the
-    setting, but contains no secret.
+    At least one secret is required, and a delivery must pass every configured proof. Raises `InvalidSettings`, which
+    names the setting, but contains no secret.
     """
 
     __slots__ = ("_header", "_path", "_signature")
@@ -160,7 +160,7 @@ def _refuse(header: str, reason: str) -> NoReturn:
 
 
 class _Shown:
-    """Secrets that each delivery contains. Compares digests, because the duration must reveal nothing."""
+    """Secrets that each delivery contains. Compares digests, so that the duration reveals no secret."""
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         self._digests = [hashlib.sha256(secret).digest() for secret in secrets]
@@ -171,7 +171,8 @@ class _Shown:
 
 
 def _judge(signature: Signature, one: Callable[[str], bytes], body: bytes | bytearray, now: int) -> None:
-    """Raises unless a signature is valid under one of the secrets, and the timestamp is within the tolerance."""
+    """Raises `Unverified` if no signature is valid under any of the secrets, or if the timestamp is outside the
+    tolerance."""
     signatures, start, timestamp = _presented(signature, one)
     right = []
     for key in signature.keys:

@@ -1,4 +1,4 @@
-"""The settings. No representation of the settings shows the API key."""
+"""The settings of a plugin. `repr` and `str` of the settings do not show the API key."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _MOST_DEADLINE_MS = 600_000
 
 
 class Secret:
-    """A string that no representation shows. Only `reveal` returns it."""
+    """A string that `repr` and `str` do not show. Only `reveal` returns the string."""
 
     __slots__ = ("_value",)
 
@@ -45,7 +45,7 @@ class ApiKey(Secret):
 class Variables:
     """The settings as `MESSAGING_*` variables. Other variables are ignored.
 
-    For callers that already have variables. `Settings` is the typed alternative.
+    Use this class if you already have variables. `Settings` is the typed alternative.
     """
 
     __slots__ = ("_values",)
@@ -113,7 +113,7 @@ class Settings:
 
 
 def check_int(name: str, value: object) -> None:
-    """Raises `TypeError` unless the value is an `int` or `None`. A `bool` is not an `int` here."""
+    """Raises `TypeError` if the value is neither an `int` nor `None`. A `bool` also raises `TypeError`."""
     if value is not None and type(value) is not int:
         raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
 

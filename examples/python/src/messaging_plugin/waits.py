@@ -1,5 +1,5 @@
-"""Waits of a driver, separate from their implementation. A call yields waits; `run` performs them in a thread, and
-`arun` in an asyncio task. Both therefore make the same requests and classify failures in the same way.
+"""Waits of a driver, separate from their implementation. A call yields waits. `run` performs the waits in a thread, and
+`arun` in an asyncio task. Threads and tasks therefore make equal requests and classify failures in the same way.
 """
 
 import asyncio

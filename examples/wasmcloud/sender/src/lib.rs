@@ -4,7 +4,7 @@
 //!
 //! Answers 200 with the message identifier, 503 if the caller should retry, and 409 if an operator
 //! must check the outcome.
-// Natively there is no WASI, so this crate is empty.
+// A native build has no WASI, so this crate is then empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
 

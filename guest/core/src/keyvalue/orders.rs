@@ -8,13 +8,14 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 
-/// The choices between possible next operations.
+/// The choices of the call that performs the next operation.
 pub enum Choices {
     /// Explores all orders systematically.
     Every {
-        /// The chosen operation of each branch, and the number of possible operations.
+        /// For each choice: the index of the chosen operation, and the number of possible
+        /// operations.
         taken: Vec<(usize, usize)>,
-        /// Index of the next branch.
+        /// Index of the next choice in `taken`.
         at: usize,
     },
     /// Random choices. Holds the seed, which must not be 0.

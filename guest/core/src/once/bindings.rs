@@ -271,7 +271,7 @@ macro_rules! once_conversions {
 }
 
 /// Defines the conversions of a provider's results, in addition to
-/// [`conversions!`](crate::once_conversions). For hosts and components that call the interface
+/// [`once_conversions!`](crate::once_conversions). For hosts and components that call the interface
 /// `messaging`.
 #[macro_export]
 macro_rules! provider_conversions {
@@ -326,7 +326,8 @@ macro_rules! provider_conversions {
                 Error::RateLimited(said) => OnceError::RateLimited(said),
                 Error::NotSent(said) => OnceError::NotSent(said),
                 Error::Unavailable(said) => OnceError::Unavailable(said),
-                // Unreachable: these errors are not proof that nothing was created.
+                // Unreachable, because `proof` never gets these errors: they do not prove that
+                // nothing was created.
                 Error::ExecutionFailed
                 | Error::PermanentOutcomeUnknown(_)
                 | Error::PermanentUnexpectedReply(_)

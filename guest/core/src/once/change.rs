@@ -44,7 +44,8 @@ impl Changing {
     pub fn next<E>(&mut self, input: Input<E>, now: Now) -> Step<E, (), Infallible> {
         let last = core::mem::replace(&mut self.last, Last::Paused);
         let current = match (last, input) {
-            // Reads again after a delay, because a write without a reply may have succeeded.
+            // Reads the value at the start, and again after a delay, because a write without a
+            // reply may have succeeded.
             (Last::Paused, Input::Start | Input::Woke) => {
                 self.last = Last::Get;
                 return Step::Get;

@@ -13,7 +13,7 @@ use crate::once::time::Now;
 
 /// Maximum number of resolutions in an entry. A further resolution replaces the oldest.
 pub const MAX_RESOLUTIONS: usize = 8;
-/// Maximum length of a resolution's message ID and reason, in bytes.
+/// Maximum length of the message ID and of the reason in a resolution, in bytes each.
 pub const MAX_REASON_BYTES: usize = 1_024;
 /// Maximum length of the operator's name in a resolution, in bytes.
 pub const MAX_NAME_BYTES: usize = 256;
@@ -137,7 +137,7 @@ fn is_free_for(entry: &Entry, request: &Request) -> bool {
 pub enum Settle {
     /// Replace the value with this string.
     Write(String),
-    /// Nothing to do: the outcome is recorded, or superseded by a later one.
+    /// Nothing to do: the outcome is already recorded, or a later outcome has replaced it.
     Noted,
     /// The outcome cannot be recorded. Holds the reason.
     Lost(String),
@@ -159,7 +159,7 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
         Err(unreadable) => return Settle::Lost(unreadable.0),
     };
     let Outcome::Created { id, .. } = &end.outcome else {
-        // Without a message, the outcome of this attempt says nothing about later attempts.
+        // An outcome without a message must not replace a recorded outcome or a later attempt.
         let open = entry.attempt == mine.attempt && entry.end.is_none();
         return if open { with(entry) } else { Settle::Noted };
     };
@@ -195,8 +195,8 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Creates a resolution. `attempt` is the number of the attempt, from 1, and prevents a
-    /// resolution of a later attempt.
+    /// Creates a resolution. `attempt` is the number of the attempt that the operator checked; the
+    /// first attempt has number 1. [`change`] rejects the resolution if a later attempt has begun.
     ///
     /// # Errors
     /// Returns `InvalidInput` if a string is empty, too long, or contains control characters.
@@ -255,8 +255,10 @@ pub enum Change {
 /// - Returns `NoEntry` if the key was never used.
 /// - Returns `Journal` if the value is unreadable.
 /// - Returns `Busy` if the sender can still be at work.
-/// - Returns `Unknown` if `forget` meets an unknown outcome.
-/// - Returns `KeyForgotten`, `OtherAttempt` or `NotUnknown` if a resolution does not fit the entry.
+/// - Returns `Unknown` if the change is `Forget` and the outcome is unknown.
+/// - Returns `KeyForgotten` if a resolution is about a forgotten key.
+/// - Returns `OtherAttempt` if a resolution is not about the last attempt.
+/// - Returns `NotUnknown` if a resolution is about a known outcome.
 pub fn change<E>(
     current: Option<&str>,
     change: &Change,
@@ -305,8 +307,8 @@ pub fn change<E>(
                     return Err(Error::NotUnknown("no message was created, and the key is free"));
                 }
             }
-            // Drops the oldest resolution, because values have a maximum length and a full list
-            // must not keep a key unknown.
+            // Drops the oldest resolution, because values have a maximum length. If a full list
+            // rejected the new resolution, the key would stay unknown.
             if entry.resolutions.len() >= MAX_RESOLUTIONS {
                 entry.resolutions.remove(0);
             }

@@ -1,4 +1,4 @@
-//! Salted digest of a request. A journal stores no other part of the request.
+//! Salted digest of a request. A journal stores the digest instead of the request.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 /// Length of a salt in bytes.
 pub const SALT_BYTES: usize = 16;
 
-/// The content of a request in a canonical form, as a provider sends it. `Debug` never shows it.
+/// The content of a request in a canonical form, as a provider sends it. `Debug` never shows the
+/// content.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     content: Vec<u8>,
@@ -69,7 +70,8 @@ impl Request {
     }
 }
 
-/// Appends a string after its length, because different lists of strings must have different bytes.
+/// Appends the length of a string, then the string. Without lengths, different lists of strings
+/// could have equal bytes.
 fn put(content: &mut Vec<u8>, text: &str) {
     let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
     content.extend_from_slice(&length.to_be_bytes());
@@ -105,7 +107,8 @@ pub struct RequestDigest {
 }
 
 impl RequestDigest {
-    /// Returns true if this is a digest of the content of `request`. Ignores the service.
+    /// Returns true if this is a digest of the content of `request`. Ignores the base URL of the
+    /// service.
     #[must_use]
     pub fn is_of_content(&self, request: &Request) -> bool {
         let salt = hex::decode(self.salt.as_bytes());
@@ -204,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn origin_agrees_with_that_of_requests() {
+    fn base_url_is_normalized_as_in_requests() {
         use crate::origin::Origin;
         let all = [
             "https://a",

@@ -8,7 +8,8 @@
 //! {"v":1,"forgotten":{"at":1795412345678}}
 //! ```
 //!
-//! A host that forgets outcomes by measured age adds `"retention":{"since":0,"age":0}` to an entry.
+//! A host that forgets outcomes by age, measured without a wall clock, adds
+//! `"retention":{"since":0,"age":0}` to an entry.
 //!
 //! A value with unknown members is unreadable, because a rewrite would lose them. An unreadable
 //! value is never overwritten.
@@ -33,8 +34,8 @@ pub const MAX_REPLY_BYTES: usize = 16 * 1024;
 /// Maximum length in bytes of each message of the service, if the entry would otherwise be too
 /// long.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024;
-/// Time in milliseconds that an intent adds to the provider's deadline, for the journal before and
-/// after the request.
+/// Time limit of an intent in addition to the provider's deadline, in milliseconds. It covers the
+/// journal operations before and after the request.
 pub const SLACK_MS: u64 = 10_000;
 /// Maximum difference between the clocks of machines that share a journal, in milliseconds.
 const SKEW_MS: u64 = 60_000;
@@ -205,7 +206,7 @@ struct Text {
 }
 
 /// Ages of the journal in milliseconds, measured without a wall clock. A later change of the entry
-/// drops them.
+/// removes these ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {

@@ -34,7 +34,8 @@ pub enum Error<E> {
     },
     /// The journal is not set up, or the stored value is unreadable.
     Journal(String),
-    /// The journal did not respond, and nothing was sent.
+    /// The journal did not respond in time, the key changed too fast, or an input did not match its
+    /// step. Nothing was sent.
     Unavailable(String),
     /// Another caller holds the key.
     Busy {

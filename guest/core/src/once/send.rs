@@ -16,7 +16,8 @@
 //!
 //! If a swap returns `Stale`, the machine decides from the current entry: return its outcome, wait,
 //! reject the call, or claim the key again. If a swap fails, the machine retries it after a delay.
-//! The machine recognizes the value of an earlier try, because the value contains the attempt.
+//! The machine recognizes a value that it wrote in an earlier try, because the value contains the
+//! attempt.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -30,7 +31,7 @@ use crate::once::time::Now;
 
 /// Length of an attempt ID in bytes. Stored as hexadecimal digits.
 pub const ATTEMPT_ID_BYTES: usize = 16;
-/// Delays between attempts to claim a key, in milliseconds. Few, because the caller can retry.
+/// Delays between attempts to claim a key, in milliseconds. Only two, because the caller can retry.
 const CLAIM_DELAYS_MS: [u32; 2] = [50, 200];
 /// Delays between attempts to record an outcome, in milliseconds. Longer than for a claim, because an
 /// operator must resolve an outcome that was not recorded.
@@ -38,8 +39,8 @@ const RECORD_DELAYS_MS: [u32; 6] = [50, 100, 200, 400, 800, 1_600];
 /// Initial and maximum polling interval while another caller holds the key, in milliseconds.
 const POLL_MS: u32 = 20;
 const MAX_POLL_MS: u32 = 500;
-/// Maximum number of swaps in one call, without the retries of a failed swap. More than two swaps
-/// mean that other callers made progress.
+/// Maximum number of swaps in one call, not counting retries of a failed swap. More than two swaps
+/// mean that other callers changed the key.
 const MAX_CONFLICTS: u32 = 16;
 
 /// Error detail for an input that does not match the last step.

@@ -20,7 +20,7 @@ pub fn service(variables: impl IntoIterator<Item = (String, String)>) -> Option<
 }
 
 /// Reads the name of the journal's bucket from environment variables. There is no default, because
-/// a misspelled name would be another journal.
+/// a misspelled variable would then silently select another journal.
 ///
 /// # Errors
 /// Returns `InvalidSettings` if the name is missing, empty, or given twice.

@@ -24,7 +24,7 @@ pub fn rfc3339(ms: u64) -> String {
 }
 
 /// Converts days since 1970 to year, month and day in the Gregorian calendar.
-#[allow(clippy::arithmetic_side_effects, reason = "days of a u64 of milliseconds are few")]
+#[allow(clippy::arithmetic_side_effects, reason = "a u64 of milliseconds has at most 2^38 days")]
 fn date(days: u64) -> (u64, u64, u64) {
     // Counts in eras of 400 years from 1 March of year 0, because a leap day is then the last day
     // of its year.

@@ -30,13 +30,14 @@ pub enum Answer {
     TooSlow,
     /// The body is larger than the limit.
     TooLarge,
-    /// The body has this content encoding.
+    /// The body has a content encoding other than `identity`. Holds the name of the encoding.
     Encoded(String),
     /// The content type is not JSON.
     NotJson,
     /// The inbox will never store the event. The event source can stop redelivering it.
     Rejected,
-    /// The event was not stored. The event source redelivers it.
+    /// The inbox or the provider failed, or a setting is invalid. The event source redelivers the
+    /// event.
     Unavailable,
 }
 
@@ -95,7 +96,7 @@ impl Answer {
             Self::TooLarge => "the body is too large",
             Self::NotJson => "the content type is not application/json",
             Self::Rejected => "this inbox will never store the event",
-            Self::Unavailable => "not stored; deliver again",
+            Self::Unavailable => "not acknowledged; deliver again",
         };
         alloc::format!("{{\"error\":\"{error}\"}}")
     }
@@ -133,7 +134,7 @@ mod tests {
                 Answer::Unavailable,
                 503,
                 Some(("retry-after", "5")),
-                Some("not stored; deliver again"),
+                Some("not acknowledged; deliver again"),
             ),
         ] {
             assert_eq!((answer.status(), answer.header()), (status, header));

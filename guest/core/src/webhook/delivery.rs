@@ -96,14 +96,15 @@ fn encoding(values: &[Vec<u8>]) -> Option<String> {
         .iter()
         .map(|value| value.trim_ascii())
         .find(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity"))?;
-    // An unauthenticated peer chooses the name, so it is short and printable.
+    // An unauthenticated peer can choose the name, so the response contains only a short, printable
+    // part of it.
     let printable = |byte: &u8| if matches!(byte, b' '..=b'~') { char::from(*byte) } else { '?' };
     Some(encoding.iter().take(MAX_ENCODING_BYTES).map(printable).collect())
 }
 
 /// Returns the response to an incomplete body.
 pub fn broken_off() -> Answer {
-    malformed("body", "broke off")
+    malformed("body", "is incomplete")
 }
 
 fn malformed(field: &str, detail: &str) -> Answer {
@@ -123,7 +124,8 @@ pub fn log_line(message: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the response for the result of an inbox, and a log line if the operator should know.
+    /// Returns the response for the result of an inbox, and a log line if an operator should know
+    /// about the result.
     #[must_use]
     pub fn to(put: Result<inbox::Stored, inbox::PutError>, key: &str) -> (Self, Option<String>) {
         use inbox::{PutError, Stored};

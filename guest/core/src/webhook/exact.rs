@@ -17,7 +17,8 @@
 //!
 //! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated
 //! writes under a digest change nothing. A created key is never written again. A stale read can
-//! therefore miss a key, but never returns an outdated value. This also holds after a failed create.
+//! therefore miss a key, but never returns an outdated value. A read after a failed create is no
+//! exception.
 
 use alloc::format;
 use alloc::vec::Vec;

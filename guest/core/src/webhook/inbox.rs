@@ -9,12 +9,12 @@ pub enum Stored {
     Stored,
     /// The same event was stored before.
     Duplicate,
-    /// Another event was stored first under the key. Both are stored.
+    /// Another event was stored first under the key. Both events are stored.
     Conflict,
 }
 
-/// Reason why an event was not stored (WIT `inbox.inbox-error`). The strings are for logs and
-/// operators.
+/// Reason why an inbox did not confirm that an event is stored (WIT `inbox.inbox-error`). The
+/// strings are for logs and operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PutError {
     /// `execution-failed`: an engine could not run the inbox.

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
 //! | `first.NAME` | the digest of the first event under the idempotency key |
-//! | `conflicts.NAME` | the digests of conflicting events, if the store can detect them; see [`exact`](crate::webhook::exact) |
+//! | `conflicts.NAME` | the digests of conflicting events; the module [`exact`](crate::webhook::exact) uses `conflicts.NAME.N` instead |
 //!
 //! NAME stands for the idempotency key. DIGEST is the SHA-256 of the event's JSON. Keys consist of
 //! `a-z`, `0-9`, `-`, `_`, `=` and `.`, which every store accepts, and have at most 181 bytes.
@@ -59,7 +59,7 @@ impl Keys {
     }
 }
 
-/// Reason why an event was not stored.
+/// Reason why the inbox cannot confirm that an event is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
     /// The store failed.
@@ -77,7 +77,7 @@ impl Failed {
             Self::TooMany => {
                 let name = &record.name;
                 return PutError::Unavailable(format!(
-                    "{MAX_CONFLICTS} different events with this key are stored under event.{name}.*, and this event is another one. The event source reuses the key. To accept more, remove an event there and in conflicts.{name}"
+                    "{MAX_CONFLICTS} different events with this key are stored under event.{name}.*, and this event is another one. The event source reuses the key. To accept more events, remove a stored event, and its digest in conflicts.{name}"
                 ));
             }
         };

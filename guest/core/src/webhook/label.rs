@@ -17,7 +17,7 @@ pub struct Verdict {
 }
 
 /// Returns the result for an event. `was_kept` is true if the event was in the store before this
-/// call. `label` is the label of the key, read after that check.
+/// call. `label` is the label of the key, read after the search for the event.
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
         Some(first) if first != digest.as_bytes() => Stored::Conflict,
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case() {
+    fn label_and_event_decide_result() {
         let verdict = |kept, set_label| Verdict { kept, set_label };
         let (mine, other) = (Some(&b"mine"[..]), Some(&b"other"[..]));
         assert_eq!(judge(false, None, "mine"), verdict(Stored::Stored, true));

@@ -11,9 +11,9 @@
 //! A secret in the path or in a header identifies the client, but covers no part of the request. A
 //! signature covers the bytes that its [`Scheme`](crate::webhook::signature::Scheme) defines.
 //!
-//! If the signature does not [bind the key](Proofs::bind_key), an attacker can replay a captured
-//! delivery under another key, and each key is another event. If the signature binds the key, a
-//! captured delivery is only a duplicate.
+//! If the signature does not [cover the idempotency key](Proofs::bind_key), an attacker can replay
+//! a captured delivery under another key, as another event. If the signature covers the key, a
+//! replayed delivery is only a duplicate.
 //!
 //! A tolerance limits the time in which a captured delivery is valid. Without a tolerance, the
 //! signature covers the timestamp, but the timestamp is not compared with the clock.
@@ -87,7 +87,7 @@ impl Proofs {
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
     {
-        // Evaluates both, because the duration must not depend on the first result.
+        // Evaluates both conditions, because the duration must not depend on the first result.
         self.path_holds(path_with_query) & self.header_refusal(&header).is_none()
     }
 

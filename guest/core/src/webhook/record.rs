@@ -26,7 +26,7 @@ pub struct Record {
     /// The stored bytes: a JSON object with `idempotency-key`, `message-id`, `kind`, and the
     /// received event in `json`, followed by a newline.
     pub bytes: Vec<u8>,
-    /// SHA-256 of `bytes`, as 64 hexadecimal digits. Identifies these bytes.
+    /// SHA-256 of `bytes`, as 64 hexadecimal digits.
     pub fingerprint: String,
 }
 

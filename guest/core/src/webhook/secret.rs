@@ -64,7 +64,7 @@ impl Key {
     }
 }
 
-/// The valid secrets of one kind.
+/// The valid secrets of one proof: one, or two during a rotation.
 #[derive(Clone)]
 pub struct Secrets<F> {
     current: F,

@@ -146,7 +146,7 @@ fn invalid(setting: &str, detail: &'static str) -> InvalidSettings {
     InvalidSettings { setting: setting.to_string(), detail }
 }
 
-/// Returns the number, or the default without a value; `None` if the value is not a number in
+/// Returns the number; `default` if there is no value; `None` if the value is not a number in
 /// `range`.
 fn number<T>(value: Option<String>, range: RangeInclusive<T>, default: T) -> Option<T>
 where
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_is_within_it() {
+    fn limits_are_inclusive() {
         let long = |char: &str, length: usize| char.repeat(length);
         for (name, values) in [
             (MAX_BODY_BYTES, ["1".into(), "16777216".into()]),

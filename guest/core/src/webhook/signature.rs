@@ -72,7 +72,7 @@ pub enum Scheme {
         signed: Signed,
     },
     /// A header with a timestamp and signatures over `timestamp.body`: `t=1700000000,v1=…,v1=…`.
-    /// Names other than `t` and `v1` are ignored. Does not bind the idempotency key.
+    /// Names other than `t` and `v1` are ignored. Does not cover the idempotency key.
     Timestamped {
         /// The header's name.
         header: String,
@@ -95,9 +95,10 @@ pub enum Scheme {
 /// deliveries with different parts have different signed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
-    /// The raw body. Does not bind the idempotency key; see [`origin`](crate::webhook::origin).
+    /// The raw body. The signature does not cover the idempotency key; see
+    /// [`origin`](crate::webhook::origin).
     Body,
-    /// The timestamp and the raw body. Does not bind the idempotency key.
+    /// The timestamp and the raw body. The signature does not cover the idempotency key.
     TimestampBody(Timestamp),
     /// The idempotency key, the timestamp and the raw body.
     KeyTimestampBody(Timestamp),
@@ -147,8 +148,9 @@ struct Presented<'a> {
     prefix: Vec<u8>,
     /// The name of the timestamp's header, the timestamp, and the tolerance.
     timestamp: Option<(&'a str, Vec<u8>, Option<u32>)>,
-    /// The name of the signatures' header, and the well-formed signatures.
+    /// The name of the header with the signatures.
     header: &'a str,
+    /// The well-formed signatures in the header.
     signatures: Vec<[u8; 32]>,
 }
 

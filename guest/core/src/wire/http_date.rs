@@ -59,7 +59,8 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let year = if month > 2 { year } else { year.checked_sub(1)? };
     let month = if month > 2 { month.checked_sub(3)? } else { month.checked_add(9)? };
     let leap_days = (year / 4).checked_sub(year / 100)?.checked_add(year / 400)?;
-    // Months from March have 30.6 days on average; rounded, this gives the days before a month.
+    // The months from March have 30.6 days on average. The rounded product is the number of days
+    // before the month.
     let before_month = month.checked_mul(306)?.checked_add(5)? / 10;
     year.checked_mul(365)?
         .checked_add(leap_days)?
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_dates() {
+    fn known_dates_are_converted() {
         for (text, seconds) in [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_date() {
+    fn malformed_date_is_rejected() {
         for text in [
             "",
             "GMT",

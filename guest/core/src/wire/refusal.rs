@@ -32,7 +32,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     }
     let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), &reply.body.cut_short) {
         (None, None) => key.before_end(&reply.body.bytes),
-        // A partial key at the end would not be redacted.
+        // Removes a partial key at the end, because the redaction finds only complete keys.
         (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
     };
     let text = &*String::from_utf8_lossy(bytes);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_bounded() {
+    fn refusal_has_bounded_size() {
         let long = "ñ".repeat(30_000);
         let refusal = read(&long);
         assert_eq!((refusal.body.len(), refusal.message.unwrap().len()), (4_096, 1_024));

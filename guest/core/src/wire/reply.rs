@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_has_no_identifier() {
+    fn other_body_has_no_identifier() {
         for body in [
             "",
             "[]",

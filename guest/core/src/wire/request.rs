@@ -70,7 +70,7 @@ impl Request {
     /// Creates the request `GET /v1/waba/templates` for one page (section 4.2).
     ///
     /// # Errors
-    /// Returns `InvalidInput` if path and query are longer than 8,000 bytes.
+    /// Returns `InvalidInput` if path and query together are longer than 8,000 bytes.
     pub fn list_templates(
         settings: &Settings,
         query: &Query,
@@ -140,8 +140,9 @@ impl Request {
         &self.body
     }
 
-    /// Returns the headers, including the secret. `Content-Length` is last, so a driver can drop it
-    /// for a host that forbids it. Without `Content-Length`, hosts send the body in chunks.
+    /// Returns the headers, including the secret. They include `Content-Length`, because hosts
+    /// otherwise send the body in chunks. `Content-Length` is last, so a driver can drop it for a
+    /// host that forbids this header.
     pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
         let mut headers = Vec::with_capacity(5);
         headers.push(match &self.credential {

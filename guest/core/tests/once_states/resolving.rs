@@ -28,7 +28,7 @@ fn abandoned_intent_is_unknown_until_resolved() {
     let Err(Error::Unknown(unknown)) = end else { panic!("{end:?}") };
     assert!(unknown.detail.contains("1970-01-01T00:16:40.000Z"), "{}", unknown.detail);
     assert!(matches!(world.change(Change::Forget), Err(Error::Unknown(_))));
-    // The sender was only stopped, and knows the result.
+    // The sender was only stopped for a time, and knows the result.
     let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
     assert!(end.recorded && !end.replayed);
     assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m1");

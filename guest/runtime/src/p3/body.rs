@@ -7,8 +7,8 @@ use wit_bindgen::{StreamReader, StreamResult};
 
 use super::Clock;
 
-/// Initial buffer size in bytes, enough for most bodies. Small, because many calls may wait at
-/// once. The buffer doubles when it is full.
+/// Initial buffer size in bytes, enough for most bodies. The size is small, because many calls may
+/// wait at once. The buffer doubles when it is full.
 const ROOM_BYTES: usize = 4 * 1024;
 
 /// The reason why a body was not read to its end.
@@ -23,7 +23,8 @@ pub enum Cut {
 }
 
 /// Reads a stream to its end or until an error. Returns the bytes, at most `max_bytes`. The stream
-/// ends in the same way for an incomplete body: the caller must also check the future of the body.
+/// ends in the same way for complete and incomplete bodies, so the caller must also check the
+/// future of the body.
 pub async fn read(
     mut stream: StreamReader<u8>,
     clock: &mut Clock,

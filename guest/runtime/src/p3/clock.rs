@@ -54,7 +54,7 @@ impl Clock {
     }
 
     /// Sleeps for at least `pause_ms`, and ignores the deadline. Callers must check the deadline
-    /// before and after, because a suspended process wakes later.
+    /// before and after the sleep, because a suspended process wakes later.
     pub async fn sleep(&self, pause_ms: u32) {
         monotonic_clock::wait_for(nanos(pause_ms)).await;
     }

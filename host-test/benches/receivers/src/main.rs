@@ -48,7 +48,7 @@ async fn receive(
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let url = std::env::args().nth(1).ok_or("no URL of a database: write `receiver URL`")?;
+    let url = std::env::args().nth(1).ok_or("no database URL: run `receiver URL`")?;
     let pool = PgPoolOptions::new().max_connections(16).connect(&url).await?;
     let app = App { pool, secret: std::env::var("SECRET")? };
     let router = Router::new().route("/", post(receive)).with_state(app);

@@ -1,5 +1,5 @@
 //! Software bill of materials of a release, in CycloneDX 1.5: the crates in each component. The
-//! build script of this crate gets them from `cargo tree`.
+//! build script of this crate gets the crates from `cargo tree`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

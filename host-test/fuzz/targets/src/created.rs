@@ -32,7 +32,8 @@ pub fn check(data: &[u8]) {
     let again = read_created(value.to_string().as_bytes(), &key());
     match id {
         Some(id) if id.contains(KEY) => assert!(again.is_err()),
-        // The core may reject an identifier with a backslash, which could escape the API key.
+        // The core may reject an identifier with a backslash, because escapes could hide the API
+        // key.
         Some(id) => assert!(again.is_ok_and(|created| created.id == id) || id.contains('\\')),
         None => assert!(again.is_err() && read.is_err()),
     }

@@ -32,12 +32,12 @@ pub fn check(data: &[u8]) {
 }
 
 /// Checks that a reply that ends inside the API key reveals no more than a reply that ends before
-/// it.
+/// the API key.
 fn breaking_off_within_the_key(reply: &Reply) {
     let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
     let ends_with_some =
         (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(&KEY.as_bytes()[..end]));
-    // Skips escapes: an escape could decode to the start of the API key.
+    // Skips bodies with escapes, because an escape could decode to the start of the API key.
     let escapes = reply.body.bytes.contains(&b'\\');
     if !whole || ends_with_some || escapes {
         return;

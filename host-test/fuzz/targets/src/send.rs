@@ -1,5 +1,5 @@
-//! The state machine that sends, with any sequence of inputs. Includes sequences that no driver
-//! produces.
+//! The state machine that sends a message, with any sequence of inputs. Includes sequences that no
+//! driver produces.
 
 use messaging_core::message::{CreatedMessage, MessageRequest, Outgoing};
 use messaging_core::send::SendMessage;
@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
     let mut proved = true;
     let mut in_flight = false;
     let mut expected = Expected::Start;
-    // Evidence of the input before the current delay.
+    // Evidence from the input before the current delay.
     let mut pausing = Evidence::None;
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
@@ -154,7 +154,7 @@ impl Expected {
     }
 }
 
-/// The proof in the last input about the message.
+/// The fact about the message that the last input proves.
 enum Evidence {
     None,
     Created,

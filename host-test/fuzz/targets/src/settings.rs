@@ -33,8 +33,8 @@ pub fn check(data: &[u8]) {
         Err(invalid) => {
             assert_eq!(again.err(), Some(invalid.clone()));
             assert!(invalid.setting.starts_with("MESSAGING_") && invalid.setting.len() <= 64);
-            // The name of the setting may contain the API key, because the environment may. Checks
-            // only the detail.
+            // Checks only the detail. The name of an invalid setting comes from the environment,
+            // and may contain the API key.
             keeps_the_key(&invalid.detail);
             assert!(invalid.detail.len() < 300);
             assert!(matches!(Error::from(invalid), Error::InvalidSettings(_)));

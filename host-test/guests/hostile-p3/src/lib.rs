@@ -1,5 +1,6 @@
-//! A component of the plugin's world for WASI 0.3 that misbehaves on command. The command is the
-//! text of a message. The variable `HOSTILE_START` has a command that runs during instantiation.
+//! A component with the exports of the plugin for WASI 0.3. It misbehaves on command: the command
+//! is the text of a message. The variable `HOSTILE_START` has a command that runs during
+//! instantiation.
 #![cfg(target_family = "wasm")]
 #![no_std]
 

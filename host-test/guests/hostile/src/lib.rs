@@ -1,4 +1,4 @@
-//! A component with the exports of the plugin and the webhook that misbehaves on command. The
+//! A component with the exports of the plugin and the webhook. It misbehaves on command: the
 //! command is the text of a message, or the header `x-command` of a delivery. The variable
 //! `HOSTILE_START` has a command that runs during instantiation. Uses std, because most components
 //! of other authors do.

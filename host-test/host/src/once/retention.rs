@@ -91,7 +91,7 @@ const SETTLED_MS: u64 = 10 * 60 * 1000;
 
 /// A policy that forgets outcomes by measured age. The age of a journal is the measured time during
 /// which a server has used it. A pass marks each new outcome with the age of the journal. A later
-/// pass forgets the outcome after the age has grown by `older_than`. The age does not grow while no
+/// pass forgets the outcome after the age has grown by `older_than`. The age stands still while no
 /// server runs, so outcomes may stay longer.
 pub struct Retention {
     age: Age,
@@ -106,8 +106,8 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Creates a retention without earlier measurements. `monotonic` returns milliseconds and must
-    /// never run fast.
+    /// Creates a retention without earlier measurements. `monotonic` returns milliseconds, and must
+    /// never run faster than real time.
     pub fn new(monotonic: Clock) -> Self {
         Self { age: Age::new(0, monotonic) }
     }

@@ -18,7 +18,7 @@ pub(super) fn of_origin(origin: &Origin) -> Option<Destination> {
 pub struct AllowListError {
     /// The invalid entry.
     pub entry: String,
-    /// A message for logs and operators.
+    /// Reason for the rejection, for logs and operators.
     pub reason: String,
 }
 

@@ -55,8 +55,8 @@ fn of_cause(cause: &ConnectCause) -> Error {
         }
         ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
         ConnectCause::Certificate(_) => Error::TlsCertificateError,
-        // Not `TlsAlertReceived`, which proves nothing to a plugin. A failed handshake proves that
-        // no request was sent.
+        // A failed handshake proves that no request was sent. `TlsAlertReceived` would not prove
+        // this to a plugin.
         ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
             Error::TlsProtocolError
         }

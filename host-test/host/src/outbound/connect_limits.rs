@@ -33,8 +33,8 @@ impl ConnectLimits {
         let between = attempts.saturating_sub(1).min(16);
         let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
         let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
-        // The delays between attempts could use up the whole call. The minimum share keeps time for
-        // each attempt, although the call may then end before its last attempt.
+        // The delays between attempts could use up the whole call. A minimum share gives each
+        // attempt some time, even if the call then ends before its last attempt.
         let least = share(call, attempts.saturating_add(between.min(1)));
         let attempt = share(call.saturating_sub(pauses), attempts).max(least);
         Self { call, attempt, began: None }

@@ -1,4 +1,4 @@
-//! The API key of a component, which itself holds only a placeholder.
+//! The API key of a component. The component holds only a placeholder of the key.
 
 use http::{HeaderValue, Request, header};
 use messaging_core::origin::Origin;

@@ -93,7 +93,7 @@ const EBCDIC: [u32; 87] = [
     16684, 28709,
 ];
 
-/// Returns true if the charset of a content type may encode ASCII as other bytes, without zero
+/// Returns true if the charset of a content type may encode ASCII as other bytes and adds no zero
 /// bytes: UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. All other charsets, including
 /// unknown names, keep the bytes of ASCII or add zero bytes (UTF-16, UTF-32).
 fn charset_has_other_bytes(value: &HeaderValue) -> bool {
@@ -293,7 +293,8 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
             self.sleep = None;
             let data = match frame {
                 Some(Ok(frame)) => match frame.into_data() {
-                    // Binary data, or UTF-16 or UTF-32, in which the mask cannot find the key.
+                    // Withholds binary data, UTF-16 and UTF-32, because the mask cannot find the
+                    // key in them.
                     Ok(data) if self.keyed && data.contains(&0) => {
                         let why = "zero bytes";
                         tracing::warn!(
@@ -304,13 +305,13 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
                     }
                     Ok(data) => self.pass(data),
-                    // No data follows trailers.
+                    // Releases the held bytes, because no data follows trailers.
                     Err(other) => {
                         self.next = Some(self.other(other));
                         self.release()
                     }
                 },
-                // Drops the held bytes, because they may be the key except for its end.
+                // Drops the held bytes, because they may be almost the whole key.
                 Some(Err(error)) => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(error)));

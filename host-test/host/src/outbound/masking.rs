@@ -99,7 +99,7 @@ async fn possible_key_start_precedes_trailers() {
     }
 }
 
-/// If the held bytes were passed on, a broken body would reveal the key except for its end.
+/// If the held bytes were passed on, a broken body would reveal almost the whole key.
 #[tokio::test]
 async fn body_broken_within_key_is_clean() {
     let pieces = vec![data(b"the key secret-key-12"), Err(Error::ConnectionTerminated)];

@@ -1,4 +1,4 @@
-//! Counts the bytes that a call sends and receives, and enforces its budget.
+//! Counts the bytes that a call sends and receives, and enforces the budget of the call.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Metered {
     fn permits(&self) -> Option<Permits> {
         let own = self.meter.request()?;
         // This limit applies to all instances together. Otherwise the open connections of a process
-        // would grow with the requests of each instance.
+        // would grow with the number of instances.
         let most = count(self.meter.limits().instances);
         Some([own, Permit::take(&self.outbound.under_way, most)?])
     }

@@ -36,7 +36,7 @@ pub(super) fn believed(
         Err(wit::Error::PermanentOutcomeUnknown(said))
             if settled == Settled::Nothing && said.status.is_none() =>
         {
-            // The detail that the component itself uses for a connection timeout.
+            // Uses the detail with which the component itself reports a connection timeout.
             let detail = "connection-timeout while connecting".into();
             Err(wit::Error::NotSent(wit::NotSent { detail }))
         }

@@ -8,13 +8,12 @@
 //!                       <-------- oneshot, when a call has finished
 //! ```
 //!
-//! An event that ends an instance (a trap, a limit, a call that takes too long) ends every call in
-//! flight.
+//! If a trap, a limit or a slow call ends an instance, every call in flight ends.
 //!
 //! The [`Limits`](crate::Limits) of a call apply to the instance as follows:
 //!
 //! - All calls in flight share the limits for memory and processor time. Each finished call renews
-//!   the processor time.
+//!   the budget for processor time.
 //! - The limits for requests are multiplied by the number of calls in flight.
 //! - Each call has its own wall time.
 
@@ -159,7 +158,7 @@ impl Running {
             });
             accessor.spawn(Call { function, argument, answer, permit }).map(drop)
         });
-        // If the instance has ended, this drops the job together with `answer`.
+        // If the instance has ended, `send` drops the job together with `answer`.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
         match meter::in_time(meter::later(limits.wall), pin!(answered)).await {

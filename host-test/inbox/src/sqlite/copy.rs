@@ -16,8 +16,8 @@ use crate::Options;
 /// Suffixes of the names of a database's files.
 const ENDS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Copies the store at `from`, which may be in use, to the new file `to`. The copy gets its name
-/// after it was checked and synced.
+/// Copies the store at `from`, which may be in use, to the new file `to`. The copy gets the name
+/// `to` only after it was checked and synced.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<Counts, StoreError> {
     let timeout = Options::default().put_timeout;
     let source = Readers::without_writer(schema::location(from, timeout)?);
@@ -68,7 +68,7 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
     files::create(partial).map_err(failed)?;
     // Copies in one read transaction, which other processes do not delay.
     let copied = source.read("copying it", |connection| {
-        // An earlier attempt may have written to the file, which must be empty.
+        // The file must be empty, but an earlier attempt may have written to it.
         let _ = OpenOptions::new().write(true).truncate(true).open(partial);
         connection.execute_batch("PRAGMA query_only = OFF")?;
         match connection.execute("VACUUM INTO ?1", [name]) {
@@ -77,7 +77,7 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
         }
     })?;
     if let Err(error) = copied {
-        // SQLite also reports a damaged length of a value as a full disk.
+        // SQLite reports a full disk also if the stored length of a value is damaged.
         let damage = source.read("checking it", schema::damage)?;
         return Err(match damage {
             Some(detail) => StoreError::Damaged { store: source.location().name(), detail },

@@ -27,7 +27,7 @@ pub(super) fn error(store: String, error: FileError, known: i64) -> StoreError {
         FileError::Open(error) => match error.sqlite_error_code() {
             Some(ErrorCode::CannotOpen) => StoreError::NotSetUp {
                 store,
-                detail: format!("{error}; check the path and its rights"),
+                detail: format!("{error}; check the path and its permissions"),
             },
             _ => of_sqlite(store, "opening it", &error),
         },

@@ -21,8 +21,8 @@
 //! between two polls. This limit applies to any change of the clock, if a worker polls before the
 //! clock has caught up.
 //!
-//! A clock that is set ahead ends leases early, as if the workers had died. Their events are leased
-//! again, and the token identifies the late worker.
+//! A clock that is set ahead ends leases early, as if the workers had died. The events are then
+//! leased again under new tokens. The old tokens of the late workers are rejected.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -246,8 +246,8 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
     if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
 
-/// Makes a dead event pending and untried if it died in the selected time. Returns true if the
-/// event was requeued.
+/// Makes a dead event pending and untried if it became dead in the selected time. Returns true if
+/// the event was requeued.
 pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result<bool, StoreError> {
     const REQUEUE: &str = "\
         UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
@@ -305,8 +305,8 @@ fn change(
     Err(StoreError::LeaseLost { id, state })
 }
 
-/// Forgets some old done events. The first event under a key stays as long as its conflicting
-/// events. Without it, a redelivery of a conflicting event would look new.
+/// Forgets one batch of old done events. The first event under a key stays as long as its
+/// conflicting events. Without the first event, a redelivery of a conflicting event would look new.
 pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     const UNMARKED: &str = "\
         SELECT id, octet_length(json) FROM events INDEXED BY events_done
@@ -355,9 +355,9 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
 }
 
-/// Returns identifiers from a query of identifiers and lengths, until the lengths reach
-/// [`PAGE_BYTES`]. The limit exists because other writers wait for the transaction that changes
-/// these rows.
+/// Returns identifiers from a query of identifiers and lengths, until the sum of the lengths
+/// reaches [`PAGE_BYTES`]. The limit exists because other writers wait for the transaction that
+/// changes these rows.
 pub(super) fn up_to_page(
     connection: &Connection,
     query: &str,
@@ -391,9 +391,9 @@ mod tests {
 
     const QUEUES: [Queue; 4] = [Queue::Any, Queue::Oldest, Queue::Newest, Queue::Again];
 
-    /// Returns the number of SQLite steps of [`choose`]. Of each kind, the store has four sorts of
-    /// events: due, untried, delayed, and delayed by a clock that was ahead. Each sort has `events`
-    /// events, or 20 of the requested kind if `kinds` names one.
+    /// Returns the number of SQLite steps of [`choose`]. The store has four groups of events: due,
+    /// untried, delayed, and delayed by a clock that was ahead. Each group has `events` events of
+    /// each kind. If `kinds` names a kind, each group has only 20 events of that kind.
     fn steps(queue: Queue, kinds: &Kinds, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

@@ -44,8 +44,8 @@ const COPY: &str = "\
     HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
 
 /// Finds the first earlier event with equal bytes. Names the index, because the planner may choose
-/// another. The index orders equal digests by identifier. An ORDER BY would add a sorter that costs
-/// more than the search.
+/// another index. The index orders equal digests by identifier. An ORDER BY would add a sorter that
+/// costs more than the search.
 const SAME: &str = "SELECT id FROM events INDEXED BY events_digest
     WHERE digest = ?1 AND id < ?3 AND json = ?2 LIMIT 1";
 
@@ -117,7 +117,8 @@ pub(super) fn put(
     Ok(stored)
 }
 
-/// Compares the event that was just inserted as the first of its key with events under other keys.
+/// Compares the event that was just inserted, the first under its key, with events under other
+/// keys.
 fn put_first(
     batch: &Batch<'_>,
     json: &str,
@@ -142,13 +143,14 @@ fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Sto
     let found = find.query_row((key, json), |row| row.try_into()).optional()?;
     Ok(found.map(|(copy, is_own): (i64, bool)| match (copy, is_own) {
         (0, _) | (_, true) => Stored::Duplicate,
-        // The event is stored, and still conflicts with the first event.
+        // The event was stored earlier as a conflict with the first event.
         _ => Stored::Conflict,
     }))
 }
 
 /// Inserts a further event under a key. The event is leasable if it is not a replay and only
-/// replays precede it. Otherwise it is quarantined. Returns `None` if the key has too many events.
+/// replays precede it. Otherwise it is quarantined. Returns `None` if the key has the maximum
+/// number of conflicting events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,
@@ -194,7 +196,7 @@ fn is_known(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Size of the largest usual event with its row, in bytes.
+/// Number of bytes that a probe writes after a failed batch: the largest usual event with its row.
 const LARGE_EVENT_BYTES: u32 = 272 * 1024;
 
 /// Writes a few bytes, unless a recent commit proves that the disk accepts writes. Any number of

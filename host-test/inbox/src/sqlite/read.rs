@@ -27,7 +27,8 @@ pub(super) struct Readers {
 #[derive(Default)]
 struct Idle {
     connections: Vec<Reader>,
-    /// Number of calls of [`Readers::forget`]. Connections of an earlier round are not reused.
+    /// Number of calls of [`Readers::forget`]. A connection that was opened before the last call is
+    /// not reused.
     round: u64,
 }
 
@@ -113,8 +114,8 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes idle connections, and prevents the reuse of the others. The writer calls this before
-    /// it closes the file.
+    /// Closes idle connections, and prevents the reuse of connections that are in use. The writer
+    /// calls this before it closes the file.
     pub(super) fn forget(&self) {
         let mut idle = self.idle();
         idle.round = idle.round.wrapping_add(1);
@@ -138,7 +139,7 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
     let state = match (filter.state, filter.stuck) {
         (None, false) => "true".to_string(),
         (None, true) => AGAIN.to_string(),
-        // Needs no union of two indexes, because the index of the key finds its few events.
+        // Needs no union of two indexes, because the index of keys finds the few events of the key.
         (Some(state), _) if filter.key.is_some() => format!("state = '{state}'"),
         (Some(State::Pending), false) => format!(
             "id IN (

@@ -13,9 +13,9 @@ use super::writer::Tables;
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
-/// Minimum age of the last change of a file without `-wal` before the file is opened for reading. A
-/// further change within this time may leave the timestamp unchanged, because systems count in
-/// ticks of up to 10 ms.
+/// Time that must have passed since the last change of a file without `-wal` before the file is
+/// opened for reading. A further change within this time may leave the timestamp unchanged, because
+/// systems count in ticks of up to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Location = messaging_journal::sqlite::Location<Tables>;
@@ -50,8 +50,8 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
 
 /// Opens a connection for a process that only reads, perhaps without write permission. Changes no
 /// event. Creates a file only if the store has a `-wal`: SQLite then creates a missing `-shm`.
-/// Without a `-wal` no process writes. The function then takes no lock, and returns the state of
-/// the file for a comparison after reading.
+/// Without a `-wal` no process writes. The function then takes no lock. It returns the state of the
+/// file, which the caller compares after reading.
 pub(super) fn read_only(
     location: &Location,
 ) -> Result<(Connection, Option<FileState>), StoreError> {
@@ -100,7 +100,8 @@ pub(super) fn file_state(location: &Location) -> Option<FileState> {
 }
 
 /// Syncs the commits of a killed process. Such a commit is readable before it is durable. Without
-/// the sync, its redelivery would be acknowledged as a duplicate.
+/// the sync, a redelivery of its event would be acknowledged as a duplicate before the event is
+/// durable.
 fn sync_leftover(location: &Location, connection: &Connection) -> Result<(), StoreError> {
     // A row that reports "busy" is not an error, because another process then does the sync.
     match connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {

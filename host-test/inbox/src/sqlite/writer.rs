@@ -33,7 +33,7 @@ pub(super) struct Inbox {
     pub(super) close_readers: Box<dyn Fn() + Send>,
     pub(super) counters: Counters,
     pub(super) outage: Outage,
-    /// Its drop reports that the file is closed.
+    /// The drop of this sender reports that the file is closed.
     pub(super) _ended: watch::Sender<()>,
     /// Start of the batch, in milliseconds since 1970.
     pub(super) now_ms: i64,
@@ -55,7 +55,7 @@ impl Inbox {
 }
 
 /// Raises the age in the file and the age in this process to the larger of the two. Returns this
-/// age, and the highest age mark of events that have been done for `older_than`. A rollback is
+/// age, and the highest `done_age_ms` of events that have been done for `older_than`. A rollback is
 /// harmless, because the process keeps the age.
 pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(i64, i64)> {
     const STEP: &str = "UPDATE age SET age_ms = max(age_ms, ?1) RETURNING age_ms";
@@ -67,7 +67,7 @@ pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(
 }
 
 /// Runs a checkpoint. `PASSIVE` copies as much of the WAL to the database file as open readers
-/// permit, `NOOP` copies nothing. Returns the number of frames that exist only in the WAL.
+/// permit. `NOOP` copies nothing. Returns the number of frames that exist only in the WAL.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<i64> {
     let mut checkpoint = connection.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?;
     let (frames, copied): (i64, i64) =

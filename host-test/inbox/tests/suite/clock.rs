@@ -69,7 +69,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The store, its clocks, and the true state.
+/// The store, its clocks, and the state that the store must have.
 struct World {
     fixture: Fixture,
     true_ms: i64,
@@ -123,7 +123,7 @@ impl World {
                 let stored = self.store().put(entry(&key.to_string(), "1")).await.unwrap();
                 match self.events.get(&key) {
                     None => assert_eq!(stored, Stored::Stored),
-                    // The event may be forgotten, but not early.
+                    // The event may be forgotten, but only after its retention.
                     Some(Some(done)) if stored == Stored::Stored => {
                         let ago = self.true_ms - done;
                         assert!(ago >= WEEK_MS, "{key} was forgotten after {ago} ms");
@@ -259,7 +259,7 @@ async fn key_is_forgotten_after_seven_days() {
     assert_eq!(world.store().counts().await.unwrap().done, 0, "the done event is never forgotten");
 }
 
-/// The clock goes back by less than the lease, and soon catches up.
+/// The clock is set back by at most the duration of the lease, and soon catches up.
 #[tokio::test]
 async fn clock_set_back_delays_event_briefly() {
     for back_ms in [STEP_MS - 1, STEP_MS + 1, STEP_MS + LOOK_MS / 2, LONGEST_MS / 2, LONGEST_MS] {
@@ -273,7 +273,7 @@ async fn clock_set_back_delays_event_briefly() {
 
 /// A lease and a delay that began when the clock was ten years ahead.
 #[tokio::test]
-async fn clock_set_back_releases_each_lane() {
+async fn clock_set_back_releases_each_queue() {
     for queue in [Queue::Any, Queue::Again] {
         let Some(mut world) = World::new().await else { return };
         for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {

@@ -1,4 +1,4 @@
-//! Dead letters, workers of certain kinds, traces, and the view of an operator.
+//! Dead letters, workers that lease only certain kinds, traces, and the view of an operator.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -113,7 +113,7 @@ async fn dead_events_are_requeued_by_kind_and_time() {
     let filter = DeadFilter { kind, since_ms: Some(3_000), until_ms: Some(3_999) };
     assert_eq!(store.requeue_dead(filter.clone()).await, Ok(1));
     assert_eq!(dead_ids(&store).await, [1, 2, 4]);
-    // The event dies again. A repeated call ignores it.
+    // The event becomes dead again. A repeated call ignores it.
     fixture.at(5_000).await;
     assert_eq!(mark_all_dead(&store, "no").await, 1);
     assert_eq!(store.requeue_dead(filter).await, Ok(0));
@@ -136,8 +136,8 @@ async fn worker_of_kinds_leaves_other_kinds() {
     assert!(due("out").await.unwrap().new);
     let tried = due("in").await.unwrap();
     assert!(!tried.new && tried.again_ms == Some(61_000), "{tried:?}");
-    // The leases expire, and the worker gets its kinds again. Then the clock returns from the
-    // future.
+    // The leases expire, and the worker leases events of its kinds again. Then the clock jumps
+    // ahead, and is set back.
     fixture.at(61_000).await;
     assert_eq!(leased_keys(&store, &["status"]).await, ["c"]);
     fixture.at(100_000_000).await;

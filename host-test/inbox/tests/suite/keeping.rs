@@ -93,7 +93,7 @@ async fn dropped_call_affects_no_other_call() {
     let store = fixture.open().await;
     for number in 0..100 {
         let put = store.put(entry(&format!("{number}"), "1"));
-        // Polled once to start the request, then dropped.
+        // Polls the call once to start the request, then drops the call.
         let dropped = tokio::time::timeout(Duration::ZERO, put).await;
         assert!(dropped.is_err() || dropped == Ok(Ok(Stored::Stored)));
     }
@@ -112,7 +112,8 @@ async fn changing_sender_does_not_fill_store() {
     let mut kept = Vec::new();
     for number in 1..100 {
         let text = format!("{number}");
-        // A rejected event is not acknowledged, and therefore not lost.
+        // A rejected event is not lost, because it is not acknowledged and the event source
+        // redelivers it.
         if store.put(entry("a", &text)).await.is_ok() {
             kept.push(text);
         }

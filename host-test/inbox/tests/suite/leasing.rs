@@ -101,7 +101,7 @@ async fn only_failed_event_pauses() {
     assert_eq!(event.attempted_at_ms, [0, 10_000, 189_999].map(|ms| 1_700_000_000_000 + ms));
     let stuck = Filter { stuck: true, ..Filter::default() };
     assert_eq!(store.list(stuck.clone()).await.unwrap().len(), 1);
-    // The decision of an operator resets the event and ends its lease.
+    // A release by an operator resets the event and ends its lease.
     store.release(1, None).await.unwrap();
     let event = store.get(1).await.unwrap();
     assert_eq!((event.attempts, event.last_error, event.lease), (0, None, None));
@@ -185,7 +185,7 @@ async fn only_old_done_events_are_pruned() {
     assert_eq!(fixture.live(&store, 3).await, 1);
     let keys: Vec<_> = all(&store).await.into_iter().map(|one| one.idempotency_key).collect();
     assert_eq!(keys, ["new", "failed", "taken", "waiting", "waiting"]);
-    // A pruned key is new again, but its identifier is not reused.
+    // A redelivery of a pruned event is a new event. It gets a new identifier.
     assert_eq!(store.put(entry("old", "1")).await, Ok(Stored::Stored));
     assert!(all(&store).await.last().unwrap().id > 6);
 }

@@ -1,5 +1,5 @@
-//! Behavior of every store. Each crate with a backend includes these tests, and provides a
-//! `fixture`. The tests set the clocks.
+//! Tests of the behavior of every store. Each crate with a backend includes these tests, and
+//! provides a module `fixture`. The tests set the clocks.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod clock;

@@ -58,8 +58,8 @@ async fn quarantined_replay_waits_for_release() {
     store.release(ids[1], None).await.unwrap();
     let leased = store.lease(10, MINUTE).await.unwrap();
     assert_eq!((leased[0].id, &*leased[0].delivery_key()), (ids[1], "b"));
-    // The first event is done and forgotten. The replay still has the identifier of the first
-    // event.
+    // The first event becomes done and is forgotten. The replay still has the identifier of the
+    // first event.
     store.ack(ids[0], all(&store).await[0].lease.clone().unwrap()).await.unwrap();
     assert_eq!(store.prune(std::time::Duration::ZERO).await, Ok(1));
     assert_eq!(all(&store).await[0].replay_of, Some(ids[0]));
@@ -77,8 +77,8 @@ async fn replay_under_future_key_keeps_key_free() {
                 Ok(Stored::Stored)
             );
         }
-        // The first replay takes copy number 0. The others conflict with it, and do not count
-        // toward the limit.
+        // The first replay takes copy number 0. The other replays conflict with it, and do not
+        // count toward the limit.
         for (number, json) in seen.iter().enumerate() {
             let stored = if number == 0 { Stored::Replayed } else { Stored::Conflict };
             assert_eq!(store.put(event("next", "k", json)).await, Ok(stored));

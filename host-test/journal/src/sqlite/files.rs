@@ -21,8 +21,8 @@ pub const SETTINGS: &str = "\
     PRAGMA journal_size_limit = 67108864;
     PRAGMA temp_store = MEMORY;";
 
-/// Delay before another attempt at a lock. Short, because a busy process starves the others during
-/// SQLite's own delays of up to 100 ms.
+/// Delay between two attempts to take a lock. Short, because SQLite itself waits up to 100 ms
+/// between attempts, and a busy process then starves the others.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Maximum number of symbolic links to follow, as in Linux.
@@ -46,7 +46,7 @@ pub fn resolve(path: PathBuf) -> PathBuf {
     path
 }
 
-/// Returns the path of the file next to a database with this suffix, for example `-wal`.
+/// Returns the path of `database` with `suffix` appended, for example `-wal`.
 pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_os_string();
     name.push(suffix);
@@ -56,8 +56,8 @@ pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
 /// Finds the database file; `None` if there is no such file.
 ///
 /// # Errors
-/// Returns the reason if the file cannot be read. Returns the reason and the remedy if it is
-/// missing or empty next to a `-wal` with contents: SQLite would delete that `-wal`.
+/// Returns the reason if the file cannot be read. Returns the reason and the remedy if the file is
+/// missing or empty next to a `-wal` with contents, because SQLite would delete that `-wal`.
 pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
     // Checks the `-wal` first, because the process that creates both files writes the database file
     // first.
@@ -77,8 +77,8 @@ pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
 /// before the database is opened for writing.
 ///
 /// The owner must be this user or root. Other users must not have write permission. Group write
-/// permission is usual in Kubernetes (`fsGroup`). Root may open files of any owner, because
-/// containers often run as root with directories that another user owns.
+/// permission is accepted, because it is usual in Kubernetes (`fsGroup`). Root may open files of
+/// any owner, because containers often run as root with directories that another user owns.
 ///
 /// # Errors
 /// Returns the reason and the remedy. Also rejects a file that is itself a mount point, because its
@@ -111,7 +111,7 @@ pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
 }
 
 /// Checks the owners of the files next to a database. SQLite applies an existing `-journal`, and
-/// writes events to a `-wal`. In a directory such as `/tmp`, every user can create them.
+/// writes data to a `-wal`. In a directory such as `/tmp`, every user can create these files.
 #[cfg(unix)]
 fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
     use std::os::unix::fs::MetadataExt;
@@ -140,7 +140,7 @@ pub fn unreadable(database: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Returns true if the file is a mount point, as `proc_pid_mountinfo(5)` lists them.
+/// Returns true if `/proc/self/mountinfo` lists the file as a mount point.
 #[cfg(target_os = "linux")]
 fn is_mounted(file: &Path) -> bool {
     use std::os::unix::ffi::OsStrExt;
@@ -288,8 +288,8 @@ impl Identity {
 /// The files of an open connection. SQLite continues to write to a file that was removed or
 /// replaced, and reports success.
 ///
-/// While a connection that has read is open, SQLite in other processes neither deletes nor replaces
-/// the `-wal` or the `-shm`. Its checkpoints truncate or restart the existing file.
+/// After a connection has read, and while it is open, SQLite in other processes neither deletes nor
+/// replaces the `-wal` or the `-shm`. Its checkpoints truncate or restart the existing file.
 #[derive(Clone, Debug)]
 pub struct OpenFiles {
     database: (Identity, PathBuf),

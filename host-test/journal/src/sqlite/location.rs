@@ -28,7 +28,7 @@ pub trait Kind: Clone + 'static {
     /// `create` is false.
     const FILLS_EMPTY: bool;
 
-    /// Converts an error about the file of this name.
+    /// Converts an error about the file `name`.
     fn error(name: String, error: FileError) -> Self::Error;
 
     /// Returns true if a later attempt to open the file can succeed.
@@ -42,15 +42,15 @@ pub trait Kind: Clone + 'static {
         Ok(())
     }
 
-    /// Returns true if an error concerns the file. The batch is then not committed. Returns false
-    /// if it concerns only one request.
+    /// Returns true if an error concerns the file, and false if the error concerns only one
+    /// request. If true, the batch is not committed.
     fn fails_batch(error: &Self::Error) -> bool;
 
     /// Called before a transaction.
     fn begin(_: &mut Self::State) {}
 
-    /// Called before the replies of a batch. `done` is `Ok(true)` if the transaction was committed
-    /// and wrote data, and the error if it failed.
+    /// Called before the replies of a batch. `done` is `Ok(true)` if the transaction wrote data,
+    /// `Ok(false)` if it wrote none, and the error if it failed.
     fn done(
         state: &mut Self::State,
         requests: usize,
@@ -92,10 +92,10 @@ pub enum FileError {
 /// The path of a file, and the timeout for locks.
 #[derive(Clone, Debug)]
 pub struct Location<K> {
-    /// Absolute path without symbolic links. SQLite therefore treats no name as a URI or
+    /// Absolute path without symbolic links. SQLite therefore never treats it as a URI or as
     /// `:memory:`.
     pub path: PathBuf,
-    /// Timeout of waiting for a lock.
+    /// Maximum wait for a lock.
     pub busy: Duration,
     kind: PhantomData<fn() -> K>,
 }
@@ -139,7 +139,7 @@ impl<K: Kind> Location<K> {
         K::error(self.name(), error)
     }
 
-    /// Returns a permanent error that an operator must solve.
+    /// Returns a permanent error, which an operator must resolve.
     pub fn not_set_up(&self, detail: impl Into<String>) -> K::Error {
         self.error(FileError::NotSetUp(detail.into()))
     }

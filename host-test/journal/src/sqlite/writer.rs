@@ -1,8 +1,8 @@
 //! The writer thread. It commits all waiting requests in one transaction, and replies when that
 //! transaction is durable. The requests contain the statements.
 //!
-//! The thread reports success only if the files are still the opened files ([`files`]). If a file
-//! is removed or replaced, each request fails until the file is put back.
+//! The thread reports success only if the paths still lead to the files that it opened ([`files`]).
+//! If a file is removed or replaced, each request fails until the file is put back.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -21,8 +21,8 @@ const QUEUE: usize = 1024;
 /// reply.
 const BATCH: usize = 1024;
 
-/// A function that the writer thread calls with the name of each boundary. `begin` is before a
-/// transaction, `before-commit` and `after-commit` are around its commit, `answered` is after the
+/// A function that the writer thread calls with the name of each step: `begin` before a
+/// transaction, `before-commit` and `after-commit` around its commit, and `answered` after the
 /// replies.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
@@ -34,7 +34,7 @@ pub struct Batch<'a, K: Kind> {
     pub location: &'a Location<K>,
     /// The writer's state.
     pub state: &'a K::State,
-    /// Called with the name of each step of the request within the batch.
+    /// Called with the name of each step inside a request, for example `insert`.
     pub on_step: Option<&'a Step>,
 }
 
@@ -195,7 +195,7 @@ impl<K: Kind> Writer<K> {
             false => connection.execute_batch("BEGIN"),
         }
         .map_err(self.location.fault("beginning a transaction"))?;
-        // Called after the wait for other writers, because it reads the clock.
+        // Calls `begin` after the wait for other writers, because `begin` reads the clock.
         K::begin(&mut self.state);
         let Self { location, state, .. } = &*self;
         let mut unchanged = connection.total_changes();
@@ -205,7 +205,7 @@ impl<K: Kind> Writer<K> {
         let savepoint =
             |sql| connection.execute_batch(sql).map_err(location.fault("setting a savepoint"));
         let mut wrote = false;
-        // True for each conditional request that changed the file.
+        // For each request of `Mode::WriteIfHeard`: true if the request changed the file.
         let mut changed = Vec::new();
         for (number, run) in runs.into_iter().enumerate() {
             if number == conditional {

@@ -1,6 +1,6 @@
-//! Behavior of every journal. Each crate with a backend includes these tests. The crate provides a
-//! module `fixture` with a `Fixture`, a journal that can be opened several times. `Fixture::new`
-//! returns `None` if the machine lacks a requirement.
+//! Tests of the behavior of every journal. Each crate with a backend includes these tests. The
+//! crate provides a module `fixture` with a `Fixture`, a journal that can be opened several times.
+//! `Fixture::new` returns `None` if the machine lacks a requirement.
 
 use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
 
@@ -119,7 +119,7 @@ async fn keys_and_texts_are_kept_and_ordered() {
     assert_eq!(journal.list(None).await.unwrap().items, items);
 }
 
-/// Several swaps of one batch use one key. Each sees the result of the previous swap.
+/// Several swaps in one transaction use one key. Each swap sees the result of the previous swap.
 #[tokio::test]
 async fn concurrent_swaps_are_serialized() {
     let Some(fixture) = Fixture::new().await else { return };

@@ -336,7 +336,7 @@ pub fn documented() -> BTreeSet<String> {
 }
 
 /// Checks a request and its response against `openapi.json`, and returns the operation. Requests
-/// with an undocumented method, path or body must be answered by a problem.
+/// with an undocumented method, path or body must be answered with a problem.
 fn judge(
     method: &str,
     path: &str,

@@ -1,11 +1,11 @@
-//! The database's clock, extrapolated between two responses.
+//! An estimate of the database's clock between two responses.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use messaging_inbox::millis;
 
-/// The database's clock, as its offset from the time since the creation of this value.
+/// An estimate of the database's clock: the time since the creation of this value, plus an offset.
 pub(crate) struct DatabaseClock {
     begun: Instant,
     ahead_ms: AtomicI64,

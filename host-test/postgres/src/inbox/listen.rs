@@ -1,6 +1,6 @@
 //! Hints between servers that an event is available to lease. A separate connection listens, and
-//! notifies after the commit: a NOTIFY inside the transaction would serialize all commits. A pooler
-//! or a lost connection can drop a hint, therefore waiting workers also poll.
+//! notifies after the commit, because a NOTIFY inside the transaction would serialize all commits.
+//! A pooler or a lost connection can drop a hint. Therefore waiting workers also poll.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::row::value;
 use crate::session::Session;
 
-/// Minimum interval between two hints. A hint covers all events since the last one.
+/// Minimum interval between two hints. A hint covers all events since the last hint.
 const BETWEEN: Duration = Duration::from_millis(20);
 /// Interval for reading the database's clock. Each read also checks that the connection is alive.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
@@ -50,7 +50,7 @@ async fn exchange(
     news: &News,
     clock: &DatabaseClock,
 ) -> Result<(), Fault> {
-    // Reads its process ID before it listens, to recognize its own hints.
+    // Reads the process ID of this connection before listening, to recognize its own hints.
     let own = look(&mut session, clock).await?;
     session.execute("listening", "LISTEN messaging_inbox").await?;
     let mut looks = tokio::time::interval(LOOK_EVERY);

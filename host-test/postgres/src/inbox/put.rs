@@ -1,7 +1,7 @@
 //! Stores entries, and classifies them as new, duplicate, conflict or replay.
 //!
 //! ```text
-//! first statement    inserts a batch; a key that it does not return exists
+//! first statement    inserts a batch, and returns the new keys; the other keys already exist
 //! second statement   compares the content of existing keys, because a statement does not see
 //!                    transactions that commit after it began
 //! one by one         conflicts and replays
@@ -32,7 +32,8 @@ const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
 /// Reads the events under the keys that were not inserted. An event of another transaction may not
 /// have reached the synchronous standby, so the commit of this statement waits for the standby.
-/// `$3` is true if this batch has inserted nothing, because it has then not yet waited.
+/// `$3` is true if this batch has inserted nothing. Otherwise the commit of the insert has already
+/// waited.
 const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -49,7 +50,7 @@ const UNDER_KEY: &str = "SELECT copy, json = $2, replay_of IS NULL FROM messagin
 const FIRST_OF_CONTENT: &str =
     "SELECT id, json = $2 FROM messaging_inbox.events WHERE digest = $1 FOR SHARE";
 
-/// Inserts one event if its key and copy, and its digest, do not exist.
+/// Inserts one event. Inserts nothing if its key and copy, or its digest, already exist.
 const INSERT_ONE: &str = "INSERT INTO messaging_inbox.events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
@@ -249,7 +250,7 @@ async fn compare(
         let Some(answer) = at.and_then(|at| answers.get_mut(*at)).filter(|_| same) else {
             continue;
         };
-        // The event is stored under another copy, and still conflicts with the first event.
+        // An equal event with another copy number conflicts with the first event.
         let stored = if copy == 0 || is_own { Stored::Duplicate } else { Stored::Conflict };
         if !matches!(answer, Some(Ok(Stored::Duplicate))) {
             *answer = Some(Ok(stored));
@@ -351,8 +352,8 @@ async fn first_of_content(
     rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
 }
 
-/// Stores an entry whose key does not exist. Its content may be stored under another key, or the
-/// event of the key was pruned since the insert.
+/// Stores an entry whose key does not exist. Either its content is stored under another key, or the
+/// event under its key was pruned after the insert.
 async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, Fault> {
     let first = first_of_content(open, storing).await?;
     let quarantines = storing.put.replays == Replays::Quarantined;

@@ -16,8 +16,8 @@ const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
 /// Condition for pending events without attempts. Equals the condition of their indexes.
 const NEW: &str = "state = 'pending' AND attempts = 0";
 
-/// Reads the counts and the time of the oldest pending or leased event in one statement, so that
-/// both are consistent.
+/// Reads the counts and the time of the oldest pending or leased event in one statement, because
+/// both must belong to one moment.
 const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(leased), 0)::bigint,
         coalesce(sum(done), 0)::bigint, coalesce(sum(quarantined), 0)::bigint,
         coalesce(sum(dead), 0)::bigint,

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::row::value;
 use crate::session::Session;
 
-/// Raises the age of the database to `measured_ms` if it is lower. Returns the age of the database.
+/// Raises the age of the store to `measured_ms` if the age is lower. Returns the age of the store.
 pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, Fault> {
     const STEP: &str =
         "UPDATE messaging_inbox.age SET age_ms = greatest(age_ms, $1) RETURNING age_ms";
@@ -26,8 +26,8 @@ macro_rules! is_only_event {
     };
 }
 
-/// Prunes a batch of events that were done when the age of the store was at most `age_ms`, or that
-/// are old by the database's clock.
+/// Prunes a batch of old done events. [`Old::Measured`] selects events with a `done_age_ms` of at
+/// most `age_ms`. [`Old::ByClock`] selects events that are old by the database's clock.
 pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Result<Pruned, Fault> {
     macro_rules! choose {
         ($old:literal) => {
@@ -40,7 +40,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             )
         };
     }
-    // Checks the condition again: the rows are locked now, so no transaction can add an event under
+    // Checks the condition again. The rows are now locked, so no transaction can add an event under
     // these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",

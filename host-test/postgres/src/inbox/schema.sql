@@ -1,5 +1,6 @@
--- Version 2. Strings are bytea, so that encoding, collation and NUL support of the database do not
--- matter. Indexes hold digests, because an index entry has a maximum length and a string does not.
+-- Version 2. Strings are bytea, because a text column depends on the encoding and the collation of
+-- the database, and cannot hold a NUL. Indexes hold digests, because an index entry has a maximum
+-- length and a string does not.
 CREATE TABLE messaging_inbox.version (version integer PRIMARY KEY);
 INSERT INTO messaging_inbox.version VALUES (2);
 
@@ -25,7 +26,7 @@ CREATE TABLE messaging_inbox.events (
     state text NOT NULL DEFAULT 'pending'
         CHECK (state IN ('pending', 'leased', 'done', 'quarantined', 'dead')),
     lease bytea,
-    -- Begin and end of a lease or a delay.
+    -- Start and end of a lease or a delay.
     since_ms bigint NOT NULL DEFAULT 0,
     due_ms bigint NOT NULL DEFAULT 0,
     attempts bigint NOT NULL DEFAULT 0,
@@ -38,8 +39,9 @@ CREATE TABLE messaging_inbox.events (
     copy_token bytea,
     traceparent bytea,
     tracestate bytea,
-    -- Set if replays are detected. The first event of a content has its digest as "digest", all
-    -- others as "digest_after". When the first is pruned, one of the others replaces it.
+    -- Set if replays are detected. Of the events with equal content, the first has the digest in
+    -- "digest", and the others have it in "digest_after". When the first event is pruned, another
+    -- event gets the digest in "digest".
     digest bytea,
     digest_after bytea,
     replay_of bigint,
@@ -70,7 +72,7 @@ CREATE INDEX events_quarantined ON messaging_inbox.events (id) WHERE state = 'qu
 CREATE INDEX events_dead ON messaging_inbox.events (id) WHERE state = 'dead';
 
 -- Number of events in each state, as the sum over the rows. Each transaction updates a row that no
--- other transaction has locked, so that no transaction waits. The number of rows grows to the
+-- other transaction has locked. Therefore no transaction waits. The number of rows grows to the
 -- maximum number of concurrent transactions.
 CREATE TABLE messaging_inbox.tally (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -140,7 +142,7 @@ CREATE FUNCTION messaging_inbox.as_text(bytes bytea) RETURNS text LANGUAGE plpgs
 BEGIN
     RETURN pg_catalog.convert_from(bytes, 'UTF8');
 EXCEPTION WHEN OTHERS THEN
-    -- Not UTF-8, or the database's encoding lacks a character.
+    -- The bytes are not UTF-8, or the database's encoding lacks a character.
     RETURN pg_catalog.encode(bytes, 'escape');
 END $body$;
 CREATE VIEW messaging_inbox.readable AS

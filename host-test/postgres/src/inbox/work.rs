@@ -1,8 +1,8 @@
 //! Operations of workers and operators: lease, ack, nack, extend, release, requeue.
 //!
 //! The order of events and the protection against clock jumps are as in the SQLite store. A lease
-//! reads each queue from one end of an index, and records its start in addition to its end. All
-//! servers use the clock of the database. After a failover, the clock of the new primary can
+//! call reads each queue from one end of an index. It records the start and the end of the lease.
+//! All servers use the clock of the database. After a failover, the clock of the new primary can
 //! differ, which is a clock jump too. Leases skip rows that another transaction has locked.
 
 use std::sync::LazyLock;
@@ -21,7 +21,8 @@ use crate::group::{Answers, Done, Request};
 use crate::row::value;
 use crate::session::{Parameter, Session};
 
-/// Maximum number of events that one transaction prunes or requeues.
+/// Maximum number of events that one transaction prunes or requeues, because the transaction must
+/// end in time.
 pub(super) const BATCH: i64 = 500;
 
 /// A time in milliseconds that is never reached. Small additions do not overflow.
@@ -41,8 +42,8 @@ static OF_KINDS: LazyLock<LeaseStatements> = LazyLock::new(|| LeaseStatements::n
 
 impl LeaseStatements {
     fn new(of_kinds: bool) -> Self {
-        // Locks the selected rows until the commit, even rows beyond `PAGE_BYTES`, which it does
-        // not lease. Skips rows that another transaction has locked.
+        // The statement locks the selected rows until the commit, even rows beyond `PAGE_BYTES`,
+        // which it does not lease. It skips rows that another transaction has locked.
         let part = |rank: &str, of: &str, order: &str| {
             let choice = |kind: &str| {
                 format!(
@@ -133,11 +134,14 @@ pub(crate) async fn lease(
     };
     let rows = session.once("leasing events", sql, &parameters).await?;
     let now_ms = rows.first().map(|row| value(row, 20)).transpose()?;
-    // The events are already leased. An unreadable event must not block the others.
+    // The events are already leased. An unreadable event must not block the other events.
     let each = rows.iter().filter_map(|row| {
         let read = events(std::slice::from_ref(row), &session.link.name);
         let failed = |fault: &Fault| {
-            tracing::error!(?fault, "an unreadable event is not leased; repair or remove its row");
+            tracing::error!(
+                ?fault,
+                "an unreadable event is not returned to the worker; repair or remove its row"
+            );
         };
         read.inspect_err(failed).ok()
     });
@@ -150,7 +154,7 @@ pub(crate) struct Ack {
     pub(crate) lease: String,
 }
 
-/// A repeated ack succeeds, because the response to the first may have been lost.
+/// A repeated ack succeeds, because the response to the first ack may have been lost.
 impl Request for Ack {
     /// True if the event was not done before.
     type Answer = bool;
@@ -162,7 +166,7 @@ impl Request for Ack {
     }
 
     async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
-        // If two requests of a batch name the same event, the first wins.
+        // If two requests of a batch name the same event, the first request wins.
         const ACK: &str = "UPDATE messaging_inbox.events AS e
             SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
                 done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
@@ -257,7 +261,8 @@ pub(crate) async fn nack(
     error: &str,
     retry: Retry,
 ) -> Result<State, Fault> {
-    // `$5` is the number of failures to add, and `$6` the number at which the event is dead.
+    // `$5` is the number of failures to add. `$6` is the number of failures at which the event
+    // becomes dead.
     const NACK: &str = "\
         WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
         UPDATE messaging_inbox.events SET
@@ -284,8 +289,8 @@ pub(crate) async fn nack(
         (&counted as _, Type::INT8),
         (&most as _, Type::INT8),
     ];
-    // A repeated nack succeeds, because the response to the first may have been lost. The token
-    // remains until another worker leases the event.
+    // A repeated nack succeeds, because the response to the first nack may have been lost. The
+    // token remains until another worker leases the event.
     const SAME: &str = "SELECT state FROM messaging_inbox.events
         WHERE id = $1 AND lease = $2 AND state IN ('pending', 'dead')";
     match change(session, id, NACK, &parameters).await {
@@ -368,7 +373,7 @@ pub(crate) async fn requeue_dead(
     Ok(Requeued { requeued: ids.len() as u64, last_id: ids.iter().max().copied() })
 }
 
-/// Returns when events can be leased, and the time of the database's clock.
+/// Returns the times at which events can be leased, and the time of the database's clock.
 pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i64), Fault> {
     macro_rules! due {
         ($of_kind:literal) => {

@@ -1,5 +1,5 @@
--- Version 1. Keys and values are bytea, so that encoding, collation and NUL support of the database
--- do not matter. Keys are ordered by their bytes.
+-- Version 1. Keys and values are bytea, because a text column depends on the encoding and the
+-- collation of the database, and cannot hold a NUL. Keys are ordered by their bytes.
 CREATE TABLE messaging_journal.version (version integer PRIMARY KEY);
 INSERT INTO messaging_journal.version VALUES (1);
 
@@ -14,7 +14,7 @@ CREATE FUNCTION messaging_journal.as_text(bytes bytea) RETURNS text LANGUAGE plp
 BEGIN
     RETURN pg_catalog.convert_from(bytes, 'UTF8');
 EXCEPTION WHEN OTHERS THEN
-    -- Not UTF-8, or the database's encoding lacks a character.
+    -- The bytes are not UTF-8, or the database's encoding lacks a character.
     RETURN pg_catalog.encode(bytes, 'escape');
 END $body$;
 CREATE VIEW messaging_journal.readable AS

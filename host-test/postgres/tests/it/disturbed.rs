@@ -1,5 +1,6 @@
-//! Tests with a database that others use: they lock rows, reject or drop rows, remove indexes and
-//! change passwords. Each request gets its own result, and delays no other request.
+//! Tests with a database that other programs use: these programs lock rows, reject or drop rows,
+//! remove indexes and change passwords. Each request gets its own result, and delays no other
+//! request.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -156,11 +156,11 @@ async fn schema_of_untrusted_role_is_refused() {
         async || messaging_postgres::inbox::open(&target(&own), Options::default()).await.map(drop);
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
     assert!(journal_refused(&target(&own)).await.contains(&format!("belongs to role {other}")));
-    // Foreign tables in the own schema are rejected too.
+    // Tables of another role are rejected too, even in a schema of the connecting role.
     let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
     server.sql(&name, &owner(&own)).unwrap();
     is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
-    // Foreign functions are rejected too.
+    // Functions of another role are rejected too.
     let tables = format!(
         "DO $$ DECLARE name text; BEGIN
             FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind IN ('r', 'v')
@@ -174,7 +174,7 @@ async fn schema_of_untrusted_role_is_refused() {
     // An owner that administers the database is accepted, because it can change everything anyway.
     server.sql(&name, &format!("REASSIGN OWNED BY {own} TO inbox; GRANT ALL ON SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL TABLES IN SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL SEQUENCES IN SCHEMA messaging_inbox TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
-    // A role that this role is a member of is accepted.
+    // An owner is accepted if the connecting role is a member of the owner.
     server.sql(&name, &format!("REASSIGN OWNED BY {own} TO {own}; ALTER SCHEMA messaging_inbox OWNER TO {other}; GRANT {other} TO {own}")).unwrap();
     assert_eq!(inbox().await, Ok(()));
 }

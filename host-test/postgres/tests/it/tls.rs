@@ -127,7 +127,7 @@ async fn only_trusted_certificate_is_accepted() {
     let public = format!("{url}?sslmode=verify-full").parse().unwrap();
     let refused = messaging_postgres::journal::open(&public, Options::default()).await;
     assert!(matches!(refused, Err(JournalError::NotSetUp { .. })));
-    // A certificate for another name; an IP address does not match a host name.
+    // The certificate is for another name. An IP address does not match a host name.
     let said = listening.refused("127.0.0.1", &own.file).await;
     assert!(said.contains("not valid for name"), "{said}");
     listening.certify(&own, "db.example");

@@ -20,13 +20,14 @@ pub struct Options {
     pub trust: Trust,
     /// Number of concurrent deliveries of each kind: first attempts, later attempts, and later
     /// attempts that are never cut off. A delivery of the first two kinds without a response after
-    /// 250 ms no longer counts. Each of the first two kinds can have up to 120 open deliveries.
+    /// 250 ms no longer counts toward this number, but stays open. Each of the first two kinds can
+    /// have up to 120 open deliveries.
     pub concurrency: usize,
     /// Timeout of a delivery, up to the response head. A delivery may be cut off earlier if 120
     /// deliveries of its kind are open and other deliveries wait.
     pub timeout: Duration,
-    /// Time for storing the outcome: a lease lasts for `timeout` and this time. Until a lease ends,
-    /// no other worker gets the event, even after a crash.
+    /// Time for storing the outcome: a lease lasts for the sum of `timeout` and this time. Until a
+    /// lease ends, no other worker gets the event, even after a crash.
     pub grace: Duration,
     /// Delay after the first failure; doubles with each further failure. Each delay gets a random
     /// addition of up to a quarter, because events that failed together must not be retried
@@ -46,7 +47,7 @@ pub struct Options {
     pub headers: SecretHeaders,
     /// Additional headers with the event's key, next to `X-Idempotency-Key` and `Idempotency-Key`.
     pub key_headers: Vec<KeyHeader>,
-    /// Consumer of a span for each attempt. If `None`, requests carry the trace context of the
+    /// Consumer of the spans of attempts. If `None`, requests carry the trace context of the
     /// event's delivery to the webhook unchanged.
     pub spans: Option<Spans>,
 }

@@ -107,7 +107,7 @@ impl<T> Slots<T> {
     }
 
     /// Marks the oldest open delivery of this kind as cut off, in favor of a waiting attempt, and
-    /// returns its data. `None` if fewer than [`MOST_OPEN`] are open.
+    /// returns its data. `None` if fewer than [`MOST_OPEN`] deliveries are open.
     pub(super) fn cut(&mut self, kind: Kind) -> Option<&mut T> {
         if self.open(kind).count() < MOST_OPEN {
             return None;

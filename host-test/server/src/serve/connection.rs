@@ -43,7 +43,7 @@ pub(super) struct Shared {
     health: Health,
     pub(super) options: Options,
     /// Rate limit of log lines that unauthenticated peers cause, by status and reason. The key is
-    /// `None` if hyper rejected the request. The number of different reasons is small.
+    /// `None` if hyper rejected the request. There are few reasons, so the map stays small.
     lines: Throttle<Option<(u16, Option<String>)>>,
 }
 
@@ -54,8 +54,8 @@ impl Shared {
         Self { service, counts, health, options, lines }
     }
 
-    /// Serves a connection. `turned_away` is the answer to the first request of a connection for
-    /// which no slot is free; its `slot` is outside the limits.
+    /// Serves a connection. If no slot is free, `turned_away` is the answer to the first request,
+    /// and `slot` is outside the limits.
     pub(super) async fn serve(
         self: Arc<Self>,
         stream: TcpStream,
@@ -102,7 +102,7 @@ impl Shared {
         );
         let shared = Arc::clone(&self);
         let service = service_fn(move |request| {
-            // Taken before the next request can replace the note.
+            // Takes the note before the next request can replace it.
             let note = notes.take();
             let (shared, slot) = (Arc::clone(&shared), Arc::clone(&slot));
             let unproved = Arc::clone(&unproved);
@@ -121,7 +121,7 @@ impl Shared {
             // The gate enforces this timeout.
             .header_read_timeout(None)
             .half_close(half_close)
-            // The buffer size does not limit a head that arrives in one piece.
+            // Required because the buffer size does not limit a head that arrives in one piece.
             .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
@@ -270,7 +270,7 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
-        let broken = || Answer::Malformed { field: "body".into(), detail: "broke off".into() };
+        let broken = || Answer::Malformed { field: "body".into(), detail: "is incomplete".into() };
         let Ok(data) = frame.map_err(|_| broken())?.into_data() else { continue };
         if data.len() > max_bytes.saturating_sub(bytes.len()) {
             return Err(Answer::TooLarge);

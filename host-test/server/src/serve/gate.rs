@@ -68,8 +68,8 @@ pub struct Gate<S> {
     looked_at: usize,
     /// Number of bytes to pass to hyper before the next head is parsed.
     open: u64,
-    /// Rest of `STAND_IN`, or empty at the end of a connection. hyper gets no bytes of the client
-    /// after it.
+    /// Rest of `STAND_IN`, or empty at the end of a connection. `None` while requests are passed on.
+    /// After `STAND_IN`, hyper gets no bytes of the client.
     stand_in: Option<Bytes>,
     /// True if the connection ends without a further request.
     ended: bool,

@@ -4,7 +4,7 @@
 use http::uri::Authority;
 use messaging_core::webhook::Answer;
 
-/// Maximum number of headers. hyper responds with 431 to more.
+/// Maximum number of headers. hyper responds with 431 to a request with more headers.
 const MAX_HEADERS: usize = 100;
 
 /// Maximum length of a body in hyper, in bytes. hyper rejects a longer body as if the head were too
@@ -30,7 +30,7 @@ pub enum Head {
     /// Only hyper can process the request, because the body is chunked or the head is invalid. The
     /// connection closes after the response.
     Last,
-    /// The head is ambiguous: a proxy may have parsed it differently.
+    /// The head is rejected, for example because a proxy may have parsed it differently.
     Refused(Answer),
 }
 
@@ -102,7 +102,7 @@ fn is_host(value: &[u8]) -> bool {
     value.is_empty() || (!value.contains(&b'@') && Authority::try_from(value).is_ok())
 }
 
-/// Parses a number of decimal digits; `None` for other text. Returns `u64::MAX` for larger numbers.
+/// Parses decimal digits; `None` for other text. Returns `u64::MAX` for larger numbers.
 fn whole_number(value: &[u8]) -> Option<u64> {
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let text = std::str::from_utf8(value).ok().filter(|_| digits)?;

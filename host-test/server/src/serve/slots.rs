@@ -165,8 +165,8 @@ impl ConnectionSlots {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from this address. `None` if a limit is reached and
-    /// all connections that it counts are being answered.
+    /// Returns a slot for a connection from this address. `None` if a limit is reached and all
+    /// connections that this limit counts are being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();
@@ -191,7 +191,7 @@ impl ConnectionSlots {
     /// Creates a slot outside the limits, for a connection that only gets a rejection. Such a
     /// connection evicts no other connection and is never evicted.
     pub fn outside(self: &Arc<Self>) -> Arc<ConnectionSlot> {
-        // Regular IDs start at 1.
+        // Uses ID 0, because regular IDs start at 1.
         Arc::new(ConnectionSlot { slots: Arc::clone(self), id: 0 })
     }
 

@@ -26,7 +26,7 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct TlsError {
     /// The invalid file.
     pub path: PathBuf,
-    /// A message for logs and operators.
+    /// Reason for the rejection, for logs and operators.
     pub reason: String,
 }
 

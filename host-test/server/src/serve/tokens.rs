@@ -20,7 +20,7 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// The reason why a setting of tokens is invalid. Contains no part of a token.
+/// The reason why a token setting is invalid. Contains no part of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// There is no token, or there are more than two.

@@ -25,7 +25,7 @@ use super::tls::{self, Certificate};
 /// Maximum size of a request in bytes.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
-/// Size of the writes of a reply.
+/// Size of each write of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunking {
     /// Writes as many bytes at once as the network accepts.
@@ -427,8 +427,8 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
     text.is_empty() || bytes.windows(text.len()).any(|window| window == text)
 }
 
-/// Returns the reply to a request that the script does not contain. The record shows the extra
-/// request.
+/// Returns the reply to a request that the script does not contain. The server records the request,
+/// so that a test can detect it.
 fn unscripted() -> Exchange {
     Exchange {
         bytes: Some("HTTP/1.1 500 Unscripted\r\nContent-Length: 0\r\n\r\n".into()),

@@ -101,7 +101,7 @@ impl Exchange {
     }
 
     /// Returns the number of bytes that follow a complete reply, plus its last byte. Returns 0 if
-    /// nothing follows a reply.
+    /// no bytes follow the reply.
     pub(super) fn stray(&self) -> usize {
         match (&self.reply, &self.bytes) {
             (Some(_), Some(bytes)) => bytes.len().saturating_add(1),

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac::{self, HMAC_SHA256};
 
-/// The form of a signature, an HMAC-SHA256.
+/// The form of an HMAC-SHA256 signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Scheme {

@@ -22,14 +22,15 @@ pub async fn lease_events(
         match store.lease_from(Queue::Any, kinds.clone(), piece, lease).await {
             Ok(leased) => {
                 let got = u32::try_from(leased.len()).unwrap_or(piece);
-                // A short lease can expire during the loop. Only the newer lease is valid.
+                // A short lease can expire during the loop, and its event is then leased again.
+                // Only the newer lease is valid.
                 let ids: HashSet<_> = leased.iter().map(|event| event.id).collect();
                 let before = events.len();
                 events.retain(|event: &Event| !ids.contains(&event.id));
                 let again = events.len() < before;
                 events.extend(leased);
-                // Stops if no more events are due, after a piece of 8 MiB, or if an event was
-                // leased again.
+                // Stops if no more events are due, if the batch has reached 8 MiB, or if an event
+                // was leased again.
                 left = if got < piece || again { 0 } else { left.saturating_sub(piece) };
             }
             Err(error) if events.is_empty() => return Err(error),
@@ -52,8 +53,8 @@ pub async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
         }
     }
     let kept = match left.is_empty() {
-        true => "the leased events are given back".to_string(),
-        false => format!("not given back until their leases end: {}", left.join("; ")),
+        true => "the leased events are released".to_string(),
+        false => format!("not released until their leases end: {}", left.join("; ")),
     };
     complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
 }

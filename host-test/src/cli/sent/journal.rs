@@ -22,7 +22,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The location of the journal.
 #[derive(Args)]
 pub struct Located {
-    /// Journal of the account: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
+    /// Journal of sends: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
     ///
     /// A file must be on a local disk; its directory must exist. Several machines can share a
     /// database. The password of a database is in MESSAGING_STORE_PASSWORD, or in the file that
@@ -49,13 +49,14 @@ pub struct Sending {
 pub struct Opening {
     /// True to create a missing journal.
     pub create: bool,
-    /// True to log unwise settings of the database. Only for commands that rarely run.
+    /// True to log unwise settings of the database. False for a command that runs often, because
+    /// each run would log them.
     pub warns: bool,
 }
 
 impl Located {
-    /// Returns ` --journal NAME` for commands that a person runs later, possibly elsewhere. Empty for
-    /// the default journal.
+    /// Returns ` --journal NAME` for a command that a message tells a person to run. Returns an
+    /// empty string for the default journal.
     pub fn as_option(&self) -> String {
         let named = self.journal.as_ref();
         named
@@ -67,8 +68,8 @@ impl Located {
     fn argument(&self) -> Result<StoreArgument, Failure> {
         match &self.journal {
             Some(argument) => Ok(argument.clone()),
-            // The default journal does not know the keys of the other journal, and would send their
-            // messages again.
+            // The default journal lacks the keys of the journal at this URL, so their messages
+            // would be sent a second time.
             None if std::env::var_os(URL).is_some() => Err(Failure::Usage(format!(
                 "{URL} is set, but this program cannot use a journal over HTTP: name the journal of that server with --journal, or unset {URL}"
             ))),
@@ -120,9 +121,9 @@ impl Sending {
         self.located.as_option()
     }
 
-    /// Returns the first journal option on the command line. Ignores the environment, which can be
-    /// for other commands. Cannot mistake the value of an option for an option, because clap
-    /// rejects these words as values.
+    /// Returns the first journal option on the command line. Ignores environment variables, because
+    /// they can be set for other commands. A word `--journal` is never the value of an option,
+    /// because clap rejects this value.
     pub fn named(&self) -> Option<&'static str> {
         ["--journal", "--existing-journal"].into_iter().find(|option| {
             std::env::args_os().any(|argument| {
@@ -169,7 +170,7 @@ pub async fn open(
     let location = argument.checked("--journal", authorities)?;
     let journal = opened(&location, opening).await.map_err(failure)?;
     if journal.is_new() {
-        complain!("created the journal {argument}; it knows no keys yet");
+        complain!("created the journal {argument}; it has no keys yet");
     }
     Ok(journal)
 }

@@ -114,7 +114,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str
                 say!("{DIM}An earlier call with this key created it; nothing was sent now.{RESET}")
             }
             false => say!(
-                "{DIM}Created does not mean delivered. Only the service knows the delivery.{RESET}"
+                "{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}"
             ),
         }
     }

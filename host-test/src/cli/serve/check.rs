@@ -73,8 +73,8 @@ async fn existing<T>(
     }
 }
 
-/// Checks the permission to create a file. Only the default state directory can be missing here;
-/// `serve` creates it in the nearest existing directory above.
+/// Checks the permission to create a file. Only the default state directory can be missing here.
+/// `serve` creates it below the nearest parent directory that exists.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {

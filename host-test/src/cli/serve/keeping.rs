@@ -59,7 +59,7 @@ pub async fn repeat(first: Duration, every: Duration, mut work: impl AsyncFnMut(
     }
 }
 
-/// Prunes old events.
+/// Deletes old done events.
 pub async fn prune(store: &Store, keep: Duration) {
     match store.prune(keep).await {
         Ok(0) => {}
@@ -94,5 +94,5 @@ pub async fn close(store: Store, within: Duration, stop: &mut Stop) {
         },
         signal = stop.wait() => signal,
     };
-    tracing::warn!(why, "the store was not closed; if it is a file, keep its -wal");
+    tracing::warn!(why, "the store was not closed; if it is a file, keep its -wal file");
 }

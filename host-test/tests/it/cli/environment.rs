@@ -77,7 +77,8 @@ async fn orchestrator_variables_are_ignored_by_each_command() {
         ("MESSAGING_ONCE_JOURNAL", &journal),
         ("MESSAGING_WEBHOOK_STORE", &store),
         ("MESSAGING_WEBHOOK_HEADER_SECRET", "0123456789abcdef"),
-        // An entrypoint that reads the file sets the value and may leave the `_FILE` variable.
+        // A container's entrypoint script may set the value from the file, and keep the `_FILE`
+        // variable.
         ("MESSAGING_DEADLINE_MS", "30000"),
         ("MESSAGING_DEADLINE_MS_FILE", "x"),
     ];

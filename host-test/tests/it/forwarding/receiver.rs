@@ -143,8 +143,8 @@ async fn gone_event_is_dead_until_requeued() {
 #[tokio::test]
 async fn event_is_dead_after_allowed_failures() {
     let fixture = Fixture::new();
-    // The first attempt may use a kept connection, so its reset does not count as a failure. Later
-    // attempts use new connections.
+    // The first attempt may use a connection of an earlier request, so its reset does not count as
+    // a failure. Later attempts use new connections.
     let status = Answer::Status(500, "");
     let answers = [Answer::Reset, status.clone(), Answer::Reset, status, TAKEN];
     let mut engine = Engine::start(answers).await;
@@ -230,8 +230,8 @@ async fn outage_kills_no_event() {
     forwarder.stop().await;
 }
 
-/// Forwards an event. Returns after the event has arrived, while the store rejects the
-/// acknowledgment.
+/// Forwards an event to the engine, while the store rejects each acknowledgment. Returns after the
+/// event has arrived.
 async fn forward_unstored(fixture: &Fixture, engine: &mut Engine) -> (Forwarder, Connection) {
     let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE ON events WHEN NEW.state = 'done'

@@ -53,8 +53,8 @@ fn check(text: &str) -> Checked {
     holds(storage.is_none(), "a folder is granted")
 }
 
-/// Wassette mounts a directory at its original path. The journal uses it if it is the only
-/// directory.
+/// Wassette mounts a directory at its original path. The journal uses this directory if the policy
+/// grants no other directory.
 fn check_once(text: &str) -> Checked {
     let storage = checked(text)?.storage.map_or_else(Vec::new, |storage| storage.allow);
     let [Storage { uri, access }] = &storage[..] else {

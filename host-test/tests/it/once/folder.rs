@@ -1,5 +1,5 @@
-//! The journal on files. If several instances share only the directory, one of them wins each swap.
-//! A call may be canceled at any point.
+//! The journal on files. If several instances share the directory, exactly one of them wins each
+//! swap. A call may be canceled at any point.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ async fn one_of_many_instances_wins_each_step() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn aborted_swap_is_old_or_new() {
     let (mut unended, mut ended_well) = (0, 0);
-    // A call has fewer than 150 points. Their number depends on the load of the machine.
+    // A call waits at fewer than 150 points. Their number depends on the load of the machine.
     for waits in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();

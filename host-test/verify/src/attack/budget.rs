@@ -28,13 +28,13 @@ use Target::{Plugin as P2, PluginP3 as P3, Webhook as WH};
 /// The way in which a component misbehaves.
 #[derive(Clone, Copy)]
 enum How {
-    /// In a call with this command.
+    /// A call with this command.
     Called(&'static str),
-    /// At the start of the component.
+    /// This command at the start of the component.
     Starts(&'static str),
-    /// By an additional component with this text.
+    /// An additional inner component with this text.
     Has(fn() -> String),
-    /// With these bytes as the component.
+    /// These bytes as the file of the component.
     Is(fn() -> Vec<u8>),
 }
 
@@ -67,14 +67,14 @@ const PLUGINS: &[Target] = &[P2, P3];
 type Row = (&'static str, &'static str, How, &'static [Target], Expectation);
 
 const HELD: Expectation = Reaches(&[Limit::Memory, Limit::Resources]);
-/// Too many handles in the tables of a component.
+/// The engine's error for too many handles in the tables of a component.
 const HANDLES: Expectation = Because(&["store handle limit exceeded"]);
-/// A start function that waits. WASI 0.3 allows this only in a call.
+/// The engine's error for a start function that waits. WASI 0.3 allows waiting only in a call.
 const BLOCKED: Expectation = Because(&["cannot block a synchronous task"]);
-/// Too many bytes in one call between component and host.
+/// The engine's error for too many bytes in one call between component and host.
 const CROSSED: Expectation = Because(&["too much data is being copied"]);
-/// Too many core instances. The engine checks them during the setup of a pool, or during
-/// instantiation.
+/// The engine's errors for too many core instances. The engine checks the number during the setup
+/// of a pool, or during instantiation.
 const MADE: Expectation = Because(&["core module instances", "instance count too high"]);
 const SENT: Expectation = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
 
@@ -196,7 +196,7 @@ pub fn attacks() -> Vec<Attack> {
     ROWS.iter().flat_map(of_row).collect()
 }
 
-/// Returns a component with core modules that fill a memory of 6 MiB each.
+/// Returns a component with `count` core instances. Each fills a memory of 6 MiB.
 fn memories(count: u32) -> String {
     let module = r#"(core module $m (memory 96)
         (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 6291456)))

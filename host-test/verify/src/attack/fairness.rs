@@ -52,8 +52,8 @@ pub(super) fn attacks() -> Vec<Attack> {
     bad.map(attack).into()
 }
 
-/// A receiver of events. The start of the event's key selects its behavior: it never answers
-/// `hangs`, refuses `fails`, and accepts `slow` after a delay.
+/// A receiver of events. The start of the event's key selects the answer: no answer to `hangs`, a
+/// rejection of `fails`, and a late acceptance of `slow`.
 struct Sink {
     url: String,
     received: UnboundedReceiver<(String, Instant)>,

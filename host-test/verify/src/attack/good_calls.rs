@@ -25,9 +25,9 @@ const KEY: &str = "attack-canary-key-5d1e";
 /// Maximum additional memory of the process during attacks, in bytes.
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Maximum growth of the resident memory in the run without attacks, from the maximum in the first
-/// three tenths of its calls to the last tenth, in bytes. Above zero, because allocators and the
-/// pool of instances still settle.
+/// Maximum growth of the resident memory in the run without attacks, in bytes. The growth is the
+/// difference between the last tenth of the calls and the highest of the first three tenths. Above
+/// zero, because allocators and the pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Number of concurrent good calls.
@@ -58,7 +58,7 @@ pub struct GoodCalls {
     pub resident_without_attacks: Vec<u64>,
     /// Maximum resident memory during the attacks, in bytes.
     pub resident_during: u64,
-    /// Number of instances, memories, tables or stacks still in use, the highest of the four.
+    /// Highest number among the instances, memories, tables and stacks that are still in use.
     /// `None` without a pool.
     pub left: Option<u64>,
 }
@@ -88,9 +88,9 @@ impl GoodCalls {
     }
 }
 
-/// Makes `good` calls without attacks, then again during `attacks`. Runs the attacks at least
-/// once, and repeats them until the calls end, `concurrency` attacks at a time. The memory without
-/// attacks is valid only if this process has run no attack before.
+/// Makes `good` calls without attacks, then as many calls during `attacks`. Runs the attacks at
+/// least once, and repeats them until the calls end, `concurrency` attacks at a time. The memory
+/// without attacks is valid only if this process has run no attack before.
 ///
 /// # Errors
 /// Returns an error if the engine or the simulated service cannot start.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A measure, with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "they are named as they are called")]
+#[allow(missing_docs, reason = "each name explains its measure")]
 pub enum Measure {
     #[serde(rename = "CPU us a call")]
     CpuMicrosPerCall,

@@ -1,5 +1,5 @@
-//! `bench`: runs the benchmarks and writes figures and a chart. Compares instruction counts with
-//! the record.
+//! `bench`: runs the benchmarks and writes figures and a chart. Compares the results with recorded
+//! results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,18 +31,19 @@ const MODES: [(&str, u32); 5] = [
     ("fresh-send", 50),
 ];
 
-/// Maximum ratio to the record. Instruction counts vary by about 1 %, because each process seeds
-/// its hash tables randomly. Ratios vary with the machine, its number of cores and the profile.
+/// Maximum ratio to the recorded value. Instruction counts vary by about 1 %, because each process
+/// seeds its hash tables randomly. Ratios vary with the machine, its number of cores and the
+/// profile.
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks, draw a chart, and compare the results with the record
+/// Run the benchmarks, draw a chart, and compare with recorded results
 ///
 /// Run this command in the root of the repository, on a machine without other load, because it runs
 /// `cargo bench`. Each result is a ratio to a reference in the same round. If a ratio is twice as
-/// bad as the record in every round, its benchmark runs again. If the ratio is still as bad, the
-/// command fails. --counts counts instructions under valgrind instead; other load does not affect
-/// the counts.
+/// bad as the recorded ratio in every round, its benchmark runs again. If the ratio is still as
+/// bad, the command fails. --counts counts instructions under valgrind instead; other load does not
+/// affect the counts.
 #[derive(Args)]
 pub struct Bench {
     /// Run only these benchmarks; receivers needs npm, and runs only by name
@@ -54,13 +55,13 @@ pub struct Bench {
     /// Cargo profile of the build; the tests use `dev`
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
     profile: String,
-    /// Count instructions; fail if they exceed the record by 5 %
+    /// Count instructions; fail if they exceed the recorded counts by 5 %
     #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
     /// Record the new figures; keep recorded figures that were not measured
     #[arg(long)]
     record: bool,
-    /// Directory of the record: report.json, chart.svg and counts.json
+    /// Directory of the recorded results: report.json, chart.svg and counts.json
     #[arg(long, value_name = "DIRECTORY", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
@@ -166,7 +167,7 @@ impl Bench {
             if !common.json {
                 let mark = show::mark(!is_more);
                 say!(
-                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} of the record"
+                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} x as recorded"
                 );
             }
         }
@@ -183,8 +184,8 @@ impl Bench {
     }
 }
 
-/// Returns the recorded ratio of a figure that has regressed. `Some(None)` means that no record
-/// exists. This counts as a regression, because a new name must not hide one.
+/// Returns the recorded ratio of a figure that has regressed. `Some(None)` means that no ratio is
+/// recorded. This counts as a regression, because a new name must not hide a regression.
 fn regressed(figure: &Figure, known: &[Figure]) -> Option<Option<f64>> {
     if figure.is_percentile() {
         return None;
@@ -196,13 +197,13 @@ fn regressed(figure: &Figure, known: &[Figure]) -> Option<Option<f64>> {
     }
 }
 
-/// Compares each ratio with the record.
+/// Compares each ratio with the recorded ratio.
 fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), Failure> {
     let mut is_worse = false;
     for figure in figures {
         let Some(then) = regressed(figure, known) else { continue };
         is_worse = true;
-        let then = then.map(|ratio| format!("on record {ratio:.2} x"));
+        let then = then.map(|ratio| format!("recorded {ratio:.2} x"));
         complain!(
             "{RED}✗{RESET} {}: {}: {}: {:.2} x, {}",
             figure.group,
@@ -218,7 +219,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
     }
     if !common.json {
         let compared = figures.iter().filter(|figure| !figure.is_percentile()).count();
-        say!("{GREEN}✓{RESET} {compared} ratios, all less than {RATIO_TOLERANCE} times the record");
+        say!("{GREEN}✓{RESET} {compared} ratios, all less than {RATIO_TOLERANCE} x as recorded");
     }
     Ok(())
 }
@@ -249,7 +250,7 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
 }
 
 /// Builds the program whose instructions are counted. Uses the profile of the tests, because most
-/// of the program is already built for it.
+/// of the program is already built with this profile.
 fn build() -> Result<String, Failure> {
     let arguments = ["--profile", "dev", "--bench", "counts", "--no-run"];
     let output = cargo(&[&BENCH[..], &arguments, &["--message-format", "json"]].concat())?;

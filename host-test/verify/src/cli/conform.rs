@@ -31,13 +31,13 @@ const ONCE: Duration = Duration::from_secs(20);
 
 /// Run the conformance suite against a component
 ///
-/// A component with `send-once` has a separate suite, which reads the ledger of a simulated service
-/// and provides a journal. This suite uses only --case, --json, --program and --journal. It also
-/// tests programs: --worker starts a program, and uses its standard input and output.
-///
 /// Each case is a call, a scripted response of the service, the outcome that the interface
 /// promises, and the requests that the service must and must not receive. The component gets an
 /// API key that it must give to no other server.
+///
+/// A component with `send-once` has a separate suite, which reads the ledger of a simulated service
+/// and provides a journal. The separate suite accepts only --case, --json, --program and --journal.
+/// It also tests programs: --worker starts a program, and uses its standard input and output.
 ///
 /// Runners in other hosts get the cases from --serve, and send back the outcomes;
 /// --table puts their reports side by side.
@@ -50,7 +50,7 @@ pub struct Conform {
     /// Run only cases whose name contains this text; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Run only the cases for any provider; pass its settings with --env
+    /// Run only cases that hold for any provider; set variables with --env
     #[arg(long)]
     neutral: bool,
     /// List the cases and their reasons, without running them
@@ -58,7 +58,8 @@ pub struct Conform {
     list: bool,
     /// Set a further variable for the component; repeatable
     ///
-    /// A value of the form {MESSAGING_BASE_URL} is replaced by the case's value of that setting.
+    /// A value such as {MESSAGING_BASE_URL} is replaced by the case's value of the setting in
+    /// braces.
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Write the results as JUnit XML
@@ -291,7 +292,7 @@ fn summary(report: &Report) {
     }
 }
 
-/// Overwrites the line of progress if standard error is a terminal.
+/// Overwrites the progress line if standard error is a terminal.
 fn progress(done: usize, all: usize, name: &str) {
     if std::io::stderr().is_terminal() {
         anstream::eprint!("\r\x1b[2K{done}/{all} {name}");

@@ -24,7 +24,7 @@ use super::cases;
 /// Each case runs against the plugin, the plugin without I/O, and the core without a component. For
 /// each of these subjects, the service writes the reply once as scripted, and once byte by byte. A
 /// case of `send-message` runs in three more modes: through `send-once`, from each state of its
-/// key. --component FILE replaces the component of its kind.
+/// key. --component FILE replaces the plugin of its kind, with or without I/O.
 #[derive(Args)]
 pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable

@@ -32,9 +32,9 @@ impl Case {
 /// The settings of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Settings {
-    /// Index of [`PROFILES`]. Cases with this profile share an instance.
+    /// Index in [`PROFILES`]. Cases with this profile share an instance.
     Profile(usize),
-    /// Arbitrary variables, with the API key among them.
+    /// Arbitrary variables, usually with the API key.
     Own(Vec<(String, String)>),
 }
 
@@ -87,7 +87,8 @@ pub(super) const PROFILES: [Profile; 6] = [
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
-            // A long deadline, because the load of the machine must not change the steps before it.
+            // Not shorter, because the load of the machine must not change the steps before the
+            // deadline.
             ("MESSAGING_DEADLINE_MS", "1000"),
         ],
         guarded: false,
@@ -121,7 +122,7 @@ pub(super) enum Call {
 /// The answer of the service to a request.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// A failed connection, as an index of [`FAILURES`].
+    /// A failed connection, as an index in [`FAILURES`].
     Failure(usize),
     /// No response.
     Silence,
@@ -146,7 +147,7 @@ pub(super) struct Reply {
 pub(super) enum End {
     #[default]
     Whole,
-    /// An error, as an index of [`BREAKS`].
+    /// An error, as an index in [`BREAKS`].
     Broken(usize),
     /// No more bytes, and no end.
     Silent,

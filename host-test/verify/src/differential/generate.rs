@@ -32,7 +32,7 @@ impl Case {
             5..8 => Call::List(query(random)),
             _ => Call::Event(delivery(random)),
         };
-        // Cases that wait are rare.
+        // Rarely selects the profiles that wait, because such cases take long.
         let settings = match random.random_range(0..1_000) {
             0..450 => Settings::Profile(ONCE),
             450..700 => Settings::Profile(GUARDED),

@@ -61,7 +61,7 @@ impl Prepared {
             variables.push(("MESSAGING_API_KEY".into(), KEY.into()));
         }
         let sides = Sides::new(plugin, usual.allowed, |outbound| match &guard {
-            // A profile contains no API key, so this does not fail.
+            // `PluginConfig::new` does not fail, because a profile contains no API key.
             Some(key) => PluginConfig::new(variables.clone(), Some(key.clone()), outbound.clone())
                 .unwrap_or_else(|_| PluginConfig::open(Vec::new(), outbound)),
             None => PluginConfig::open(variables.clone(), outbound),

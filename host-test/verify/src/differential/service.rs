@@ -66,7 +66,7 @@ impl Transport for Scripted {
                 (name.to_string(), value.as_bytes().to_vec())
             };
             let mut headers: Vec<_> = head.headers.iter().map(header).collect();
-            // The host adds this header from the URI.
+            // Omits the header that the host derives from the URI.
             headers.retain(|(name, _)| name != "host");
             this.script().ledger.push(Received {
                 method: head.method.to_string(),

@@ -228,9 +228,9 @@ impl Record {
         self.inner().has_failed(begun)
     }
 
-    /// Records the temporary refusal of a request that began at `begun`. In ordinary use, this is a
-    /// violation, unless maintenance locked the store. A campaign of kills only counts it, because
-    /// each request is retried until it succeeds.
+    /// Records the temporary refusal of a request that began at `begun`. In ordinary use, a refusal
+    /// is a violation, unless maintenance locked the store. A campaign of kills only counts the
+    /// refusal, because each request is retried until it succeeds.
     pub fn refused(&self, begun: Instant, text: impl Into<String>) {
         let (kills, is_locked) = {
             let inner = self.inner();

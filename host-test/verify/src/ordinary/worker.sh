@@ -10,7 +10,7 @@ while [ ! -e stop ]; do
     sleep 0.2
     continue
   }
-  # The lease did not begin before the command.
+  # The lease did not begin before the command, so the time counts from the start of the command.
   since=$began
   [ ! -s errors ] || echo "warned $((SECONDS - began)) lease $(words)"
   echo "did lease"

@@ -23,14 +23,15 @@ MOST_EVENTS: Final = 100
 """Maximum number of events in one lease request."""
 MOST_LEASE_MS: Final = 43_200_000
 CALL_MS: Final = 10_000
-"""Default timeout of a call outside of a loop in milliseconds: all tries, without its wait for an event."""
+"""Default timeout in milliseconds for a call outside of a loop, with all its tries. The wait for an event does not
+count."""
 
 OnError = Callable[[Exception, Any], None]
-"""Called with an error and its event, or `None` if the error has no event."""
+"""Called with an error and the event that it concerns, or with `None` in place of the event."""
 
 
 class Core:
-    """State and requests that both clients share."""
+    """State and requests that the clients for threads and for asyncio share."""
 
     def __init__(
         self,
@@ -113,7 +114,7 @@ def within(name: str, value: int, least: int, most: int | None) -> int:
 
 
 class Client:
-    """The options of both clients."""
+    """The options of the clients for threads and for asyncio."""
 
     def __init__(
         self,

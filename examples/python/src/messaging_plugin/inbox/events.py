@@ -32,9 +32,9 @@ class ListedEvent:
     """Time of arrival in milliseconds since 1970 (UTC), the unit of all times."""
     state: str
     """`pending`, `leased`, `done`, `quarantined` or `dead`. A quarantined event arrived under the key of another
-    event. A dead event failed and is not retried. Both wait for an operator."""
+    event. A dead event failed and is not retried. Quarantined and dead events wait for an operator."""
     due_ms: int
-    """For a pending event the earliest time of its next lease, for a leased event the end of the lease."""
+    """For a pending event, the earliest time of its next lease. For a leased event, the end of the lease."""
     attempts: int
     """Number of leases so far."""
     failures: int
@@ -193,7 +193,7 @@ class LeasedEvent(_Leased):
         dead_after: int | None = None,
         dead: bool = False,
     ) -> str | None:
-        """Marks the event as failed. The inbox stores 2,000 characters of `error`. The event can be leased again
+        """Marks the event as failed. The inbox stores up to 2,000 characters of `error`. The event can be leased again
         after `pause_ms` (default 5000). The event is dead after `dead_after` failures, or at once with `dead`.
 
         Returns `pending` or `dead`, or `None` if the reply to an earlier try was lost and the lease has ended.
@@ -210,7 +210,7 @@ class LeasedEvent(_Leased):
 
     def __enter__(self) -> Self:
         """Settles the event at the end of `with event:`. Acks without an exception, nacks after an `Exception`, and
-        releases after any other exception (`KeyboardInterrupt`)."""
+        releases after any other exception, for example `KeyboardInterrupt`."""
         return self
 
     def __exit__(
@@ -251,7 +251,7 @@ class AsyncLeasedEvent(_Leased):
 
     async def __aenter__(self) -> Self:
         """Settles the event at the end of `async with event:`. Acks without an exception, nacks after an
-        `Exception`, and releases after any other exception (`CancelledError`)."""
+        `Exception`, and releases after any other exception, for example `CancelledError`."""
         return self
 
     async def __aexit__(

@@ -24,7 +24,7 @@ from . import errors
 from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Problem, TokenRefused
 
 REQUEST_SECONDS: Final = 10.0
-"""Timeout of one request, without its wait for an event."""
+"""Timeout of one request. The wait for an event does not count."""
 STOPPING_SECONDS: Final = 5.0
 """Maximum time for retries after `stop`."""
 FIRST_PAUSE_SECONDS: Final = 0.1
@@ -32,11 +32,11 @@ LONGEST_PAUSE_SECONDS: Final = 10.0
 UNREADABLE_RETRY_AFTER_SECONDS: Final = 60
 """Delay for a `Retry-After` that is neither a number nor a date."""
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
-"""Maximum size of a reply in bytes. A reply has under 8 MiB of JSON and one event of up to 16 MiB, which escapes can
-double."""
+"""Maximum size of a reply in bytes. A reply has under 8 MiB of JSON, plus one event of up to 16 MiB. Escapes can double
+the size of the event."""
 
 _NOT_NOW = (408, 429)
-"""4xx statuses that do not mean a wrong request: timeout and rate limit."""
+"""4xx statuses after which a retry can succeed: timeout and rate limit."""
 
 
 class Requests:
@@ -201,7 +201,7 @@ def _unix_seconds(date: str) -> float | None:
         found = parsedate_to_datetime(date[:256])
     except (ValueError, OverflowError, IndexError, TypeError):
         return None
-    # One of the three formats has no time zone. HTTP dates are in UTC.
+    # One of the three date formats of HTTP has no time zone. HTTP dates are in UTC.
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 

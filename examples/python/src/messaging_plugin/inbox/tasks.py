@@ -85,7 +85,7 @@ class AsyncInbox(Client):
         """Stops, releases events that loops of this task or of ended tasks have left, and closes the connections."""
         self.stop()
         for lease, task in list(self._turns.items()):
-            # Skips the event of another active task, which can be working on it.
+            # Skips the event of another active task, because that task can be working on the event.
             if task is asyncio.current_task() or task.done():
                 await self._give_back_turn(lease)
         self._core.requests.connections.close()

@@ -24,11 +24,11 @@ class Inbox(Client):
     is the duration of a lease. `kinds` lists the kinds of events to lease.
 
     `on_error` is called for problems that the client handles: retried requests, failed handlers, lost leases, and
-    settlements that did not reach the inbox. A request is retried for `retry_timeout_ms` while the inbox is
-    unreachable or returns 5xx, 408 or 429. After that, the call raises `InboxUnavailable`.
+    failed calls of `ack`, `nack` and `release`. A request is retried for `retry_timeout_ms` while the inbox is
+    unreachable or returns 5xx, 408 or 429. After this time, the call raises `InboxUnavailable`.
 
-    `tls` verifies certificates; default: the authorities of the system. `allow_http` permits `http:` to hosts other
-    than loopback, although the network can then read the token.
+    `tls` is the TLS context; by default, the client trusts the authorities of the system. `allow_http` permits `http:`
+    to hosts other than loopback, although the network can then read the token.
     """
 
     def __iter__(self) -> Iterator[LeasedEvent]:
@@ -95,7 +95,7 @@ class Inbox(Client):
         connections."""
         self.stop()
         for lease, thread in list(self._turns.items()):
-            # Skips the event of another active thread, which can be working on it.
+            # Skips the event of another active thread, because that thread can be working on the event.
             if thread is threading.current_thread() or not thread.is_alive():
                 self._give_back_turn(lease)
         self._core.requests.connections.close()

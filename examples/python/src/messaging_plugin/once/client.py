@@ -26,7 +26,7 @@ RANDOM_BYTES = 32
 
 
 class Client(Protocol):
-    """A client that sends messages like `Plugin`. Its errors have a `case` of the WIT. An error without a case
+    """A client that sends messages, for example `Plugin`. Its errors have a `case` of the WIT. An error without a case
     leaves the outcome unknown."""
 
     def send_message(
@@ -62,7 +62,7 @@ class Wait(NamedTuple):
 
 class Once:
     """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
-    restarts. Every method can be called again after any error. Threads and asyncio tasks can share it.
+    restarts. Every method can be called again after any error. Threads and asyncio tasks can share an instance.
 
     `deadline_ms` is the maximum duration of one `send_message` of the client; default: `deadline_ms` of the client.
     Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. A key belongs
@@ -103,14 +103,15 @@ class Once:
         return cast("records.JournalEntry | None", self._run(self._look_up(key)))
 
     def list_entries(self, after: str | None = None) -> records.EntryPage:
-        """Lists entries, from the beginning or from the `next` of a page (read-only)."""
+        """Lists entries (read-only). `after` is `next` of the previous page. Without it, the list starts at the
+        beginning."""
         return cast(records.EntryPage, self._run(self._list(after)))
 
     def resolve(
         self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
     ) -> None:
-        """Records the outcome of a key whose outcome is unknown. `attempt` is the number of the attempt that was
-        searched for: `attempts` of the entry."""
+        """Records the outcome of a key whose outcome is unknown. `attempt` is the number of the attempt whose message
+        was searched for: `attempts` of the entry."""
         self._run(self._resolve(key, attempt, found, by, reason))
 
     def forget(self, key: str) -> None:
@@ -183,8 +184,8 @@ class Once:
                 outcome: wit.Input | None = None
                 said: BaseException | None = None
                 while True:
-                    # Starts when the component reads the clocks, because the deadline of a send counts from that
-                    # moment.
+                    # The stopwatch starts when the component reads the clocks, because the deadline of a send counts
+                    # from that moment.
                     asked.stopwatch = Stopwatch()
                     step = instance.next(wit.CALL, call, outcome, _now(began))
                     if isinstance(step, plugin_wit.Done):
@@ -208,7 +209,7 @@ class Once:
         if isinstance(outcome, wit.JournalFailed):
             wait = Wait(key, "journal", outcome.detail)
         if self._on_wait:
-            # An exception of the caller is ignored, because the message may have been sent.
+            # An exception of `on_wait` is ignored, because the message may have been sent.
             with contextlib.suppress(Exception):
                 self._on_wait(wait)
 

@@ -1,4 +1,4 @@
-"""Exceptions for the cases that only `send-once` has. The same call is safe to retry after each of them, and
+"""Exceptions for the cases that only `send-once` has. After each of these errors, a retry of the call is safe: it
 creates no second message."""
 
 from typing import Any
@@ -61,7 +61,7 @@ class Other(PluginOther):
 
     @property
     def may_exist(self) -> bool:
-        """False, because this call sent nothing, unless its code is `call-is-over`."""
+        """True only for the code `call-is-over`. With any other code, this call sent nothing."""
         return self.payload.code == "call-is-over"
 
 

@@ -21,8 +21,9 @@ class HttpJournal:
     """A journal on a server, over SQLite or PostgreSQL. Threads can share an instance.
 
     `url` is the base URL of `messaging serve --workers`, and `token` a token in MESSAGING_JOURNAL_TOKENS.
-    `timeout_ms` is the timeout of one request. `tls` verifies certificates; default: the authorities of the system.
-    `allow_http` permits `http:` to hosts other than loopback, although the network can then read the token.
+    `timeout_ms` is the timeout of one request. `tls` is the TLS context; by default, the client trusts the authorities
+    of the system. `allow_http` permits `http:` to hosts other than loopback, although the network can then read the
+    token.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class HttpJournal:
         allow_http: bool = False,
     ) -> None:
         if timeout_ms <= 0:
-            raise ValueError("timeout_ms has to be a number of milliseconds")
+            raise ValueError("timeout_ms has to be more than 0")
         self._server = Server(url, token, tls=tls, allow_http=allow_http)
         self._limit = timeout_ms / 1000
 

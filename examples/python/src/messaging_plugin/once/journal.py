@@ -24,16 +24,16 @@ class Journal(Protocol):
         """Returns the value of a key."""
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Replaces the value of a key if the value equals `expected`; `None` means that the key must not exist. A swap
-        is atomic for all clients of the journal, and durable when this function returns."""
+        """Replaces the value of a key if the value equals `expected`. If `expected` is `None`, the key must not exist. A
+        swap is atomic for all clients of the journal, and durable when this function returns."""
 
     def list_items(self, after: str | None) -> Page:
-        """Lists keys and their values, from the beginning or from the `next` of a page."""
+        """Lists keys and their values. `after` is `next` of the previous page; `None` starts at the beginning."""
 
 
 class JournalFailure(Exception):
     """The journal cannot answer. `refused` is true if nothing was written and retries fail until an operator repairs
-    the journal. `refused` is false if this is uncertain."""
+    the journal. If `refused` is false, the value may have been written."""
 
     def __init__(self, detail: str, *, refused: bool = False) -> None:
         super().__init__(detail)

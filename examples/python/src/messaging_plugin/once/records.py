@@ -62,7 +62,7 @@ class Resolution:
     """An operator's answer for a key whose outcome was unknown."""
 
     attempt: U32
-    """Number of the attempt that was searched for: `attempts` of the entry."""
+    """Number of the attempt whose message was searched for: `attempts` of the entry."""
     found: Resolved
     by: str
     reason: str

@@ -55,7 +55,8 @@ class SqliteJournal:
     Requests fail if the file, its -wal or its -shm is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
-        # Mistakes in environment files and shell scripts add such characters, which would name another, empty journal.
+        # A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would
+        # then name another, empty journal.
         if STRAY.search(os.fspath(path)):
             raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
         # SQLite creates the -wal next to the target of a symbolic link.
@@ -124,7 +125,7 @@ class SqliteJournal:
                 raise self._refusal("it is closed")
             if self._connection and self._process != os.getpid():
                 raise self._refusal(FORKED)
-            # Opens the file again after a fork, which closes the connection.
+            # A fork closes the connection, so the next request opens the file again.
             connection = self._connection or self._open()
             if not self._is_in_place():
                 raise self._refusal(MOVED)
@@ -190,7 +191,7 @@ class SqliteJournal:
             connection.execute(setting)
         if is_new:
             connection.execute("BEGIN IMMEDIATE")
-            # Another process can create the table first.
+            # Another process may have created the table before this transaction.
             for statement in SCHEMA if self._is_empty(connection) else ():
                 connection.execute(statement)
             connection.execute("COMMIT")
@@ -271,7 +272,7 @@ def _identity(path: str) -> Identity:
 
 
 def _is_mounted(path: str) -> bool:
-    """Returns true if the file is a mount point, as `proc_pid_mountinfo(5)` lists them."""
+    """Returns true if `proc_pid_mountinfo(5)` lists the file as a mount point."""
     name = re.sub(rb"[ \t\n\\]", lambda found: b"\\%03o" % ord(found[0]), os.fsencode(path))
     try:
         mounts = MOUNTS.read_bytes().split(b"\n")

@@ -18,11 +18,11 @@ def check_journal(open_journal: Callable[[], Journal]) -> None:
     prefix = f"check-{uuid.uuid4()}-"
     key = f'{prefix}!a/../"key~'
     _is(journal.get(key), None, "an unused key has no value")
-    _is(journal.swap(f"{prefix}none", "x", "y"), Stale(None), "a swap of an unused key expects no value")
+    _is(journal.swap(f"{prefix}none", "x", "y"), Stale(None), "a swap that expects a value fails for an unused key")
     _is(journal.swap(key, None, "one"), None, "a swap of the expected value is carried out")
     _is(other.get(key), "one", "a swap is visible to every client")
     for expected in (None, "One"):
-        _is(other.swap(key, expected, "two"), Stale("one"), "a swap of another value returns the value")
+        _is(other.swap(key, expected, "two"), Stale("one"), "a swap of another value returns the journal's value")
     longest = '"é\\u0000\U0001f642 ' + "x" * (64 * 1024 - 16)
     for before, after in (("one", "two"), ("two", longest), (longest, " "), (" ", "one")):
         _is(other.swap(key, before, after), None, "a swap of the expected value is carried out")
@@ -43,7 +43,7 @@ def _one_wins(journals: list[Journal], key: str, threads: ThreadPoolExecutor) ->
     _is(journals[0].get(key), winners[0], "the journal has the value of the swap that was carried out")
     for stale in outcomes:
         if stale is not None:
-            _is(stale.found, winners[0], "the other swaps return this value")
+            _is(stale.found, winners[0], "a swap that is not carried out returns the journal's value")
 
 
 def _lists_all(journal: Journal, other: Journal, prefix: str, threads: ThreadPoolExecutor) -> None:

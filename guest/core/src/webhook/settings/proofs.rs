@@ -25,8 +25,7 @@ pub(super) const SIGNED: &str = "MESSAGING_WEBHOOK_SIGNED";
 pub(super) const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
 pub(super) const TIMESTAMP_TOLERANCE: &str = "MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS";
 
-/// Maximum length of a secret in the path, because the secret must fit in a URL. Many proxies log
-/// the path and therefore the secret.
+/// Maximum length of a secret in the path, because the secret must fit in a URL.
 const MAX_PATH_SECRET_BYTES: usize = 256;
 
 /// Maximum tolerance for timestamps: 7 days. Event sources redeliver and inboxes retain keys for

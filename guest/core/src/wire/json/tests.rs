@@ -10,7 +10,7 @@ fn id(text: &str) -> Result<String, Unreadable> {
 }
 
 #[test]
-fn field_is_found_among_anything() {
+fn field_is_found_among_other_members() {
     for text in [
         r#"{"id":"7"}"#,
         "\u{feff} \r\n{\"id\" : \"7\"}\n",

@@ -86,8 +86,8 @@ fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     plain
 }
 
-/// Returns the length in bytes of the shortest form of the key at the beginning of `text`; `None` if
-/// `text` does not begin with the key.
+/// Returns the length in bytes of the shortest form of the key at the beginning of `text`; `None`
+/// if `text` does not begin with the key.
 fn repeated(text: &[u8], key: &str) -> Option<usize> {
     let mut items: Vec<(Item, usize)> =
         text.iter().enumerate().map(|(at, byte)| (Item::Byte(*byte), at + 1)).collect();
@@ -206,7 +206,7 @@ proptest! {
         let (body, field) = (write(&body, &key), write(&field, &key));
         let fill = if key.contains('*') { b'#' } else { b'*' };
         let fields = map(&[("x-echo", &field), ("x-other", b"other")]);
-        // Without this header, the end of the body could be a closed connection.
+        // Without this header, the mask would assume that the connection may have cut the body off.
         let chunked = ("transfer-encoding", &b"chunked"[..]);
         let head = map(&[("x-echo", &field), ("x-other", b"other"), chunked]);
         let mut pieces = Vec::new();

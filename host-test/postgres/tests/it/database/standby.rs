@@ -119,7 +119,7 @@ async fn unconfirmed_commit_is_not_acknowledged() {
         let answer = store.put(entry("waits", "1")).await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
-    // For the same reason, a repeated ack must not succeed.
+    // A repeated ack must not succeed either, because the standby has not confirmed the first ack.
     let waits = tokio::spawn(ack());
     let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
     end_waits(&primary, done, "1").await;

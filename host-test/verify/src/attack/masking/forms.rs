@@ -1,6 +1,6 @@
 //! Forms of the key in a text.
 
-/// Length of a part of the key in bytes.
+/// Length of a part of the key that counts as a leak, in bytes.
 pub(super) const PART: usize = 8;
 
 /// Escapes every second character for JSON, in this number of layers.

@@ -16,7 +16,7 @@ const MAX_OPEN: usize = 200;
 /// The answer to a sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The ID of the message; true if the journal has recorded it.
+    /// The ID of the message, and true if the journal has recorded the outcome.
     Created(String, bool),
     /// The message may exist.
     Unknown,
@@ -94,7 +94,7 @@ impl Keys {
         self.inner().all.get(key).is_some_and(Key::is_answered)
     }
 
-    /// Records the answer to a sender that began at `begun`, and judges it.
+    /// Records and judges the answer to a sender that began at `begun`.
     pub fn answered(&self, name: &str, begun: Instant, answer: Answer, record: &Record) {
         let mut inner = self.inner();
         let Inner { all, open } = &mut *inner;
