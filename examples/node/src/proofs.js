@@ -273,7 +273,7 @@ function pathSecret(name, value) {
 
 function whsec(name, value) {
   const bytes = value.startsWith('whsec_') ? base64(value.slice('whsec_'.length)) : undefined;
-  return sized(name, bytes, 'is not whsec_ followed by 16 to 4096 bytes in Base64, as the secrets of standard-webhooks are');
+  return sized(name, bytes, 'is not a secret of standard-webhooks: whsec_, then 16 to 4096 bytes in Base64');
 }
 
 function sized(name, bytes, detail, most = 4096) {

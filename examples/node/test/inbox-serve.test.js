@@ -51,7 +51,7 @@ async function served(t, { folder, tokens = TOKENS, workers = '127.0.0.1:0', arg
 
 const failure = (promise) => promise.then(() => assert.fail('the promise resolved'), (error) => error);
 
-test('ten thousand events reach killed workers without loss', async (t) => {
+test('killed workers lose none of 10,000 events', async (t) => {
   const folder = await folderOf(t);
   const { url, inbox, deliver } = await served(t, { folder });
   const keys = Array.from({ length: 10_000 }, (_, n) => `event-${n}`);

@@ -4,7 +4,7 @@ import { simulatedService } from '../host-test.js';
 import { needs, run, RUNTIMES } from './runtime.js';
 
 for (const [name, command] of Object.entries(RUNTIMES)) {
-  test(`${name} sends a message, imported and required`, needs(name), async (t) => {
+  test(`${name} loads package by import and require`, needs(name), async (t) => {
     const service = await simulatedService();
     t.after(() => service.stop());
     const env = { MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey };

@@ -57,7 +57,8 @@ impl Drive {
     }
 }
 
-/// Returns the wall-clock time, and the time since `start`, when the call began.
+/// Returns the current wall-clock time, and the time since the begin of the call. The call began at
+/// `start`.
 pub fn now(start: Instant) -> Now {
     let wall = wall_clock::now();
     let wall_ms = wall.seconds.saturating_mul(1_000);

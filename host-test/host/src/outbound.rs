@@ -316,7 +316,10 @@ impl Outbound {
             mask::headers(response.headers_mut(), &held.key);
         }
         if let Some(why) = why {
-            tracing::warn!(why, "body of a response withheld: it could hide the API key");
+            tracing::warn!(
+                why,
+                "body of a response withheld: it could contain the API key in a form that is not masked"
+            );
             let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());

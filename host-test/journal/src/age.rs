@@ -27,8 +27,8 @@ use crate::Clock;
 /// Maximum time in milliseconds that one measurement adds to the age.
 const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
 
-/// Milliseconds that are added to a retention. The age mark of an event may be this much below the
-/// age that another process has measured.
+/// Milliseconds that are added to a retention. The store's age that is recorded with an event may be
+/// smaller, by this time, than the age that another process has measured.
 const SLACK_MS: i64 = LONGEST_STEP_MS;
 
 /// The age of a store as this process knows it.

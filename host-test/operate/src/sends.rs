@@ -1,4 +1,4 @@
-//! Sends in a journal. An operator lists unknown sends and resolves them. The meaning of an entry
+//! The sends that a journal records. An operator lists unknown sends and resolves them. The meaning of an entry
 //! is defined in `messaging_host::once`.
 //!
 //! A journal can have millions of keys, and has no function that counts them. A background task

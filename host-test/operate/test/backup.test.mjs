@@ -11,7 +11,10 @@ import { ENVIRONMENT, PROGRAM, startInbox } from './inbox.mjs';
 const SENDERS = 4;
 const command = (...args) => promisify(execFile)(PROGRAM, ['inbox', ...args], { env: ENVIRONMENT });
 
-/** Delivers events until `end`, and repeats each delivery until it is acknowledged. Records the acknowledged keys. */
+/**
+ * Starts to deliver events, and repeats each delivery until it is acknowledged. Returns `end`, a function that stops
+ * the deliveries, and the acknowledged keys.
+ */
 function deliverAlways(inbox) {
   const acknowledged = [];
   let going = true;

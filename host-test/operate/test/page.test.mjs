@@ -165,7 +165,7 @@ test('dangerous decisions are red', options, async (t) => {
   await fits(page);
 });
 
-test('each time shows its time zone', options, async (t) => {
+test('times are shown with time zone', options, async (t) => {
   const inbox = await startInbox(t);
   await dead(inbox, [['evt-1', {}, 'no']]);
   const page = await open(t, inbox, '#dead');

@@ -248,7 +248,7 @@ impl Connector {
                         false => Fault::Store(StoreError::NotSetUp {
                             store: self.link.name.clone(),
                             detail: format!(
-                                "no directory {}; name the directory of the socket",
+                                "no directory {}; set the host of the URL to the directory of the socket",
                                 host.name
                             ),
                         }),

@@ -82,7 +82,7 @@ enum Command {
     ///
     /// If more events match than --limit, standard error names the --after of the next page.
     List {
-        /// List only pending, leased, done, quarantined or dead events
+        /// List only events in this state
         #[arg(long, conflicts_with_all = ["quarantine", "dead"], value_parser = states())]
         state: Option<State>,
         /// List only open events that have failed, or were leased 5 times

@@ -290,8 +290,8 @@ async fn slow_body_is_cut_off() {
     }
 }
 
-/// Calls the component with a body that arrives byte by byte. Returns the status and the number of
-/// bytes.
+/// Calls the component with a body that arrives byte by byte. Returns the status, and the number of
+/// bytes of the body that were sent.
 async fn drip_into_component(folder: &Path, settings: &[(&str, &str)]) -> (u16, usize) {
     use http_body_util::StreamBody;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -119,7 +119,7 @@ impl Serving {
         self.address
     }
 
-    /// Returns the URL of another listener, for example `workers`.
+    /// Returns the URL of a listener, for example of `workers`.
     pub(crate) fn url(&self, listener: &str) -> Option<&str> {
         self.ready.get(listener)?.as_str()
     }

@@ -1,8 +1,8 @@
 """Conversion between Python values and the memory of a core module, by the component model's canonical ABI.
 
 A Python type defines a WIT type: a dataclass is a record, an `Enum` an enum, a tuple a list, and `T | None` an
-option. `Cases` is a variant or a result, and can also annotate a type. One definition in `wit.py` or `once/wit.py`
-therefore serves both the callers of this package and the conversion. Tests compare the definitions with the WIT.
+option. `Cases` is a variant or a result. Each definition in `wit.py` and `once/wit.py` serves both the callers of
+this package and the conversion. Tests compare the definitions with the WIT.
 
     layout(Template).load(memory, at)    -> Template(...)
     layout(str).flat("text", memory)     -> [pointer, length]

@@ -225,7 +225,7 @@ def _path_secret(name: str, value: str) -> bytes:
 
 def _whsec(name: str, value: str) -> bytes:
     decoded = decode_base64(value.removeprefix("whsec_").encode()) if value.startswith("whsec_") else None
-    detail = "is not whsec_ followed by 16 to 4096 bytes in Base64, as the secrets of standard-webhooks are"
+    detail = "is not a secret of standard-webhooks: whsec_, then 16 to 4096 bytes in Base64"
     return _sized(name, decoded or b"", detail)
 
 

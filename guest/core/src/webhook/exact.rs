@@ -1,6 +1,8 @@
 //! Inbox on a key-value store with an atomic create operation. The result of each call is exact,
 //! for any number of concurrent calls.
 //!
+//! NAME stands for the idempotency key, DIGEST for the digest of an event.
+//!
 //! | key | value |
 //! |---|---|
 //! | `event.NAME.DIGEST` | the record |
@@ -8,17 +10,17 @@
 //! | `conflicts.NAME.N` | the digest of a conflicting event; N is 0 to 15 |
 //!
 //! ```text
-//! first? --none--> write the event, create first --made--> stored
-//!   |                        | exists: first?
-//!   |<-----------------------+
-//!   |--the same--> duplicate
-//!   +--another---> create conflicts.NAME.0, .1, ... --made, or the same--> conflict
+//! read first:  absent           write the event, create first:
+//!                                 created        stored
+//!                                 exists         read first again
+//!              equal digest     duplicate
+//!              another digest   create conflicts.NAME.0, .1, ...:
+//!                                 created, or has an equal digest   conflict
 //! ```
 //!
 //! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated
 //! writes under a digest change nothing. A created key is never written again. A stale read can
-//! therefore miss a key, but never returns an outdated value. A read after a failed create is no
-//! exception.
+//! therefore miss a key, even after a failed create. It never returns an old value of a key.
 
 use alloc::format;
 use alloc::vec::Vec;

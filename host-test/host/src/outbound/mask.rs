@@ -299,7 +299,7 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                         let why = "zero bytes";
                         tracing::warn!(
                             why,
-                            "body of a response withheld: it could hide the API key"
+                            "body of a response withheld: it could contain the API key in a form that is not masked"
                         );
                         self.ended = true;
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));

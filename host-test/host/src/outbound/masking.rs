@@ -1,4 +1,5 @@
-//! Tests of masked replies: headers, trailers and bodies, and replies that could hide the key.
+//! Tests of masked replies: headers, trailers and bodies, and replies that could contain the key in a form
+//! that is not masked.
 
 mod model;
 

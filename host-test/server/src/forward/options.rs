@@ -18,10 +18,10 @@ pub struct Options {
     pub url: Uri,
     /// Accepted certificates.
     pub trust: Trust,
-    /// Number of concurrent deliveries of each kind: first attempts, later attempts, and later
-    /// attempts that are never cut off. A delivery of the first two kinds without a response after
-    /// 250 ms no longer counts toward this number, but stays open. Each of the first two kinds can
-    /// have up to 120 open deliveries.
+    /// Number of concurrent deliveries of each kind. The kinds are first attempts, later attempts,
+    /// and a share of the later attempts that always gets its whole timeout. A first or later
+    /// attempt without a response after 250 ms no longer counts toward this number, but stays open.
+    /// Each of these two kinds can have up to 120 open deliveries.
     pub concurrency: usize,
     /// Timeout of a delivery, up to the response head. A delivery may be cut off earlier if 120
     /// deliveries of its kind are open and other deliveries wait.

@@ -100,8 +100,8 @@ impl Exchange {
         output
     }
 
-    /// Returns the number of bytes that follow a complete reply, plus its last byte. Returns 0 if
-    /// no bytes follow the reply.
+    /// Returns the number of bytes that are sent together with the last byte of a complete reply,
+    /// including this byte. Returns 0 if no bytes follow the reply.
     pub(super) fn stray(&self) -> usize {
         match (&self.reply, &self.bytes) {
             (Some(_), Some(bytes)) => bytes.len().saturating_add(1),

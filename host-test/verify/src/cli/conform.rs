@@ -50,7 +50,7 @@ pub struct Conform {
     /// Run only cases whose name contains this text; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Run only cases that hold for any provider; set variables with --env
+    /// Run only cases that hold for any provider; most providers need --env
     #[arg(long)]
     neutral: bool,
     /// List the cases and their reasons, without running them

@@ -285,7 +285,9 @@ pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenan
             match database.fail() {
                 Ok(Some(failure)) => record.count(failure),
                 Ok(None) => {}
-                Err(error) => record.violation(format!("the database does not return: {error:#}")),
+                Err(error) => {
+                    record.violation(format!("the database did not start again: {error:#}"))
+                }
             }
             record.fails(false);
             next = Instant::now() + BETWEEN_FAILURES.mul_f64(rand::rng().random_range(0.5..1.5));

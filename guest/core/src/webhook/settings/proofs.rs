@@ -135,7 +135,7 @@ fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
 }
 
 fn whsec(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
-    let detail = "is not whsec_ followed by 16 to 4096 bytes in Base64, as the secrets of standard-webhooks are";
+    let detail = "is not a secret of standard-webhooks: whsec_, then 16 to 4096 bytes in Base64";
     standard_secret(&value).and_then(Secret::new).ok_or_else(|| invalid(setting, detail))
 }
 
