@@ -68,7 +68,7 @@ impl Installed {
             match rustix::process::geteuid().is_root() {
                 false => None,
                 true => Some(["postgres", "nobody"].iter().find_map(|name| ids(name)).ok_or_else(
-                    || missing("root has no account `postgres` or `nobody` to run the server"),
+                    || missing("root cannot run the server, and no account for it exists"),
                 )?),
             };
         Ok(Self { programs: programs.clone(), owner })
