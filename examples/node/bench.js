@@ -94,7 +94,8 @@ function show(what, base, own, unit) {
   if (ratio > BOUNDS.ratio) missed.push(what);
 }
 
-/** Runs each caller in its own process, because the second caller would reuse memory that the first caller has freed. */
+/** Runs `fetch` and `sendMessage` in separate processes, because a process reuses the memory that earlier calls have
+ *  freed. */
 async function memory() {
   const service = await simulatedService('--forget', '--latency-ms', '12000');
   const own = {};

@@ -15,7 +15,7 @@ try {
 } catch (error) {
   if (!(error instanceof MessagingError)) throw error;
   console.error(error.message);
-  if (error.mayExist) console.error('it may exist: check before you send again');
+  if (error.mayExist) console.error('the message may exist: check before you send again');
   if (error.retry === 'safe') console.error('nothing was created: try again later');
   process.exitCode = 1;
 } finally {

@@ -162,7 +162,7 @@ def main(arguments: list[str]) -> int:
         print(f"FAILED {name}", *found["problems"], sep="\n    ")
     for name in weaker:
         print(f"weaker {name}")
-    print(f"{len(results) - len(failed)} of {len(results)} cases passed, {len(weaker)} of them less helpful")
+    print(f"{len(results) - len(failed)} of {len(results)} cases passed, {len(weaker)} of them weaker")
     return 1 if failed else 0
 
 

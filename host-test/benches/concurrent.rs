@@ -35,7 +35,7 @@ const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
 ];
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
 const WAITING: usize = 1_000;
-const THREAD: &str = "a thread of the system";
+const THREAD: &str = "an operating system thread";
 const CALLERS: [&str; 7] = [
     "reqwest, no component",
     "without I/O, kept instances",
@@ -293,7 +293,7 @@ fn main() {
     }
     let service = Service::start(LATENCY_MS);
     let mut held =
-        Group::new(&format!("{WAITING} that wait for work"), Measure::KilobytesEach, THREAD);
+        Group::new(&format!("{WAITING} idle threads or instances"), Measure::KilobytesEach, THREAD);
     for _ in 0..bench::rounds(3) {
         for name in [THREAD, "0.2, an instance"] {
             held.sample(name, apart(name, &service.base, 0, WAITING)[0]);

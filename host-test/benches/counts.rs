@@ -5,7 +5,7 @@
 //! counts WAY CALLS
 //! ```
 //!
-//! WAY is one measured code path, for example `warm-send`.
+//! WAY is one measured code path, for example `warm-send`. CALLS is the number of calls.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark panics when it fails")]
 
 use std::hint::black_box;
@@ -23,7 +23,7 @@ use messaging_host::outbound::{Answer, Transport};
 use messaging_host::{AllowList, Host, Limits, Messaging, Outbound, Plugin, PluginConfig, wit};
 use wasmtime_wasi_http::WasiBody;
 
-/// A service in this process that creates each message.
+/// A service in this process that creates a message for each request.
 struct Created;
 
 impl Transport for Created {

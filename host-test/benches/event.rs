@@ -1,4 +1,4 @@
-//! Events of the benchmarks, with the usual size, and their signatures.
+//! Events of usual size for the benchmarks, and their signatures.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

@@ -155,7 +155,10 @@ async fn compared() -> Result<(), String> {
     for (name, bound) in BOUNDS {
         let Some(figure) = figures.iter().find(|figure| figure.name == name) else { continue };
         if figure.ratio[0] < bound {
-            return Err(format!("{name}: {:.2} of {MESSAGE}, below {bound}", figure.ratio[0]));
+            return Err(format!(
+                "{name}: {:.2} times the rate of {MESSAGE}, below {bound}",
+                figure.ratio[0]
+            ));
         }
     }
     Ok(())

@@ -2,9 +2,9 @@
 //! database. Uses real processes and connections on one machine; the variants take turns in each
 //! round.
 //!
-//! Reports events per second, CPU time per event of the sender, the servers and the database, CPU
-//! load, and the memory of a server. Then reports how long a killed server takes to restart. Fails
-//! if three servers store less than 0.9 times as many events as one server.
+//! Reports events per second, CPU load, the memory of a server, and the CPU time per event of three
+//! parts: event source, servers, database. Then reports how long a killed server takes to restart.
+//! Fails if three servers store less than 0.9 times as many events as one server.
 //!
 //! ```text
 //! cargo bench -p messaging-verify --profile dev --bench servers
@@ -123,12 +123,15 @@ mod linux {
     #[derive(Clone, Copy)]
     struct Sample {
         a_second: f64,
-        /// CPU time per event in milliseconds, as in `servers` and `database`.
+        /// CPU time of the event source per event, in milliseconds.
         sender: f64,
+        /// CPU time of all servers per event, in milliseconds.
         servers: f64,
+        /// CPU time of the database per event, in milliseconds.
         database: f64,
-        /// Share of the time of all CPUs in percent, as in `waits_for_disk`.
+        /// Share of the time of all CPUs in which a CPU is busy, in percent.
         busy: f64,
+        /// Share of the time of all CPUs in which a CPU waits for the disk, in percent.
         waits_for_disk: f64,
         mebibytes: f64,
     }
@@ -240,7 +243,7 @@ mod linux {
         let load = Arc::new(Load { client: reqwest::Client::new(), number: AtomicUsize::new(0) });
         let mut problems = Vec::new();
         println!(
-            "| at once | servers | events a second | to one on PostgreSQL | ms of a core for an event: sender, servers, database | processors busy, waiting for the disk | MiB of a server |"
+            "| concurrent deliveries | servers | events per second | ratio to one on PostgreSQL | CPU ms per event: event source, servers, database | CPUs: busy, waiting for the disk | MiB of a server |"
         );
         println!("|---|---|---|---|---|---|---|");
         for at_once in AT_ONCE {
@@ -272,7 +275,7 @@ mod linux {
                 );
                 if kind.servers > 1 && ratio < BOUND {
                     problems.push(format!(
-                        "{at_once} at once: {} store {ratio:.2} times the events of one",
+                        "{at_once} concurrent deliveries: {} store {ratio:.2} times the events of one server",
                         kind.name
                     ));
                 }
@@ -287,7 +290,7 @@ mod linux {
         for (kind, store) in KINDS.iter().zip([file, database.url("postgres")]) {
             let times = load.recover(&store).await;
             println!(
-                "{}: stores events again {:.2} s after a kill ({:.2} to {:.2}, {} times)",
+                "{}: stores events again {:.2} s after a kill ({:.2} to {:.2}, {} kills)",
                 kind.name,
                 times[times.len() / 2].as_secs_f64(),
                 times[0].as_secs_f64(),

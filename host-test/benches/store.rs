@@ -36,7 +36,7 @@ use tokio::task::JoinHandle;
 const ROUNDS: usize = 7;
 const AT_ONCE: usize = 64;
 const GROUP: &str = "group commits, 64 at once";
-const HALF: &str = "half of them";
+const HALF: &str = "median";
 
 /// Returns row `number`, with the usual size of an event.
 fn entry(number: usize) -> Entry {
@@ -106,10 +106,10 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usi
     rate
 }
 
-/// Half the size of the backlog. This many pending events were never leased, and as many pending
-/// events were leased once.
+/// Half the number of pending events in the backlog. One half was never leased, the other half was
+/// leased once.
 const BACKLOG: usize = 500_000;
-const NO_BACKLOG: &str = "nothing waits";
+const NO_BACKLOG: &str = "no backlog";
 
 /// A store with a backlog of pending events, and a worker that leases and nacks events.
 struct Backlog {
@@ -178,8 +178,8 @@ fn latency_by_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
 }
 
 /// Returns the events per second through the webhook over `concurrency` persistent connections, and
-/// adds the duration of each delivery to `latencies`. With a signature, a client also reads the
-/// metrics. If the signature does not cover the key, the store compares each event with events
+/// adds the duration of each delivery to `latencies`. If deliveries are signed, a client also reads
+/// the metrics. If the signature does not cover the key, the store compares each event with events
 /// under other keys.
 #[expect(clippy::too_many_arguments, reason = "the variants differ in each argument")]
 fn deliveries(
@@ -359,17 +359,17 @@ fn main() {
         let plain = Signed::Nothing;
         rates.sample("the webhook, 64 connections", delivered(1_000, plain, &mut took));
         let bound = delivered(1_000, Signed::KeyTimestampBody, &mut Vec::new());
-        rates.sample("the same, signed with the key, with metrics", bound);
+        rates.sample("the webhook, signature over the key, metrics", bound);
         let compared = delivered(1_000, Signed::TimestampBody, &mut Vec::new());
-        rates.sample("the same, signed, compared, with metrics", compared);
-        rates.sample("the same, a fresh instance each", delivered(1, plain, &mut Vec::new()));
+        rates.sample("the webhook, signature without the key, metrics", compared);
+        rates.sample("the webhook, a fresh instance each", delivered(1, plain, &mut Vec::new()));
         let folder = tempfile::tempdir_in(&base).unwrap();
         let [without, with] = latency_by_backlog(runtime, folder.path());
         waits.sample(NO_BACKLOG, without);
-        waits.sample("a million wait", with);
+        waits.sample("a million pending events", with);
         took.sort_unstable();
         times.sample(HALF, percentile(&took, 50));
-        times.sample("99 in 100", percentile(&took, 99));
+        times.sample("99th percentile", percentile(&took, 99));
     }
     bench::report(&[rates.figures(), times.figures(), waits.figures()].concat());
 }

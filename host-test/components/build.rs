@@ -55,10 +55,10 @@ const EMBEDDED: [(&str, &str); 3] = [
 
 /// A released file, made from built components.
 struct Release {
-    /// Environment variable for the path of the file. Does not begin with `MESSAGING_`, because
-    /// `cargo run` passes it to the program, which rejects unknown settings.
+    /// Environment variable for the path of the file. Does not begin with `MESSAGING_`, the prefix
+    /// of settings, because `cargo run` passes the variable to the program.
     variable: &'static str,
-    /// File name without extension. With `-` for `_`, also the name of the component.
+    /// File name without extension. The name of the component has `-` instead of `_`.
     name: &'static str,
     description: &'static str,
     made: Made,
@@ -72,7 +72,7 @@ enum Made {
     Composed {
         socket: &'static str,
         plugs: &'static [Plug],
-        /// Interface that the composed component exports, from the socket.
+        /// Interface of the socket that the composed component exports.
         export: &'static str,
     },
 }

@@ -86,7 +86,7 @@ async fn refusal_outlives_long_stop() {
     }
 }
 
-/// A network that forwards no request until `gate` requests are in flight.
+/// A network that holds requests until as many are in flight as `gate` requires.
 struct Gated {
     gate: Barrier,
     permits: Semaphore,

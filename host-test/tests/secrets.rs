@@ -56,7 +56,7 @@ unsafe impl MemoryCreator for Watching {
         guard: usize,
     ) -> Result<Box<dyn LinearMemory>, String> {
         if reserved.unwrap_or(0) > 0 || guard > 0 {
-            return Err("no reservation and no guard pages".into());
+            return Err("memory reservations and guard pages are not supported".into());
         }
         Ok(Box::new(Watched { bytes: vec![0; minimum], found: Arc::clone(&self.0) }))
     }

@@ -54,7 +54,7 @@ test('delivery waits for active delivery of same event', async () => {
   assert.equal(decided, 1);
 });
 
-test('already answered event is remembered after 2xx', async () => {
+test('event already answered with 2xx is remembered', async () => {
   const [seen] = seenKeys();
   const answered = (statusCode) => Object.assign(response(), { statusCode, writableFinished: true, destroyed: true });
   assert.equal(await seen.isNew(event('evt-1'), answered(500)), true);

@@ -12,8 +12,8 @@ import { Stopwatch } from './stopwatch.js';
 const BEFORE_THE_REQUEST = new Set([
   'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
 ]);
-/** Error codes for a lost route. An open connection can fail with these codes too. They therefore prove an unwritten
- *  request only if the failed system call is `connect`. */
+/** Error codes for a lost route. They prove that no request was written only if the failed system call is `connect`,
+ *  because an open connection can fail with these codes too. */
 const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
 /** @param {typeof globalThis.fetch} fetch

@@ -5,7 +5,8 @@ export function pathOf(url) {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
-/** Returns true if the component needs the body of a reply. For other replies to GET, the status is sufficient. */
+/** Returns true if the component needs the body of a reply. For GET, the component reads the body only if the status is
+ *  200 or 4xx. */
 export function isBodyRead(method, status) {
   return method !== 'GET' || status === 200 || (status >= 400 && status < 500);
 }

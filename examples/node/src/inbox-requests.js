@@ -14,7 +14,7 @@ export const CALL_MS = 10_000;
 const STOPPING_MS = 5_000;
 /** Initial and maximum delay between retries, in milliseconds. */
 const PAUSE_MS = { first: 100, most: 10_000 };
-/** Interval in milliseconds at which a delay checks the caller's signal. */
+/** Interval in milliseconds between checks of the caller's signal during a delay. */
 const LOOK_MS = 500;
 /** Maximum size of a reply in bytes. A reply has under 8 MiB of JSON, plus one event of up to 16 MiB. Escapes can double
  *  the size of the event. */

@@ -65,7 +65,7 @@ export interface ListedEvent {
   readonly key: string;
   readonly messageId: string;
   readonly kind: string;
-  /** Time of arrival in milliseconds since 1970 (UTC), the unit of all times. */
+  /** Time of arrival in milliseconds since 1970 (UTC). All times of an event have this unit. */
   readonly receivedAtMs: number;
   readonly state: State;
   /** For a pending event, the earliest time of its next lease. For a leased event, the end of the lease. */
@@ -114,7 +114,7 @@ export interface LeasedEvent {
   json(): any;
   /** True if the event was settled or its lease was lost. */
   readonly isSettled: boolean;
-  /** True if the inbox has reported the lease as lost, so that another worker can have the event. */
+  /** True if the inbox has reported the lease as lost. Another worker can then have the event. */
   readonly isLost: boolean;
   /** Marks the event as done. Rejects with `LeaseLostError` if this lease has ended. */
   ack(): Promise<void>;

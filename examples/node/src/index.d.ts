@@ -137,8 +137,9 @@ export class Plugin {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The error of failed calls, also for arguments of a wrong type. Two failures have other errors, and create no message: a
- *  canceled call throws the signal's reason, and an unknown member of an argument is a `TypeError`. */
+/** The error of failed calls, including calls with an argument of a wrong type. Two failures throw other errors, and
+ *  create no message. A canceled call throws the signal's reason. An argument with an unknown member throws a
+ *  `TypeError`. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */

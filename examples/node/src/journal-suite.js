@@ -5,7 +5,7 @@ const KEYS = 1_100;
 /** Number of concurrent requests, small enough for a server that limits connections. */
 const AT_ONCE = 16;
 
-/** Checks a journal. Rejects with an `Error` that names the broken promise. Writes only keys that begin with
+/** Checks a journal. Rejects with an `Error` that names the broken guarantee. Writes only keys that begin with
  *  `check-` and a random number.
  *  @param {() => Promise<object> | object} open returns a new client of the same journal at each call */
 export async function checkJournal(open) {

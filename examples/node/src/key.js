@@ -77,7 +77,7 @@ export class Key {
     return bytes;
   }
 
-  /** Returns true if a string is only a masked key. */
+  /** Returns true if a string consists only of the mask, and is at least as long as the key. */
   isMasked(text) {
     if (this.#bytes.length < LEAST || text.length < this.#bytes.length) return false;
     for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== this.#fill) return false;
@@ -102,7 +102,7 @@ export class Key {
     return beginning;
   }
 
-  /** Returns the length in bytes of the key at `at`: 0 without the key, `EARLY` if the bytes end within the key. */
+  /** Returns the length in bytes of the key at `at`: 0 if no key is there, `EARLY` if the bytes end within the key. */
   #widthAt(bytes, at) {
     let found = 0;
     for (let depth = 0; depth < DEPTHS; depth++) {
@@ -128,8 +128,8 @@ export class Key {
 const EARLY = -1;
 const WRONG = -2;
 
-/** Reads the next ASCII character, `depth` levels deep in JSON escapes. Returns `WRONG` for any other escaped
- *  character, because the key is ASCII. */
+/** Reads the next ASCII character, `depth` levels deep in JSON escapes. Returns `WRONG` for an escape
+ *  that stands for no ASCII character, because the key is ASCII. */
 function character(reader, depth) {
   if (depth === 0) return reader.at < reader.bytes.length ? reader.bytes[reader.at++] : EARLY;
   const first = character(reader, depth - 1);
@@ -159,7 +159,7 @@ export function isEncoded(header) {
     || header('content-type').some(isOtherText);
 }
 
-// Returns true for charsets whose bytes for the key can differ from ASCII and contain no zero byte: UTF-7, EBCDIC, HZ and
+// Returns true for charsets in which the key's bytes can differ from ASCII without a zero byte: UTF-7, EBCDIC, HZ and
 // compressed Unicode. Unknown charsets count as compatible with ASCII.
 function isOtherText(contentType) {
   return contentType.split(/[;,]/).some((parameter) => {

@@ -18,7 +18,7 @@ const CONNECT_LIMIT_MS = 10_000;
 const CONNECT_MARGIN_MS = 50;
 /** Maximum idle time of a kept connection in milliseconds. Servers close idle connections after 5 s or more. */
 const IDLE_MS = 4_000;
-/** False in Deno, because its node:http does not detect the end of a kept connection (2.9.6). */
+/** False in Deno, because node:http of Deno 2.9.6 does not detect the end of a kept connection. */
 const KEEPS = !('Deno' in globalThis);
 
 /** @param {{ ca?: string | readonly string[] }} [options] `ca`: trusted authorities, which replace the runtime's */

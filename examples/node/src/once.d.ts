@@ -47,12 +47,12 @@ export interface OnceOptions {
   component?: object;
 }
 
-/** Result of the search for a message. */
+/** Result of an operator's search for a message in the service. */
 export type Found = 'not-created' | { created: string };
 
 /** An operator's answer for a key whose outcome was unknown. */
 export interface Resolution {
-  /** Number of the attempt whose message was searched for: `attempts` of the entry. */
+  /** Number of the attempt that the operator checked: `attempts` of the entry. */
   attempt: number;
   found: Found;
   by: string;

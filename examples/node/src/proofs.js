@@ -297,7 +297,7 @@ function encodingOf(value = 'hex') {
 function toleranceOf(value, otherwise) {
   if (value === undefined) return otherwise;
   if (/^[0-9]+$/.test(value) && Number(value) <= MAX_TOLERANCE_SECONDS) return Number(value);
-  throw invalid(TOLERANCE, 'is not a whole number from 0 to 604800, of seconds');
+  throw invalid(TOLERANCE, 'is not a whole number of seconds from 0 to 604800');
 }
 
 function invalid(name, detail) {

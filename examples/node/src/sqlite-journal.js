@@ -85,7 +85,7 @@ export class SqliteJournal {
     });
   }
 
-  /** Rejects every later request. */
+  /** Closes the file. Later requests fail. */
   close() {
     if (!this.#closed) this.#database.close();
     this.#closed = true;

@@ -7,8 +7,8 @@ import { GIVE_BACK_MS } from './leased.js';
 const FAILED_MS = { first: 1_000, most: 300_000 };
 /** Maximum delay that the server accepts, in milliseconds. */
 export const MOST_PAUSE_MS = 604_800_000;
-/** Minimum timeout of an extension in milliseconds. An extension after the end of the lease succeeds if no other worker
- *  has the event. */
+/** Minimum timeout in milliseconds of a request that extends a lease. The request may end after the lease, because it
+ *  still succeeds if no other worker has the event. */
 const SHORTEST_TRY_MS = 1_000;
 
 /** Handles one event. Rejects only if `pauseMs` or `onError` of the caller throws. */

@@ -25,7 +25,7 @@ test('example sends one message and explains errors', async (t) => {
   assert.deepEqual(await run(service, '+34 600 111 222'), { out: 'created msg-0001\n', err: '', code: 0 });
   const lost = await run(service, '+99900002000');
   assert.equal(lost.code, 1);
-  assert.match(lost.err, /^permanent-outcome-unknown: .*\nit may exist: look/);
+  assert.match(lost.err, /^permanent-outcome-unknown: .*\nthe message may exist: check/);
   assert.equal((await service.ledger()).messages.length, 2);
 });
 

@@ -63,7 +63,7 @@ test('delay from function pauseMs is rounded and limited', async (t) => {
   assert.deepEqual(server.asked('nack').map(({ body }) => body.pause_ms), [5063, 0, 604_800_000]);
 });
 
-test('function pauseMs without number result ends run', async (t) => {
+test('pauseMs result that is not numeric ends run', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');
   const run = inbox.run(() => {

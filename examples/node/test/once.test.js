@@ -108,7 +108,7 @@ test('only one of many concurrent calls sends', async (t) => {
   assert.ok(!journal.texts.get('k').includes('on its way'));
 });
 
-test('client error is returned, frees key if unsent', async (t) => {
+test('client error is returned and frees key', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());
   const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));

@@ -50,7 +50,7 @@ const readElsewhere = (file, key) => run(`
   console.log(await journal.get(process.argv[2]));
   journal.close();`, file, key).trim();
 
-test('Node without node:sqlite gets required version in error', { skip: sqlite ? 'this Node has it' : false }, async () => {
+test('Node without node:sqlite gets required version in error', { skip: sqlite ? 'this Node has node:sqlite' : false }, async () => {
   await isRejected(SqliteJournal.open('journal.sqlite'), { refused: true, message: /Node 22\.13/ });
 });
 

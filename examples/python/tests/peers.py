@@ -35,7 +35,7 @@ class Peer:
                     pass  # The client closed the connection.
 
     def finish(self) -> int:
-        """Returns the number of connections. Opens a last connection, after which no connection is queued."""
+        """Waits until every connection is served. Returns the number of connections."""
         with socket.socket() as last:
             last.bind(("127.0.0.1", 0))
             self._last = last.getsockname()

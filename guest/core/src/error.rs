@@ -1,4 +1,5 @@
-//! Errors of a call: one case for each reaction of a caller, as in the WIT's `variant error`.
+//! Errors of a call. Each case requires a different reaction of the caller, as in the WIT's
+//! `variant error`.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -177,8 +178,8 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status; `None` if no reply arrived.
     pub status: Option<u16>,
-    /// Content of the reply; `None` if no reply arrived, or if the reply has no readable text. The
-    /// box keeps all other results small.
+    /// Content of the reply; `None` if no reply arrived, or if the reply has no readable text.
+    /// Boxed to keep `OutcomeUnknown` small.
     pub refusal: Option<Box<Refusal>>,
 }
 

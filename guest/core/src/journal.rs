@@ -1,6 +1,6 @@
 //! Client logic of a journal over HTTP: settings, requests and responses.
 //!
-//! `host-test/operate/openapi.json` defines the interface, in the paths below `/v1/journal/`.
+//! The paths below `/v1/journal/` in `host-test/operate/openapi.json` define the interface.
 //! `wit/journal.wit` defines the functions. Keys and values are sent only in bodies, because
 //! proxies log URLs.
 //!
@@ -30,12 +30,12 @@ const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 /// which the plugin reads too.
 pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 
-/// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. Two journal requests, the usual number in a
-/// `send-once` call, fit in the 15 s that a call may take in addition to the provider's deadline.
+/// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. A call of `send-once` may take 15 s longer than the
+/// provider's deadline. It usually makes two journal requests, which fit in this time.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
-/// Maximum size of a response in bytes: 4 MiB. A page of 1 MiB fits, even if JSON must escape every
-/// character.
+/// Maximum size of a response in bytes: 4 MiB. A page of 1 MiB fits, because escaping at most
+/// doubles values that are JSON.
 pub const MAX_ANSWER_BYTES: usize = 4_194_304;
 
 /// Settings of a journal over HTTP.
@@ -164,8 +164,8 @@ impl Settings {
         }
     }
 
-    /// Converts a status other than 200 to a failure. Does not distinguish the journal from a proxy,
-    /// because a proxy that rejects a request does not forward it.
+    /// Converts a status other than 200 to a failure. The status of a proxy has the meaning of a
+    /// journal's status, because a proxy that rejects a request does not forward it.
     fn refused(&self, reply: &Reply) -> Failure {
         let refusal = read_refusal(reply, &self.token);
         let mut detail = ["status ", &reply.status.to_string()].concat();

@@ -37,8 +37,8 @@ pub enum Failure {
     Unavailable(String),
 }
 
-/// Describes a failed operation on a bucket. `user` is the caller in the message, for example `the
-/// inbox`. `setting` is the setting that names the bucket.
+/// Describes a failed operation on a bucket. `user` names the component that uses the bucket, for
+/// example `the inbox`. `setting` is the setting that names the bucket.
 #[must_use]
 pub fn explain(
     user: &str,

@@ -65,8 +65,7 @@ pub const MAX_REFUSAL_DETAILS: usize = 32;
 pub const MAX_PAGES: u32 = 1_000;
 /// Estimated memory of a template in addition to its strings, in bytes.
 pub const TEMPLATE_BYTES: usize = 128;
-/// Size of all templates in a listing, in bytes. When a listing reaches this size, it requests no
-/// further page.
+/// Size of all read templates, in bytes, at which a listing requests no further page.
 pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum length of `X-Idempotency-Key`, in bytes.

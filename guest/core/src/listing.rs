@@ -48,8 +48,7 @@ pub struct ListTemplates {
 struct Pages {
     templates: Vec<Template>,
     bytes: usize,
-    /// The number of pages read. Page numbers start at 0, so it is also the number of the next
-    /// page.
+    /// The number of pages read. The next page has this number, because page numbers start at 0.
     read: u32,
     /// The digest of each page: the sum of the digests of its templates. The sum does not depend on
     /// the order of the templates. If two different pages have equal digests, a complete list is
@@ -63,9 +62,9 @@ struct Pages {
 struct Said {
     /// The page number in the first reply.
     page: u32,
-    /// The size in the last reply.
+    /// The member `size` of the last reply.
     size: u32,
-    /// The total in the last reply.
+    /// The member `total` of the last reply.
     total: u32,
 }
 

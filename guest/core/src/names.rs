@@ -1,5 +1,5 @@
-//! Encodings of keys and bytes: names of keys for stores that restrict names, one string for a key
-//! and its value, and hexadecimal digits.
+//! Three encodings: a key as a name for stores that restrict names, a key and its value as one
+//! string, and bytes as hexadecimal digits.
 
 pub mod hex;
 pub mod keyed;
@@ -9,7 +9,7 @@ use alloc::string::{String, ToString};
 
 use sha2::{Digest, Sha256};
 
-/// Maximum length in bytes of a key whose name equals the key.
+/// Maximum length in bytes of a key that is its own name.
 const MAX_PLAIN_BYTES: usize = 100;
 /// Maximum length in bytes of the readable part of a name with a digest.
 const SLUG_BYTES: usize = 40;

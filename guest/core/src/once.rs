@@ -5,23 +5,17 @@
 //!
 //! # States of a key
 //!
-//! ```text
-//!                          +-- gives up, nothing was sent ----------------+
-//!                          |                                              v
-//!  (none) --- claim ---> sending --- proof of no message ----------> not-created <--+
-//!                        |  |  |                                        |           |
-//!                        |  |  +<----------- claim, same request -------+           |
-//!                        |  |                                                       |
-//!                        |  +---- message reported -------> created <--+            |
-//!                        |                                             |            |
-//!                        +---- anything else ----> unknown --- resolve: created     |
-//!                        |                            |                |            |
-//!                        |                            +--- resolve: not-created ----+
-//!                        |                                             |            |
-//!                        +- `gives-up` passed: reported as unknown ----+------------+
-//!
-//!  created, not-created --- forget ---> forgotten
-//! ```
+//! | state | event | next state |
+//! |---|---|---|
+//! | no value | a caller claims the key | `sending` |
+//! | `sending` | the service reports the message | `created` |
+//! | `sending` | the provider proves that no message exists | `not-created` |
+//! | `sending` | the sender gives up before the request | `not-created` |
+//! | `sending` | the provider call ends in another way | `unknown` |
+//! | `sending` | the time `gives-up` passes | reported as `unknown` |
+//! | `not-created` | a caller claims the key for an equal request | `sending` |
+//! | `unknown` | an operator resolves the key | `created` or `not-created` |
+//! | `created`, `not-created` | an operator forgets the outcome | `forgotten` |
 //!
 //! A value is never removed, and no two values are equal, because each attempt has a random ID. A
 //! sender therefore recognizes its own write after a lost reply, and an unexpected value shows the
@@ -46,7 +40,7 @@
 //!   becomes `created`, and the operator's resolution stays in the entry. If the key was claimed
 //!   again after the resolution, the late message is added to `also-created`. The entry then shows
 //!   two messages and the wrong resolution.
-//! - **An unavailable journal** before the request prevents the send. After the request, the caller
+//! - **Without a journal, no request starts.** If the journal fails after the request, the caller
 //!   gets the outcome and learns that it was not recorded. Other callers find the intent and get
 //!   `unknown`.
 //!

@@ -14,8 +14,7 @@ pub struct Phone(String);
 
 const TWO_NUMBERS: &str =
     "looks like two numbers; write one, without separators between its digits";
-const SLASH: &str =
-    "has a slash; remove it after an area code; otherwise, write one of the numbers";
+const SLASH: &str = "has a slash; remove it if it follows an area code, otherwise write one number";
 const EXTENSION: &str = "has a letter or an extension; write only the digits";
 const LAST_GROUP: &str = "ends with a short group that may be an extension; remove it, or write the number without separators";
 const DECIMAL: &str = "ends like a decimal number; in a spreadsheet, format the column as text";
@@ -33,8 +32,8 @@ const COMPLETE_DIGITS: usize = 10;
 /// The minimum number of digits of a group that can be a complete number, and the maximum number of
 /// digits of an extension after this group.
 const COMPLETE_AND_EXTENSION: (usize, usize) = (8, 5);
-/// Minimum numbers of digits in a text that looks like two numbers: of both together, of the first,
-/// of the second.
+/// Minimum numbers of digits in a text that looks like two phone numbers: in the text, in the first
+/// number, in the second number.
 const MIN_PAIR_DIGITS: (usize, usize, usize) = (14, 7, 6);
 
 /// The separators between two groups of digits.
@@ -84,9 +83,7 @@ impl Phone {
                     "begins with 00; write the country code after a leading +"
                 }
                 Err(reason) if reason == DECIMAL => DECIMAL,
-                _ if text.contains('+') => {
-                    "does not begin with its +; remove the characters before it"
-                }
+                _ if text.contains('+') => "has characters before the +; remove them",
                 _ => "has no leading +; write it with its country code, for example +34600111222",
             }
             .into());

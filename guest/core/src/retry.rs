@@ -28,8 +28,8 @@ impl Budget {
         }
     }
 
-    /// Checks that a request may still start. Required after each delay too, because the process
-    /// can be suspended during the delay.
+    /// Checks that a request may still start. Each retry needs this check after its delay, because
+    /// the process can be suspended during the delay.
     ///
     /// # Errors
     /// Returns the error that led to the preceding delay if the deadline is too close. Without a

@@ -136,8 +136,8 @@ impl ApiKey {
         bytes
     }
 
-    /// Returns the bytes of an apparently complete body without a partial match of the key at the
-    /// end. If a body has no declared length, a closed connection looks like the end of the body.
+    /// Returns `bytes`, an apparently complete body, without a partial match of the key at the end.
+    /// If a body has no declared length, a closed connection looks like the end of the body.
     /// Keeps a match that is too short to reveal the key.
     #[must_use]
     pub fn before_end<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {

@@ -8,7 +8,7 @@
 //!
 //! The machine sends a second POST only with proof that the first POST created nothing. There are
 //! two proofs: the first request never reached the service, or the service returned 429 with
-//! `Retry-After`. That a 429 is proof is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false`
+//! `Retry-After`. The proof by a 429 is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false`
 //! disables it. No POST starts after the deadline.
 
 use alloc::borrow::Cow;

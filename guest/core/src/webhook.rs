@@ -1,9 +1,7 @@
 //! Logic of the webhook and its inboxes, without WASI, clock or environment.
 //!
 //! ```text
-//! request -> settings -> proof of origin -> messaging -> inbox -> answer
-//!                                                          |
-//!                                                        record
+//! request -> settings -> proof of origin -> handle-event -> inbox (record) -> answer
 //! ```
 
 pub mod answer;

@@ -7,8 +7,8 @@
 //! define only the next events ([`World::next`]) and the [`properties`]. The explored machines are
 //! the released code.
 //!
-//! The last result of a caller is part of the state. Otherwise two results that lead to one state
-//! would count as one, and the second would not be checked.
+//! The last result of a caller is part of the state. Otherwise two different results could lead to
+//! one state, and only one result would be checked.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "once_model/properties.rs"]
@@ -203,7 +203,7 @@ impl World {
         entry.also.contains(id) || entry.end.is_some_and(is)
     }
 
-    /// Returns true if a caller has just received this result.
+    /// Returns true if a caller has just received a result for which `this` returns true.
     fn has_result(&self, this: fn(&CallResult) -> bool) -> bool {
         self.answer.as_ref().is_some_and(|answer| this(&answer.result))
     }

@@ -61,7 +61,7 @@ fn check_room(conflict: &files::Folder, record: &Record) -> Result<(), InboxErro
         return Ok(());
     }
     Err(unavailable(format!(
-        "{MAX_CONFLICTS} different events with this key are stored as conflict/{prefix}*.json, and this event is another one. The event source reuses the key: check these events, and move some to another directory"
+        "this key has {MAX_CONFLICTS} conflicting events in conflict/{prefix}*.json, the maximum. The event source reuses the key: check these events, and move some to another directory"
     )))
 }
 

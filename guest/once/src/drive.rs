@@ -57,8 +57,7 @@ impl Drive {
     }
 }
 
-/// Returns the current wall-clock time, and the time since the begin of the call. The call began at
-/// `start`.
+/// Returns the wall-clock time and the time since `start`, the start of the call.
 pub fn now(start: Instant) -> Now {
     let wall = wall_clock::now();
     let wall_ms = wall.seconds.saturating_mul(1_000);

@@ -107,7 +107,7 @@ impl Folder {
     /// system of the host.
     ///
     /// # Errors
-    /// Returns a failure if the sync fails for another reason.
+    /// Returns a failure if the host can sync directories, and the sync fails.
     pub fn sync(&self) -> Result<(), Failure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(()),

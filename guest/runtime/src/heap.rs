@@ -1,6 +1,6 @@
 //! The heap of a component. Most calls need a few kilobytes and free all of them. Their blocks come
 //! from an arena: a block costs a few instructions and no extra bytes. Blocks that do not fit in
-//! the arena come from a general allocator. It uses the rest of the module's initial pages, then
+//! the arena come from a general allocator, which uses the rest of the module's initial pages, then
 //! grows the memory.
 
 use core::alloc::{GlobalAlloc, Layout};

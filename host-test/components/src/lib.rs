@@ -14,10 +14,10 @@ pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
 /// The webhook and the plugin as one component. The host provides the `inbox`.
 pub const WEBHOOK_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_OPEN_WASM"));
 
-/// One component of webhook, plugin and directory inbox.
+/// The webhook, the plugin and an inbox in a directory as one component.
 pub const WEBHOOK_FILES: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_FILES_WASM"));
 
-/// One component of webhook, plugin and key-value inbox.
+/// The webhook, the plugin and an inbox on a key-value store as one component.
 pub const WEBHOOK_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_KEYVALUE_WASM"));
 
 #[cfg(feature = "all")]

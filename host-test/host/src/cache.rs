@@ -41,8 +41,8 @@ const DRAFT_DIGITS: usize = 16;
 /// a larger file is damaged.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Maximum number of compiled components in the directory. Each version of a component and of an
-/// engine adds a file.
+/// Maximum number of compiled components in the directory. Each combination of component and engine
+/// adds a file.
 const KEPT: usize = 32;
 
 /// Age after which a draft is removed. Writing takes milliseconds, so the process that wrote an
@@ -68,7 +68,8 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// Returns the user's cache directory; `None` if the home directory is unknown.
+    /// Returns the path of `messaging-plugin` in the user's cache directory; `None` if the home
+    /// directory is unknown.
     pub fn usual_folder() -> Option<PathBuf> {
         let folders = etcetera::choose_base_strategy().ok()?;
         Some(folders.cache_dir().join("messaging-plugin"))

@@ -108,7 +108,7 @@ pub(crate) fn count(count: u32) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-/// The limit that ended a call, by the field of [`Limits`].
+/// A limit in [`Limits`] that ended a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// The call reached [`Limits::cpu`].

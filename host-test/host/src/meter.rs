@@ -1,5 +1,5 @@
-//! Counts how much of its budget a call has used, in wasm and in host functions. The store, the
-//! connections and the streams of an instance share one meter.
+//! Usage counters of a call, for work in wasm and in host functions. The store, the connections and
+//! the streams of an instance share one meter.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -26,8 +26,8 @@ const AFTER_A_STOP: Duration = Duration::from_secs(1);
 /// Value of `polled_since` outside a poll.
 const IDLE: u64 = u64::MAX;
 
-/// Maximum duration of a poll that is charged by elapsed time, and maximum age of a reused reading
-/// of processor time. A system call for the processor time costs as much as a short poll.
+/// A poll below this duration is charged by elapsed time. A reading of processor time is reused up
+/// to this age. A system call for the processor time costs as much as a short poll.
 const GRAIN: Duration = Duration::from_micros(100);
 
 /// Usage counters of one instance.
@@ -96,7 +96,7 @@ impl Meter {
     }
 
     /// Runs a part of a call until it finishes, a limit is reached or the deadline passes. Takes a
-    /// pinned future, because a future that is passed by value takes its space twice.
+    /// pinned future, because a future that is passed by value needs twice the memory.
     ///
     /// # Errors
     /// Returns the limit that was reached. The future must not be polled again.

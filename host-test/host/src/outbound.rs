@@ -14,8 +14,8 @@
 //!
 //! The host masks the key in replies before the component sees them: in names and values of headers
 //! and trailers, and in the body. A request with the key asks for the complete, uncompressed reply.
-//! The host withholds a body whose charset or coding could give the key other bytes, because the
-//! mask would not find the key.
+//! The host withholds a body if its charset or coding could change the bytes of the key, because
+//! the mask would not find the key.
 //!
 //! A request whose first byte has not left by its deadline is never sent. Requests go to the
 //! network, or to a [`Transport`] of the embedder.
@@ -63,8 +63,8 @@ pub(crate) use quota::{BODY_BYTES, Metered};
 use settled::Creating;
 pub(crate) use settled::Settled;
 
-/// Maximum number of interim replies to one request. Services usually send none, one with status
-/// 100, or a few with status 103.
+/// Maximum number of interim replies to one request. Services usually send no interim reply, one
+/// with status 100, or a few with status 103.
 const MOST_INTERIM: usize = 100;
 
 /// A replacement for the network, such as a fuzzer's input, a recording, or a service in the same
@@ -145,7 +145,8 @@ impl Outbound {
         Self { route, allow, held, connect_limits, failure, under_way, creating, is_unchecked }
     }
 
-    /// Returns an `Outbound` with the same connections, another allow-list, and no API key.
+    /// Returns an `Outbound` that shares the connections, with the allow-list `allow` and without
+    /// an API key.
     #[must_use]
     pub fn allowing(&self, allow: AllowList) -> Self {
         Self { allow, held: None, ..self.clone() }
@@ -248,8 +249,8 @@ impl Outbound {
     /// masks the key in the response.
     ///
     /// # Errors
-    /// Returns `HttpRequestDenied` if the request is not permitted. Returns the matching `wasi:http`
-    /// error if the request fails.
+    /// Returns `HttpRequestDenied` if the request is not permitted. Returns the matching
+    /// `wasi:http` error if the request fails.
     pub async fn send(
         &self,
         mut request: Request<WasiBody>,

@@ -48,7 +48,7 @@ pub enum StoreError {
     /// The store is damaged. An operator must restore it. `inbox export` prints the events before
     /// the damage.
     #[error(
-        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` prints events after it"
+        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and restore a backup; `inbox export` prints the events before the damage, and `inbox list --after ID` prints events after the damage"
     )]
     Damaged {
         /// Name of the store for operators: its file or its database. Contains no password.
@@ -63,9 +63,9 @@ pub enum StoreError {
         detail: String,
     },
     /// The key has the maximum number of conflicting events. This event was not stored. An operator
-    /// must check the quarantined events first.
+    /// must check the quarantined events.
     #[error(
-        "the key {key} already has {limit} conflicting events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release each quarantined event that must be processed with `inbox release`; the key accepts another event after `serve --keep` has deleted a done one"
+        "the key {key} already has {limit} conflicting events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release each quarantined event that must be processed with `inbox release`; the key accepts another event after `serve --keep` has deleted a done event of this key"
     )]
     TooManyCopies {
         /// Idempotency key from the event source.
@@ -90,7 +90,7 @@ pub enum StoreError {
     },
 }
 
-/// The reason why SQLite would not treat a name as a file name.
+/// The reason why SQLite would not use the intended file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// The name is empty. SQLite would create a temporary file.

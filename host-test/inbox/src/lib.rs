@@ -217,8 +217,8 @@ impl Store {
         self.shared.database.counters.now()
     }
 
-    /// Forgets events that have been done for `older_than`, in small transactions. Returns their
-    /// number. If a forgotten event is redelivered, it is stored as a new event.
+    /// Forgets events that have been done for `older_than`, in small transactions. Returns the
+    /// number of forgotten events. A redelivered event that was forgotten is stored as a new event.
     ///
     /// The age of events is measured with the monotonic clock, because the wall clock may jump.
     /// Call this every hour: events then stay at most 3 hours longer than `older_than`. The time

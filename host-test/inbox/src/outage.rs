@@ -1,4 +1,5 @@
-//! Log lines about failing commits: one when the outage begins, and one when it ends.
+//! Log lines about failing commits: at the start of an outage, at each new kind of error, and at
+//! the end of the outage.
 
 use std::mem::{Discriminant, discriminant};
 use std::time::Instant;

@@ -112,8 +112,8 @@ impl Store {
     }
 
     /// Sets all dead events that match the filter to pending, and resets their attempts, failures
-    /// and last error. Processes them in the order of their identifiers. Returns their number.
-    /// Works in small transactions, because other writers wait for each transaction.
+    /// and last error. Works in the order of identifiers, and in small transactions, because other
+    /// writers wait for each transaction. Returns the number of requeued events.
     ///
     /// After an error or a crash, a repeated call continues, because it ignores pending events. If
     /// [`DeadFilter::until_ms`] is not later than the first call, the repeated call also ignores

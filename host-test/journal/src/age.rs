@@ -27,8 +27,8 @@ use crate::Clock;
 /// Maximum time in milliseconds that one measurement adds to the age.
 const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
 
-/// Milliseconds that are added to a retention. The store's age that is recorded with an event may be
-/// smaller, by this time, than the age that another process has measured.
+/// Milliseconds that are added to a retention. The age that is recorded with an event may be this
+/// much lower than the age that another process has measured.
 const SLACK_MS: i64 = LONGEST_STEP_MS;
 
 /// The age of a store as this process knows it.
@@ -60,8 +60,7 @@ impl Age {
         self.known_ms = self.known_ms.max(age_ms);
     }
 
-    /// Returns an age. Events with this age mark or a smaller one have been done for at least
-    /// `older_than`.
+    /// Returns the highest age mark of events that have been done for at least `older_than`.
     pub fn before(&self, older_than: Duration) -> i64 {
         let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
         self.known_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms)

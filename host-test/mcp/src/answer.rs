@@ -39,7 +39,7 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> CallToolResult {
     let advice = match (created.recorded, created.replayed) {
         (false, _) => {
             "The message was created, but the journal did not record it. Do not send it again, neither \
-             with this key nor with another. Tell a person to run `messaging sent resolve` with --created and this identifier."
+             with this key nor with another. Tell a person to run `messaging sent resolve` with --created and `message_id`."
         }
         (true, true) => "An earlier call with this key created the message. Nothing was sent now.",
         (true, false) => "The message was created. Its delivery is not known.",
@@ -72,7 +72,7 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> CallToolRes
         EntryState::Unknown => UNKNOWN,
         EntryState::Created => "The message was created. Its delivery is not known.",
         EntryState::NotCreated => {
-            "No message was created. The same call of send_message with the same key sends one."
+            "No message was created. To send it, repeat the call of send_message with the same key."
         }
         EntryState::Forgotten => {
             "The key was used, and its outcome was forgotten. The message may exist."
@@ -153,7 +153,7 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         OnceError::PermanentOutcomeUnknown(_) => (Repeat::No, UNKNOWN),
         OnceError::PermanentNotRecorded(_) => (
             Repeat::No,
-            "Nothing was created, but the journal did not record that, so the key counts as unknown. \
+            "Nothing was created, but the journal did not record that, so the outcome counts as unknown. \
              Tell a person to run `messaging sent resolve` with --not-created. Then retry with the same \
              key.",
         ),
@@ -177,9 +177,9 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         ),
         OnceError::PermanentRefused(_) => (
             Repeat::NewKeyAfterAChange,
-            "The service refused the message, and nothing was created. Read `detail`. Changed arguments \
-             are another message: call with a new key. If a person removes the cause, retry with the \
-             same key.",
+            "The service refused the message, and nothing was created. Read `detail`. To change \
+             the arguments, call with a new key. If a person removes the cause, retry with the same \
+             key.",
         ),
         OnceError::PermanentOther(_) => (
             Repeat::SameKeyAfterAChange,

@@ -49,7 +49,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
         Self { protocol, tokens, hosts }
     }
 
-    /// Returns the reason why a request does not come from a permitted client, or `None`.
+    /// Returns the reason to reject a request, or `None` if its client is permitted.
     fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
             return Some("the request has an Origin header, which browser pages send");

@@ -1,4 +1,4 @@
-//! An MCP server (Model Context Protocol). Its tools send messages, each at most once, list
+//! An MCP server (Model Context Protocol). Its tools send messages (each at most once), list
 //! templates, and look up the outcome of a send. This crate owns the tools and their texts for a
 //! model. `rmcp` implements the protocol, `messaging_host::Once` decides about sends, and the
 //! host's server owns connections and limits.

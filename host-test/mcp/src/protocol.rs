@@ -56,7 +56,7 @@ pub fn too_large() -> JsonRpcError {
     JsonRpcError::new(None, ErrorData::invalid_request(why, None))
 }
 
-/// Serves one request with a separate server.
+/// Answers one request with a new instance of the server.
 pub async fn answer<M: Messaging + Send + 'static>(
     request: JsonRpcRequest<ClientRequest>,
     tools: Tools<M>,

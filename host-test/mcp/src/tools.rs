@@ -139,7 +139,7 @@ pub fn all() -> Value {
             "name": SEND,
             "title": "Send a message",
             "description": "Sends one message to one phone number, at most once for each idempotency key, \
-                with any number of calls. A message cannot be taken back. After a failure read `advice` and \
+                even if the call is repeated. A message cannot be taken back. After a failure read `advice` and \
                 `repeat`. Use the same key in each retry, and another key only for another message. Only a \
                 person can resolve the outcome `permanent-outcome-unknown`.",
             "inputSchema": input::<arguments::Send>(),

@@ -1,5 +1,5 @@
 //! Tests of the server in this process, over both transports: invalid messages and clients without
-//! permission. `examples/mcp` has the tests with the clients of the protocol's authors.
+//! permission. `examples/mcp` tests the server with the official clients of the protocol.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::sync::Arc;

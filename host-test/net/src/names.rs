@@ -30,7 +30,7 @@ pub enum NoAddress {
     Private,
 }
 
-/// Resolved addresses. As a resolver, this type returns the addresses for every name.
+/// Resolved addresses. As a resolver, this type returns these addresses for every name.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Vec<SocketAddr>);
 

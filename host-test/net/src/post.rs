@@ -41,7 +41,7 @@ impl Poster {
         Ok(Self { client, url, headers, timeout })
     }
 
-    /// Replaces the secrets of the headers in a text from the receiver.
+    /// Redacts the headers' secrets in a text that the receiver sent.
     pub fn redact(&self, text: &str) -> String {
         self.headers.redact(text)
     }

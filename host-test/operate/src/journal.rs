@@ -38,8 +38,8 @@ impl Senders {
         Self { journal, tokens }
     }
 
-    /// Answers a request to the path below `/v1/journal/`. The boolean is true if the request is
-    /// authenticated.
+    /// Answers a request. `function` is the path below `/v1/journal/`. The boolean is true if the
+    /// request is authenticated.
     pub(crate) async fn answer(
         &self,
         request: &Request<Bytes>,

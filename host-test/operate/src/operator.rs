@@ -22,7 +22,7 @@ use crate::request::{self, Fields};
 use crate::sends::Sends;
 use crate::{MAX_BODY_BYTES, counts, json, page, reply};
 
-/// Interval between two samples of the counters. Each minute of the flow is exact to this interval.
+/// Interval between two samples of the counters. Limits the error of each minute in the flow.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Range of the times in a request, in milliseconds since 1970: integers that every JSON parser

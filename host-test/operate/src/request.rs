@@ -44,7 +44,7 @@ impl Fields {
             |why: String| Problem::malformed("", format!("the body is not a JSON object: {why}"));
         match json::parse(body).map_err(wrong)? {
             Value::Object(values) => Ok(Self { values, of_query: false }),
-            _ => Err(wrong("it is another value".into())),
+            _ => Err(wrong("it is another JSON value".into())),
         }
     }
 

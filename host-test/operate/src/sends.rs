@@ -1,5 +1,5 @@
-//! The sends that a journal records. An operator lists unknown sends and resolves them. The meaning of an entry
-//! is defined in `messaging_host::once`.
+//! The sends that a journal records. An operator lists unknown sends and resolves them.
+//! `messaging_host::once` defines the meaning of an entry.
 //!
 //! A journal can have millions of keys, and has no function that counts them. A background task
 //! therefore counts the keys, with pauses. Every figure has the time of its count.

@@ -16,7 +16,7 @@ const installed = ['prometheus', 'promtool'].every((program) => spawnSync(progra
 const options = { skip: installed ? false : 'no prometheus', timeout: 120_000 };
 if (!installed) console.error('NOT RUN: prometheus is not installed; install Debian\'s package prometheus');
 
-/** Starts Prometheus with the example's files for an inbox. Returns a query function. */
+/** Starts Prometheus for an inbox, with the files of `examples/operate`. Returns a query function. */
 async function startPrometheus(t, inbox) {
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
   await cp(join(FILES, 'alerts.yml'), join(folder, 'alerts.yml'));

@@ -68,7 +68,7 @@ export async function fits(page) {
   assert.equal(grounds.size, 2);
 }
 
-/** Opens each address, waits for the element that its second value selects, and asserts that the view fits. */
+/** For each pair of address and selector: opens the address, waits for the element, asserts that the view fits. */
 export async function allFit(page, addresses) {
   for (const [hash, ready] of addresses) {
     await page.evaluate(`location.hash = '${hash}'`);

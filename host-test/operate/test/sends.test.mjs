@@ -64,7 +64,7 @@ test('unknown send is shown first with its details', options, async (t) => {
   await page.sees('#list-empty', 'No event waits.');
 });
 
-test('send resolved as created is answered as created', options, async (t) => {
+test('send resolved as created returns its message', options, async (t) => {
   const sends = await startSends(t);
   await sends.send('order-18', CLOSES);
   const inbox = await withJournal(t, sends);

@@ -321,7 +321,7 @@ async fn stuck_events_are_listed() {
     }
 }
 
-/// The client also checks each request against `openapi.json`.
+/// The client checks each request against `openapi.json`.
 #[tokio::test]
 async fn request_is_accepted_at_its_path_only() {
     let listeners = Listeners::start().await;

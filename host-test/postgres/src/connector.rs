@@ -41,7 +41,7 @@ pub(crate) struct Connector {
     refused: Mutex<Option<Refused>>,
     /// The connector that must be connected before this connector opens a connection.
     after: Option<Arc<Connector>>,
-    /// True while the connection that other connectors wait for is open.
+    /// True while the group commit of this connector has an open connection.
     pub(crate) is_there: watch::Sender<bool>,
 }
 
@@ -140,8 +140,8 @@ impl Connector {
         }
     }
 
-    /// Waits until the connection that this connector keeps is open, for at most half the timeout.
-    /// If the last connection attempt failed, returns its error at once.
+    /// Waits until the group commit of this connector has an open connection, for at most half the
+    /// timeout. If the last connection attempt failed, returns its error at once.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());

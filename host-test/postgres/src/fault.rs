@@ -59,8 +59,8 @@ impl Fault {
         error.code().is_some_and(|code| codes.contains(code))
     }
 
-    /// Returns true if a single request of a batch can be the cause, through [its
-    /// row](Self::is_of_a_row) or through [a lock](Self::is_of_a_lock).
+    /// Returns true if [the row](Self::is_of_a_row) or [a lock](Self::is_of_a_lock) of a single
+    /// request can be the cause.
     pub(crate) fn is_of_one(&self) -> bool {
         self.is_of_a_row() || self.is_of_a_lock()
     }

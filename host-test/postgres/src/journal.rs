@@ -1,9 +1,9 @@
 //! The journal on PostgreSQL, shared by any number of senders.
 //!
 //! Waiting swaps share one statement. To avoid deadlocks, the statement inserts rows in the order
-//! of keys, then locks the rows to compare in the order of keys. If an insert finds an existing
-//! key, a second statement reads the key's value, because the first statement does not see
-//! transactions that commit after it began.
+//! of keys. It then locks the rows of existing keys, also in the order of keys. If an insert finds
+//! an existing key, a second statement reads the key's value, because the first statement does not
+//! see transactions that commit after it began.
 //!
 //! A read waits until the value is on the disk and on the synchronous standby, because its caller
 //! relies on the value.
@@ -28,7 +28,7 @@ use crate::session::Session;
 use crate::tables::{Tables, Unique, confirmed};
 use crate::target::Target;
 
-/// Number of connections that read. Swaps have one more connection.
+/// Number of connections for reads. All swaps share one further connection.
 const READING: usize = 2;
 
 static TABLES: Tables = Tables {
@@ -134,7 +134,7 @@ fn of_store(error: StoreError) -> JournalError {
         }
         StoreError::OtherSchema { store: journal, found, known } => {
             let detail = format!(
-                "its tables have version {found}, but this program supports version {known}; use the newer program"
+                "its tables have version {found}, but this program supports version {known}; use the program version that created them"
             );
             JournalError::NotSetUp { journal, detail }
         }

@@ -64,7 +64,7 @@ impl Pooler {
         &self.folder
     }
 
-    /// Starts PgBouncer again if it has ended, as version 1.18 can after a canceled request.
+    /// Starts PgBouncer again if it has ended. Version 1.18 can crash after a canceled request.
     /// Returns true if PgBouncer had ended.
     ///
     /// # Errors

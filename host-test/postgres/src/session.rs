@@ -96,8 +96,7 @@ pub(crate) struct Session {
     pub(crate) link: Arc<Link>,
     /// True if no transaction is open and no response is pending.
     is_clean: bool,
-    /// True while a COMMIT is pending. No timeout of the server ends the wait of a COMMIT for a
-    /// standby.
+    /// True while a COMMIT is pending. No server timeout ends a COMMIT that waits for a standby.
     is_committing: AtomicBool,
     /// If true, transactions use the short lock timeout.
     pub(crate) is_brief: bool,

@@ -67,7 +67,8 @@ pub use tokens::{TokenError, Tokens};
 
 use crate::throttle::Throttle;
 
-/// Length of the accept queue. Absorbs bursts; connections are accepted without delay.
+/// Length of the accept queue. Only bursts fill the queue, because the server accepts connections
+/// without delay.
 const BACKLOG: u32 = 4096;
 /// Delay after a failed accept, because file descriptors and memory take time to be freed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -29,7 +29,7 @@ impl<S> Default for Throttle<S> {
 
 impl<S: Ord> Throttle<S> {
     /// Returns `Some` if a line of this kind is due, with the number of lines that were suppressed
-    /// since the previous one.
+    /// since the last admitted line.
     pub fn admit(&self, sort: S) -> Option<u64> {
         self.at(self.begun.elapsed(), sort)
     }

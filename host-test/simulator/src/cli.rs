@@ -62,10 +62,10 @@ pub enum NoProof {
 ///
 /// Proofs of origin use the webhook's own settings. --sign signs with
 /// MESSAGING_WEBHOOK_SIGNATURE_SECRET, and with MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT if the
-/// scheme carries several signatures. MESSAGING_WEBHOOK_SIGNATURE_HEADER and _TIMESTAMP_HEADER name
-/// the headers, and _SIGNATURE_PREFIX is the text before the signature. --header-secret sends
-/// MESSAGING_WEBHOOK_HEADER_SECRET in the header that MESSAGING_WEBHOOK_HEADER names
-/// [X-Webhook-Secret].
+/// scheme carries several signatures. MESSAGING_WEBHOOK_SIGNATURE_HEADER and
+/// MESSAGING_WEBHOOK_TIMESTAMP_HEADER name the headers. MESSAGING_WEBHOOK_SIGNATURE_PREFIX is the
+/// text before the signature. --header-secret sends MESSAGING_WEBHOOK_HEADER_SECRET in the header
+/// that MESSAGING_WEBHOOK_HEADER names [X-Webhook-Secret].
 ///
 /// If a delivery fails, POST /_simulator/events answers with the reason.
 #[derive(Args)]

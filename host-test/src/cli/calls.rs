@@ -31,7 +31,7 @@ pub struct Send {
     /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
-    /// Text of the message; --message=TEXT if the text begins with a hyphen
+    /// Text of the message; use --message=TEXT for a leading hyphen
     #[arg(long, group = "text")]
     message: Option<String>,
     /// Send the text of this file; `-` reads standard input
@@ -50,7 +50,7 @@ pub struct Send {
     /// Show the exact request without the API key; send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Send at most one message under this key, even if repeated
+    /// Send at most one message under this key, even on retries
     ///
     /// A key is 1 to 256 characters of visible ASCII. It names the reason for the message, for
     /// example order-17-shipped. `messaging sent --help` describes keys.

@@ -9,8 +9,8 @@ use clap::{Command, CommandFactory};
 
 use super::{Arguments, settings};
 
-/// Names in the pages that this program does not know: ignored names, a placeholder of test cases,
-/// and settings of other programs.
+/// Variables in the pages that are not settings of this program: variables that it ignores, a
+/// placeholder of test cases, and settings of other programs.
 const OTHERS: [&str; 6] = [
     "MESSAGING_SERVICE_HOST",
     "MESSAGING_PORT",

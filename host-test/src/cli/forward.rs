@@ -36,7 +36,7 @@ pub struct Forward {
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
     // Tests with `messaging-verify` kill servers, and cannot wait for leases of the usual duration.
-    /// Duration of leases; half of it is the timeout
+    /// Duration of leases; the timeout of a request is half of it
     #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::parse::duration)]
     forward_lease: Option<std::time::Duration>,
 }

@@ -85,9 +85,9 @@ enum Command {
         /// List only events in this state
         #[arg(long, conflicts_with_all = ["quarantine", "dead"], value_parser = states())]
         state: Option<State>,
-        /// List only open events that have failed, or were leased 5 times
+        /// List only pending or leased events with a failure or 5 leases
         ///
-        /// Leases count if they ended without a result. An event that only waits for an unreachable
+        /// A lease counts if it ended without a result. An event that only waits for an unreachable
         /// receiver is not listed.
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
@@ -106,7 +106,7 @@ enum Command {
         /// List the newest events first
         #[arg(long)]
         newest: bool,
-        /// List events after this one: the last of the previous page
+        /// List events after ID, the last event of the previous page
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
         /// List at most N events
@@ -146,7 +146,7 @@ enum Command {
     Ack(Leased),
     /// Report that a leased event failed; safe to repeat
     ///
-    /// The event can be leased again after a delay, unless it is then dead.
+    /// The event can be leased again after a delay, unless this failure makes it dead.
     Nack {
         #[command(flatten)]
         leased: Leased,
@@ -178,7 +178,7 @@ enum Command {
         /// Requeue only events of this kind
         #[arg(long, value_name = "KIND", conflicts_with = "ids")]
         kind: Option<String>,
-        /// Requeue events that died since TIME: 2h, or RFC 3339 UTC
+        /// Requeue events that died since TIME: 2h (ago), or RFC 3339 UTC
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         since: Option<i64>,
         /// Requeue events that died at TIME or earlier
@@ -187,8 +187,8 @@ enum Command {
     },
     /// Release an event: it can be leased again at once
     ///
-    /// With --lease a worker returns its event. Without --lease a person releases any event:
-    /// quarantined, dead, stuck, leased or done. Its count of attempts starts again.
+    /// With --lease a worker returns its event. Without --lease an operator releases an event in
+    /// any state, and its count of attempts starts again.
     Release {
         /// Number of the event, as `list` prints it
         #[arg(value_parser = number)]

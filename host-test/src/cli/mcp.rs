@@ -51,7 +51,7 @@ pub struct Mcp {
     /// Serve HTTP at this address instead of standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     listen: Option<SocketAddr>,
-    /// Another name by which clients reach --listen; repeatable
+    /// Another host name of the --listen address; repeatable
     #[arg(long, value_name = "NAME", requires = "listen")]
     host: Vec<String>,
     /// Allow --listen without TLS on addresses that other machines reach

@@ -223,7 +223,7 @@ pub enum Failure {
     },
     /// A failure that has been reported.
     Reported(Exit),
-    /// An error of the plugin about input or a setting, found before the plugin was called.
+    /// Invalid input or an invalid setting, found before the plugin was called.
     Refused(wit::Error),
 }
 

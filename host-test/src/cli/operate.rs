@@ -68,7 +68,7 @@ pub struct Operate {
 
 /// Parses the retention of outcomes.
 fn keep(text: &str) -> Result<Duration, String> {
-    let advice = "too short; use 1d or more, and more than the time to the last retry of a call";
+    let advice = "too short; use 1d or more, and longer than callers retry";
     parse::at_least(text, MIN_KEEP, advice)
 }
 

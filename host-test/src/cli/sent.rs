@@ -63,7 +63,7 @@ enum Command {
         /// List only keys in this state
         #[arg(long, value_parser = STATES)]
         state: Option<String>,
-        /// List keys after this one: the last of the previous page
+        /// List keys after KEY, the last key of the previous page
         #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
         after: Option<String>,
         /// List at most N keys
@@ -76,7 +76,7 @@ enum Command {
         #[arg(allow_hyphen_values = true)]
         key: String,
     },
-    /// Record an unknown outcome for good, after a look at the service
+    /// Record for good whether the message exists; check in the service first
     #[command(group = ArgGroup::new("found").required(true))]
     Resolve {
         /// The key

@@ -45,8 +45,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
 ///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256 signature
 ///   MESSAGING_WEBHOOK_SIGNED              the signed text [body]:
-///     body, timestamp.body, key.timestamp.body   over these, in a separate header
-///     timestamped                                over timestamp.body, as t=...,v1=...
+///     body, timestamp.body, key.timestamp.body   these parts; a header has the signature
+///     timestamped                                timestamp.body; the header is t=...,v1=...
 ///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
 ///                                                webhook-signature; the secret is whsec_BASE64
 ///   MESSAGING_WEBHOOK_SIGNATURE_HEADER    the signature's header [X-Signature]
@@ -67,8 +67,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///
 /// Limits of proofs: secrets in the path or a header, and signatures of body, timestamp.body
 /// or timestamped, do not cover the idempotency key. An attacker with one captured delivery can
-/// replay it under another key, as another event. A replay is logged while the first event is
-/// kept; with --quarantine-replays it waits for a person.
+/// replay it under another key, as another event. A replay is logged if the first event is still
+/// stored; with --quarantine-replays it waits for an operator.
 ///
 /// Bearer tokens of further listeners; one, or two during rotation. No token may be a secret of
 /// the webhook:
@@ -124,7 +124,7 @@ pub struct Serve {
     otlp: Otlp,
     #[command(flatten)]
     tls: Tls,
-    /// Maximum open connections; one more evicts another, unauthenticated first
+    /// Maximum open connections; above it, unauthenticated connections are evicted first
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
     /// Maximum open connections from one address, or one IPv6 network (/64)
@@ -165,8 +165,8 @@ fn idle(text: &str) -> Result<Duration, String> {
     parse::at_least(text, Duration::from_secs(1), "is shorter than 1s; write 15s or 2m")
 }
 
-/// Minimum time from the signal to the close of the store, without `LAST_CLOSE`. It applies if
-/// `--stop-within` is shorter, because closing includes a checkpoint and a sync.
+/// Minimum of `--stop-within` in the time limit of the store, because closing the store includes a
+/// checkpoint and a sync. The limit is this time and `LAST_CLOSE`, measured from the signal.
 const SHORTEST_STOP: Duration = Duration::from_secs(4);
 /// Additional time for closing the store after the deliveries, or after a second signal.
 const LAST_CLOSE: Duration = Duration::from_secs(1);

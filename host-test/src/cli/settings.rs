@@ -101,7 +101,7 @@ pub fn check_names() -> Result<(), Failure> {
             tracing::warn!(
                 name,
                 meant,
-                "not a setting, and without effect; a setting has a similar name"
+                "ignored a variable that is not a setting; a setting has a similar name"
             );
         }
     }

@@ -159,7 +159,7 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
             "the service's total changed, or is less than the listed number; list again"
         }
         wit::IncompleteReason::PageRepeated | wit::IncompleteReason::PageEmpty => {
-            "the service's pages do not add up to its total; list again, or report it to the service"
+            "the service's pages do not add up to its total; list again, or report this to the service"
         }
         wit::IncompleteReason::CapReached => "narrow the list, for example with --status",
     }

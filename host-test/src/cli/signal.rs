@@ -48,9 +48,9 @@ impl Stop {
         Self { heard: None }
     }
 
-    /// Creates a [`Stop`] without SIGHUP, which instead reloads the certificate of `tls`. Without
-    /// `tls`, SIGHUP stops a process in a terminal, because the terminal was closed. Other
-    /// processes ignore SIGHUP.
+    /// Creates a [`Stop`]. With `tls`, SIGHUP reloads the certificate. Without `tls`, SIGHUP stops
+    /// the process if it runs in a terminal, because the terminal was closed; otherwise SIGHUP is
+    /// ignored.
     pub fn except_hangup(tls: Option<messaging_server::serve::Tls>) -> Self {
         let stop = Self::new();
         if tls.is_none() && std::io::stdin().is_terminal() {

@@ -66,7 +66,8 @@ async fn late_connection_is_not_sent() {
     }
 }
 
-/// The connect timeout depends on the time left in the call, not on its deadline.
+/// After the delay before a retry, the connect timeout depends on the remaining time, not on the
+/// whole deadline.
 #[tokio::test]
 async fn late_connection_after_pause_is_not_sent() {
     let listener = narrow();

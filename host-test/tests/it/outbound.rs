@@ -151,7 +151,7 @@ fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
 }
 
 /// The only thread of the host sleeps past the end of the handshake and past the deadline, as in a
-/// suspended process. The host then sees both at the same time.
+/// suspended process. The host then sees the handshake and the deadline end at the same time.
 #[tokio::test]
 async fn stopped_process_sends_nothing_after_deadline() {
     for kind in Kind::ALL {

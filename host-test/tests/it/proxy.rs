@@ -14,7 +14,7 @@ use crate::process::{assert_fails, run, stderr, stdout};
 
 const NAME: &str = "api.messages.example";
 
-/// A proxy that opens each tunnel to the same address. It records everything that it receives.
+/// A proxy that connects each tunnel to one fixed address, and records everything it receives.
 struct Proxy {
     url: String,
     seen: Arc<Mutex<Vec<u8>>>,

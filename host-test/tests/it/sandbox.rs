@@ -1,5 +1,5 @@
-//! The host with hostile components: typed errors, enforced limits, a protected API key, and a
-//! working next call.
+//! The host with hostile components: typed errors, enforced limits, and a protected API key. The
+//! call after a hostile call works.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::sync::Arc;

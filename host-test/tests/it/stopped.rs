@@ -1,4 +1,4 @@
-//! Calls that stop at any point, to components that keep a store. The next call uses a fresh
+//! Calls to components that keep a store. A call can stop at any point. The next call uses a fresh
 //! instance, as after the end of the host process. `cargo verify ordinary --kills` tests the hosts'
 //! own stores.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]

@@ -79,8 +79,8 @@ async fn full_disk_is_not_ready() {
     assert_eq!(store.keys().len(), number);
 }
 
-/// Returns `serve` in a mount namespace in which the directory is read-only, even for root. `None`
-/// if this machine does not allow mount namespaces.
+/// Returns a command that runs `serve` in a mount namespace in which the directory is read-only,
+/// even for root. `None` if this machine does not allow mount namespaces.
 fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     let mount = |then: &str| {
         let mut command = Command::new("unshare");

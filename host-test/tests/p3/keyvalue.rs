@@ -196,7 +196,7 @@ impl<T: Send> cas::HostWithStore<T> for Keyvalue {
 
 /// Returns an entry whose version is the value itself, because no key gets an earlier value again
 /// in these tests.
-#[expect(clippy::ptr_arg, reason = "as the map's values are passed on")]
+#[expect(clippy::ptr_arg, reason = "the map contains values of this type")]
 fn entry(value: &Vec<u8>) -> Entry {
     Entry { value: value.clone(), version: String::from_utf8_lossy(value).into_owned() }
 }

@@ -159,8 +159,8 @@ impl Held {
     }
 }
 
-/// Returns all stored events, the first event and the quarantined events, as indexes into
-/// [`EVENTS`]. Panics if a listed event is not stored.
+/// Returns three lists of indexes into [`EVENTS`]: all stored events, the first event, and the
+/// quarantined events. Panics if a listed event is not stored.
 fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let values = values.lock().unwrap();
     let number = |json: &[u8]| {

@@ -1,5 +1,5 @@
-//! Runs `serve` as a separate process, and sends deliveries to this process. `crate::messaging`
-//! returns the path of the program.
+//! Runs `serve` as a separate process, and sends deliveries to `serve`. `crate::messaging` returns
+//! the path of the program.
 #![allow(
     dead_code,
     unreachable_pub,

@@ -7,7 +7,7 @@
 //! unauthenticated  peers without a proof of origin, next to an authenticated event source
 //! fairness         events that hang, fail or wait, next to new events
 //! files            modes of the files of a store, under any umask
-//! clock            a receiver that is stopped past its deadline
+//! clock            a receiver suspended past its deadline
 //! ```
 //!
 //! Each family is a module with a function that returns its [`Attack`]s. [`FAMILIES`] lists these
@@ -225,8 +225,8 @@ impl Fixture {
         Arc::new(Self { options, hosts: OnceCell::new(), folders: AtomicUsize::new(0) })
     }
 
-    /// Returns small limits, because many attacks must fit into a short time and little memory. The
-    /// processor time ends long before the wall time, also on a busy machine.
+    /// Returns small limits, because many attacks must fit into a short time and little memory. A
+    /// busy component reaches the limit of processor time long before the limit of wall time.
     pub fn limits() -> Limits {
         Limits {
             memory_bytes: 8 * 1024 * 1024,

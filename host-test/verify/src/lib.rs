@@ -5,7 +5,7 @@
 //! corpus        inputs of the fuzz targets
 //! differential  comparison of a component with the core, case by case
 //! attack        attacks by components, services and unauthenticated peers
-//! ordinary      ordinary use of one store by all programs at once, and kills
+//! ordinary      all programs at once on one store, in ordinary use or with kills
 //! program       the program under test
 //! process       processes under test, such as `serve`
 //! server        a process with a journal over HTTP

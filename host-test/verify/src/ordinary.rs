@@ -1,11 +1,11 @@
 //! Campaign for ordinary use: servers, shell loops, pull workers, senders and maintenance on one
-//! store.
+//! store. The campaign checks these promises:
 //!
 //! ```text
 //! delivery    answered 200, or cut off by a server that is being stopped
 //! command     succeeds without a warning, or reports a lease that has expired
 //! server      starts; exits with 0 on SIGTERM
-//! event       acknowledged ⊆ handled ∪ stored; handled once; handled at the end
+//! event       stored or handled if acknowledged; handled once; handled at the end
 //! send        at most one message per key; an answer is never taken back
 //! unknown     only if a sender of the key was killed, or the database failed
 //! ```
@@ -14,9 +14,9 @@
 //! of them. On PostgreSQL, it also terminates the connections and crashes the server.
 //!
 //! In a campaign of kills, a temporary refusal is counted, but is not a violation, because each
-//! request is retried until it succeeds. The campaign excuses warnings, errors and unknown outcomes
-//! until shortly after the database has recovered. SIGKILL ends a process, not the machine, so a
-//! power failure is not tested.
+//! request is retried until it succeeds. If the database fails, warnings, errors and unknown
+//! outcomes are excused until shortly after its recovery. SIGKILL ends a process, not the machine,
+//! so a power failure is not tested.
 
 mod maintenance;
 mod record;

@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 /** @param creates true if the call creates a message
- *  @param signal signal that cancels the call; `signal.reason` as error proves that nothing was created */
+ *  @param signal signal that cancels the call; if `error` is `signal.reason`, nothing was created */
 export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal): Failure {
   if (error instanceof MessagingError) {
     const { message, case: name, retry, mayExist, retryAfterMs, payload } = error;

@@ -49,7 +49,7 @@ class Memory(Protocol):
 
 
 class Layout:
-    """Layout of a type in memory, and as parameters, which are all `i32` in these interfaces."""
+    """Layout of a type in memory and as flat parameters. In these interfaces, every flat parameter is an `i32`."""
 
     size: int
     align: int
@@ -74,7 +74,7 @@ MOST_FLAT = 16
 
 
 class Parameters:
-    """The parameters of a function with these types."""
+    """The parameters of a function. `kinds` are their types."""
 
     def __init__(self, *kinds: Any) -> None:
         self._parts = [layout(kind) for kind in kinds]

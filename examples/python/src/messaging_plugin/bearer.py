@@ -1,4 +1,4 @@
-"""Client of a server of this repository that requires a token. Each request is made once."""
+"""HTTP client for `messaging serve --workers`, which requires a token. Makes each request once."""
 
 import ipaddress
 import re

@@ -52,8 +52,8 @@ STEP_FUEL = 100_000_000
 """Fuel of a step without input: roughly this number of instructions. A regular step uses less than a thousandth of
 this fuel."""
 BYTE_FUEL = 50_000
-"""Additional fuel for each byte of input. The plugin uses at most 450, but more for thousands of `fields`, because it
-compares each pair of fields."""
+"""Additional fuel for each byte of input. The plugin uses up to 450 for each byte. With thousands of `fields` it uses
+more, because it compares each pair of fields."""
 MOST_FUEL = 8_000_000_000
 
 GIL_BYTES = 4 * 1024

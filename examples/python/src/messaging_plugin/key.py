@@ -41,7 +41,7 @@ _CODE_PAGE = re.compile(r"(?:|x?ibm|csibm|x?cp|ccsid)(\d{1,5})")
 
 
 def _has_other_bytes(charset: str) -> bool:
-    """Returns true for charsets whose bytes for the key can differ from ASCII and contain no zero byte: UTF-7, EBCDIC, HZ
+    """Returns true for charsets in which the key's bytes can differ from ASCII without a zero byte: UTF-7, EBCDIC, HZ
     and compressed Unicode. Unknown charsets count as compatible with ASCII."""
     name = re.sub("[^a-z0-9]", "", charset)
     page = _CODE_PAGE.fullmatch(name)
@@ -137,7 +137,7 @@ class HeldKey:
                         break
 
     def is_masked(self, text: str) -> bool:
-        """Returns true if a string is only a masked key."""
+        """Returns true if a string consists only of the mask, and is at least as long as the key."""
         fill = self._fill.decode("latin-1")
         return _SHORTEST_MASKED <= len(self._key) <= len(text) and set(text) == {fill}
 

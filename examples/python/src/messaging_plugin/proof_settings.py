@@ -82,7 +82,7 @@ Parsed = tuple[list[bytes] | None, tuple[str, list[bytes]] | None, Signature | N
 
 
 def parsed(values: dict[str, str]) -> Parsed:
-    """Parses settings. Raises `InvalidSettings` for the setting that the webhook component reports."""
+    """Parses settings. Raises `InvalidSettings` with the setting that the webhook component would report."""
     for name, value in values.items():
         if not is_unicode(value):
             _invalid(name, "contains half a surrogate pair")
@@ -246,7 +246,7 @@ def _tolerance(values: dict[str, str], default: int) -> int:
     value = values.get(TOLERANCE, str(default))
     digits = re.fullmatch("0*([0-9]{1,6})", value)
     if not digits or int(digits[1]) > _MAX_TOLERANCE_SECONDS:
-        _invalid(TOLERANCE, "is not a whole number from 0 to 604800, of seconds")
+        _invalid(TOLERANCE, "is not a whole number of seconds from 0 to 604800")
     return int(digits[1])
 
 
@@ -262,7 +262,7 @@ def _header(values: dict[str, str], name: str, default: str) -> str:
 
 
 def _refuse(values: dict[str, str], names: tuple[str, ...], why: str) -> None:
-    """Rejects the first setting without effect, in the order of `NAMES`."""
+    """Rejects the first of `names` that is set, in the order of `NAMES`."""
     for name in NAMES:
         if name in names and name in values:
             _invalid(name, why)

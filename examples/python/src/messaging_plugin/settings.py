@@ -73,7 +73,7 @@ class Variables:
 @dataclass(frozen=True)
 class Settings:
     """The settings of `wit/README.md`. `None` means the default. A value of a wrong type raises `TypeError`,
-    because `"false"` would be true, and `b"key"` would become a key that contains a `b`."""
+    because `"false"` would count as true, and `b"key"` would become the key `b'key'`."""
 
     base_url: str
     api_key: ApiKey | str = field(repr=False)

@@ -8,7 +8,7 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 
-/// The choices of the call that performs the next operation.
+/// A source of choices, for example which call performs the next operation.
 pub enum Choices {
     /// Explores all orders systematically.
     Every {

@@ -1,4 +1,4 @@
-//! Access to the store `wasmcloud:keyvalue`. It is a macro, because each component has its own
+//! Access to the store `wasmcloud:keyvalue`, as a macro, because each component has its own
 //! bindings.
 
 /// Defines functions that are private to the calling module. `store_error` converts the host's error

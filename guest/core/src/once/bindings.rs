@@ -293,7 +293,7 @@ macro_rules! provider_conversions {
             Err(Failed { case, detail: detail.into(), unknown, error })
         }
 
-        /// Returns the case of a provider's error, and its message.
+        /// Returns the case and the message of a provider's error.
         pub(crate) fn said(error: &types_wit::Error) -> ($crate::once::provider::Case, &str) {
             use types_wit::Error;
             use $crate::once::provider::Case;

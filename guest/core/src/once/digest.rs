@@ -28,8 +28,8 @@ impl fmt::Debug for Request {
 
 impl Request {
     /// Creates a request from the members of a `message-request`; `fields` are the names and values
-    /// of further members. Different spellings of a phone number are equal, because the interface
-    /// `messaging` defines their normalization. An invalid number is used unchanged.
+    /// of further members. All spellings of a phone number give equal requests, because the
+    /// interface `messaging` defines their normalization. An invalid number is used unchanged.
     #[must_use]
     pub fn new<'a>(
         phone: &str,

@@ -34,7 +34,7 @@ pub const MAX_REPLY_BYTES: usize = 16 * 1024;
 /// Maximum length in bytes of each message of the service, if the entry would otherwise be too
 /// long.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024;
-/// Time limit of an intent in addition to the provider's deadline, in milliseconds. It covers the
+/// Time that an attempt has in addition to the provider's deadline, in milliseconds. It covers the
 /// journal operations before and after the request.
 pub const SLACK_MS: u64 = 10_000;
 /// Maximum difference between the clocks of machines that share a journal, in milliseconds.
@@ -205,15 +205,15 @@ struct Text {
     retention: Option<Retention>,
 }
 
-/// Ages of the journal in milliseconds, measured without a wall clock. A later change of the entry
-/// removes these ages.
+/// Two ages of the journal, stored in an entry, for hosts that forget outcomes by age. A later
+/// change of the entry removes both ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {
-    /// Age of the journal when the host first found the outcome.
+    /// Age of the journal when the host first found the outcome, in milliseconds.
     #[serde(rename = "since")]
     pub since_ms: u64,
-    /// Age of the journal when the host last wrote this record.
+    /// Age of the journal when the host last wrote both ages, in milliseconds.
     #[serde(rename = "age")]
     pub age_ms: u64,
 }

@@ -1,4 +1,4 @@
-//! Errors of `once`, one case for each reaction of a caller, as in the WIT.
+//! Errors of `once`. Each case requires a different reaction of the caller, as in the WIT.
 
 use alloc::string::String;
 
@@ -34,8 +34,8 @@ pub enum Error<E> {
     },
     /// The journal is not set up, or the stored value is unreadable.
     Journal(String),
-    /// The journal did not respond in time, the key changed too fast, or an input did not match its
-    /// step. Nothing was sent.
+    /// The journal did not respond in time, the key changed too fast, or an input did not match the
+    /// last step. Nothing was sent.
     Unavailable(String),
     /// Another caller holds the key.
     Busy {

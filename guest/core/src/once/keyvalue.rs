@@ -8,17 +8,16 @@
 //! NAME is derived from the key. The store's keys have at most 115 bytes of `a-z`, `0-9`, `-`, `_`,
 //! `=` and `.`, which every store accepts.
 //!
-//! ```text
-//! read --another value----------> stale
-//!   |--no value, as expected----> create --made--> swapped
-//!   +--the expected value-------> swap from its version --made--> swapped
-//!                                    | not made: read --another value-------> stale
-//!                                                     +--the expected value-> unavailable
-//! ```
+//! A swap has three steps:
 //!
-//! Each write first reads the key and its version. A store without compare-and-swap therefore fails
-//! before an intent exists. Stale reads are harmless, because the store rejects a write over an
-//! outdated version. If several callers change a value concurrently, one succeeds.
+//! 1. Read the key and its version. If the value is not the expected value, the result is stale.
+//! 2. Create the key, or replace the value of this version. On success, the result is swapped.
+//! 3. Otherwise, read the key again. If the value is still the expected value, the journal is
+//!    unavailable; any other value is stale.
+//!
+//! On a store without compare-and-swap, step 1 fails, and no intent is written. Stale reads are
+//! harmless, because the store rejects a write over an outdated version. If several callers change
+//! a value concurrently, one succeeds.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;

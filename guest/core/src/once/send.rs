@@ -211,8 +211,8 @@ impl<E> SendOnce<E> {
         }
     }
 
-    /// Advances the call and returns the next step. If an input does not match the last step, the
-    /// outcome is unknown if the provider was called; otherwise the call ends with `Unavailable`.
+    /// Advances the call and returns the next step. An input that does not match the last step ends
+    /// the call: with an unknown outcome after a provider call, otherwise with `Unavailable`.
     pub fn next(&mut self, mut input: Input<E>, now: Now) -> Step<E> {
         if matches!(input, Input::Woke) != self.is_asleep {
             input = Input::Lost(UNEXPECTED_INPUT.to_string());

@@ -13,7 +13,7 @@ const BASE_URL: &str = "MESSAGING_BASE_URL";
 
 /// Returns the base URL of the service from environment variables, for
 /// [`Request::with_service`](crate::once::digest::Request::with_service). Returns `None` if
-/// `MESSAGING_BASE_URL` is not set, for example because the provider has another setting.
+/// `MESSAGING_BASE_URL` is not set, for example because the provider uses another setting.
 pub fn service(variables: impl IntoIterator<Item = (String, String)>) -> Option<String> {
     let base_url = variables.into_iter().find(|(name, _)| name == BASE_URL);
     base_url.map(|(_, base_url)| base_url)

@@ -79,8 +79,7 @@ impl Settings {
         Ok(Delivery { headers, body })
     }
 
-    /// Returns the response to a delivery that is not an event, from a `permanent-invalid-input`
-    /// error.
+    /// Converts a `permanent-invalid-input` error to the response to the delivery.
     pub fn refuse(&self, field: &str, detail: &str) -> Answer {
         match field {
             CONTENT_TYPE => Answer::NotJson,

@@ -10,17 +10,17 @@
 //! | `conflicts.NAME.N` | the digest of a conflicting event; N is 0 to 15 |
 //!
 //! ```text
-//! read first:  absent           write the event, create first:
-//!                                 created        stored
-//!                                 exists         read first again
-//!              equal digest     duplicate
-//!              another digest   create conflicts.NAME.0, .1, ...:
-//!                                 created, or has an equal digest   conflict
+//! read first.NAME:  absent           write the event, create first.NAME:
+//!                                      created        stored
+//!                                      exists         read first.NAME again
+//!                   equal digest     duplicate
+//!                   another digest   create conflicts.NAME.0, .1, ...:
+//!                                      created, or has an equal digest   conflict
 //! ```
 //!
 //! A call writes the event under its digest, then creates its `first` or `conflicts` key. Repeated
 //! writes under a digest change nothing. A created key is never written again. A stale read can
-//! therefore miss a key, even after a failed create. It never returns an old value of a key.
+//! therefore miss a key, even after a failed create, but it never returns an old value.
 
 use alloc::format;
 use alloc::vec::Vec;

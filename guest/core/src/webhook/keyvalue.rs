@@ -77,7 +77,7 @@ impl Failed {
             Self::TooMany => {
                 let name = &record.name;
                 return PutError::Unavailable(format!(
-                    "{MAX_CONFLICTS} different events with this key are stored under event.{name}.*, and this event is another one. The event source reuses the key. To accept more events, remove a stored event, and its digest in conflicts.{name}"
+                    "this key has {MAX_CONFLICTS} conflicting events under event.{name}.*, the maximum. The event source reuses the key. To accept more events, remove a stored event, and its digest in conflicts.{name}"
                 ));
             }
         };
@@ -106,7 +106,7 @@ mod tests {
         let PutError::Unavailable(detail) = Failed::TooMany.explain(&record, "mine") else {
             std::panic!()
         };
-        assert!(detail.contains("16 different events"), "{detail}");
+        assert!(detail.contains("16 conflicting events"), "{detail}");
         assert!(detail.contains(&record.name), "{detail}");
     }
 

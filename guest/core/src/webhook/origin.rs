@@ -16,7 +16,7 @@
 //! replayed delivery is only a duplicate.
 //!
 //! A tolerance limits the time in which a captured delivery is valid. Without a tolerance, the
-//! signature covers the timestamp, but the timestamp is not compared with the clock.
+//! signed timestamp is not compared with the clock.
 
 use alloc::string::String;
 use alloc::vec::Vec;

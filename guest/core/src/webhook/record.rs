@@ -49,8 +49,8 @@ impl Record {
         }
     }
 
-    /// Returns true if `kept` is a record with the same JSON, byte for byte. Bytes that are not a
-    /// record never match.
+    /// Returns true if `kept` is a record with the JSON of this record, byte for byte. Bytes
+    /// that are not a record never match.
     #[must_use]
     pub fn is_kept_in(&self, kept: &[u8]) -> bool {
         json_of(kept).is_some_and(|json| json_of(&self.bytes) == Some(json))

@@ -40,7 +40,7 @@ impl From<Secret> for Shown {
 }
 
 impl Shown {
-    /// Compares digests, because the duration must not reveal the length or the first difference.
+    /// Compares digests, because the duration must not reveal the length or a prefix of the secret.
     fn is(&self, given: &[u8]) -> Choice {
         self.0.as_slice().ct_eq(Sha256::digest(given).as_slice())
     }

@@ -1,5 +1,5 @@
 //! Parser for the three forms of HTTP dates (RFC 9110 section 5.6.7). Existing crates need the
-//! clock of `std`, which a component without a clock does not have.
+//! clock of `std`, but a component without imports has no clock.
 
 use crate::digits::whole_number;
 

@@ -2,7 +2,7 @@
 //!
 //! serde_json validates the text. This module then scans the text without recursion, so deep
 //! nesting needs no stack. The module builds no unused values. It does not use serde's data model,
-//! because its error messages would be a seventh of the component's size.
+//! because serde's error messages would be a seventh of the component's size.
 //!
 //! A key that occurs twice with equal values counts as one field. If the values differ, the field
 //! is [`Field::Conflicting`], which is an error for every reader.

@@ -82,7 +82,7 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the last string in an array that is a path: `phone` for `["body", "phone", 0]`.
+/// Returns the last string of a path in array form: `phone` for `["body", "phone", 0]`.
 fn last_name(path: Field<'_>) -> Option<String> {
     let steps = path.value().ok()?.elements().ok()?;
     steps.filter_map(|step| step.string().ok()).last()

@@ -48,8 +48,8 @@ pub struct Body {
 }
 
 impl Reply {
-    /// Returns true if the body is encoded, although the request accepts only `identity`. Encoded
-    /// bodies are never decoded, because the decoded size has no limit.
+    /// Returns true if the body has a content encoding other than `identity`. Encoded bodies are
+    /// never decoded, because the decoded size has no limit.
     pub fn is_encoded(&self) -> bool {
         self.content_encoding.iter().any(|value| {
             let value = value.trim_ascii();

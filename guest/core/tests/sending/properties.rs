@@ -153,7 +153,7 @@ proptest! {
         }
     }
 
-    /// A call reports that nothing was sent only with proof.
+    /// Without proof, a call never reports that nothing was sent.
     #[test]
     fn not_sent_is_reported_only_on_proof(failure in any_failure()) {
         let (requests, result) = run(|| Input::Failed(failure.clone()));

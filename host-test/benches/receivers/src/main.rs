@@ -1,4 +1,4 @@
-//! `receiver URL`: stores each delivery in PostgreSQL, with axum and sqlx.
+//! `receiver URL`: stores each delivery in the PostgreSQL database at URL, with axum and sqlx.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

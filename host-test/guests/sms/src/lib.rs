@@ -3,7 +3,7 @@
 //!
 //! | function | request | success |
 //! |---|---|---|
-//! | `send-message` | `POST {SMS_URL}/sms`, a form of `to`, `text`, `from` and the fields; the token as `Authorization: Bearer` | 202 with `{"sms": ID}` |
+//! | `send-message` | `POST {SMS_URL}/sms`, a form of `to`, `text`, `from` and the fields; the token as `Authorization: Bearer` | 202 with `{"sms": "…"}`, the message ID |
 //! | `list-templates` | none: `permanent-other`, code `no-templates` | |
 //! | `handle-event` | none: `permanent-other`, code `no-events` | |
 //!

@@ -34,7 +34,7 @@ pub struct OnceConfig {
     pub plugin: PluginConfig,
     /// The journal for a component that imports `journal`.
     pub journal: Option<Arc<dyn Journal>>,
-    /// The directory for a component with a journal in files. New entries are private if the
+    /// The directory for a component with a journal in files. New files are private if the
     /// directory has mode 0700 or the umask is 077.
     pub folder: Option<PathBuf>,
 }

@@ -42,7 +42,7 @@ impl AllowList {
                 |reason: &str| AllowListError { entry: entry.into(), reason: reason.into() };
             let origin = Origin::parse(entry).map_err(|invalid| wrong(&invalid.to_string()))?;
             if !origin.prefix().is_empty() {
-                return Err(wrong("contains a path; an entry is scheme, host and port"));
+                return Err(wrong("contains a path; write only scheme, host and port"));
             }
             of_origin(&origin).ok_or_else(|| wrong("has an invalid host or port"))
         };

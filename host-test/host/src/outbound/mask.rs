@@ -1,4 +1,4 @@
-//! Masks the API key in replies to a component, with and without JSON escapes. Also limits the
+//! Masks the API key in replies to a component, also if the key has JSON escapes. Also limits the
 //! delay between two pieces of a body.
 
 use std::pin::Pin;
@@ -83,7 +83,7 @@ pub fn hidden_in(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// Numbers of IBM's EBCDIC code pages. Windows adds 20,000 or 50,000 to some of them.
+/// Numbers of IBM's EBCDIC code pages. Windows numbers some of these pages 20,000 or 50,000 higher.
 const EBCDIC: [u32; 87] = [
     37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423,
     424, 425, 500, 803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937,

@@ -1,5 +1,5 @@
-//! Tests of masked replies: headers, trailers and bodies, and replies that could contain the key in a form
-//! that is not masked.
+//! Tests of masked headers, trailers and bodies, and of replies that could contain the key in a
+//! form that is not masked.
 
 mod model;
 
@@ -100,7 +100,8 @@ async fn possible_key_start_precedes_trailers() {
     }
 }
 
-/// If the held bytes were passed on, a broken body would reveal almost the whole key.
+/// The mask holds back a possible beginning of the key. Otherwise a broken body would reveal almost
+/// the whole key.
 #[tokio::test]
 async fn body_broken_within_key_is_clean() {
     let pieces = vec![data(b"the key secret-key-12"), Err(Error::ConnectionTerminated)];

@@ -116,7 +116,7 @@ impl WasiHttpHooks for Metered {
     }
 }
 
-/// The permits of a request in its instance and in its [`Outbound`].
+/// The two permits of a request: one from its instance, and one from its [`Outbound`].
 type Permits = [Permit; 2];
 
 fn size(headers: &HeaderMap) -> usize {

@@ -1,11 +1,11 @@
 //! Components for WASI 0.3. An instance runs many calls at once.
 //!
-//! An instance is a task that owns its store and runs it on one thread at a time. Callers send it
-//! their calls:
+//! A task owns the store of an instance, and runs on one thread at a time. Callers send their calls
+//! to the task:
 //!
 //! ```text
-//! Running::send_message --job--> run: the calls in flight, in one store
-//!                       <-------- oneshot, when a call has finished
+//! Running::send_message --job-----> run: the calls in flight, in one store
+//!                       <--result-- when the call has finished
 //! ```
 //!
 //! If a trap, a limit or a slow call ends an instance, every call in flight ends.

@@ -1,5 +1,5 @@
-//! Sans-I/O components: the component decides, and this host performs the requests. Connections and
-//! limits are as for every other plugin. `wit/sans-io.wit` specifies the driver.
+//! Sans-I/O components: the component decides on each step, and this host performs it. Connections
+//! and limits are as for every other plugin. `wit/sans-io.wit` specifies the driver.
 //!
 //! ```text
 //! send_message -> send-call
@@ -142,7 +142,7 @@ impl Running {
         state::ended(&self.store, called).map(|(result,)| result)
     }
 
-    /// Drives one call within the rest of the budget.
+    /// Drives one call within the remaining budget.
     async fn drive<A, T>(&mut self, functions: CallFunctions<A, T>, argument: A) -> CallResult<T>
     where
         New<A>: ComponentNamedList + Lower,

@@ -18,8 +18,8 @@
 //! set back.
 //!
 //! A lease therefore holds an event for at most its duration, plus [`STEP_MS`] and the interval
-//! between two polls. This limit applies to any change of the clock, if a worker polls before the
-//! clock has caught up.
+//! between two polls. This limit holds for any change of the clock. If the clock was set back, a
+//! worker must poll before the clock has caught up.
 //!
 //! A clock that is set ahead ends leases early, as if the workers had died. The events are then
 //! leased again under new tokens. The old tokens of the late workers are rejected.

@@ -13,9 +13,9 @@ use super::writer::Tables;
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
-/// Time that must have passed since the last change of a file without `-wal` before the file is
-/// opened for reading. A further change within this time may leave the timestamp unchanged, because
-/// systems count in ticks of up to 10 ms.
+/// Minimum time between the last change of a file without `-wal` and a read of the file. A further
+/// change within this time may leave the timestamp unchanged, because systems count in ticks of up
+/// to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(super) type Location = messaging_journal::sqlite::Location<Tables>;
@@ -50,8 +50,9 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
 
 /// Opens a connection for a process that only reads, perhaps without write permission. Changes no
 /// event. Creates a file only if the store has a `-wal`: SQLite then creates a missing `-shm`.
-/// Without a `-wal`, no process writes. The function then takes no lock, and returns the state of the
-/// file. After reading, the caller compares this state with the current state, to detect a writer.
+/// Without a `-wal`, no process writes. The function then takes no lock, and returns the state of
+/// the file. After reading, the caller compares this state with the current state, to detect a
+/// writer.
 pub(super) fn read_only(
     location: &Location,
 ) -> Result<(Connection, Option<FileState>), StoreError> {

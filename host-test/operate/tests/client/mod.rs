@@ -192,7 +192,7 @@ impl Listeners {
     }
 
     /// Sends a request to the workers' listener if the token starts with `worker` or `sender`, else
-    /// to the operators' listener. The whole tokens `worker`, `sender` and `operator` are invalid.
+    /// to the operators' listener. The exact tokens `worker`, `sender` and `operator` are invalid.
     /// Checks the response, and returns the operation, the status and the body.
     pub async fn ask(
         &self,

@@ -7,10 +7,9 @@
 //! one by one         conflicts and replays
 //! ```
 //!
-//! Rows are inserted in the order of keys. Two servers that store the same deliveries can therefore
-//! wait for each other, but not deadlock. Of all events with equal content, the first has its
-//! digest in a unique index. Of two such concurrent events, one therefore becomes the replay of the
-//! other.
+//! Rows are inserted in the order of keys, because two servers that store the same deliveries could
+//! otherwise deadlock. A unique index contains the digest of the first event with a content. Of two
+//! concurrent events with equal content, one therefore becomes the replay of the other.
 
 use std::collections::BTreeMap;
 
@@ -295,8 +294,8 @@ enum Outcome {
 }
 
 /// Classifies an entry whose key exists, and stores it if no row of the key has its content. The
-/// rows of the key are locked. A stored entry is a conflict, or the first event of the key if the
-/// other rows are only replays.
+/// rows of the key are locked. A stored entry is a conflict, unless the other rows are replays and
+/// the entry is not.
 async fn conflict(
     open: &Transaction<'_>,
     storing: &Storing,
@@ -352,8 +351,8 @@ async fn first_of_content(
     rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
 }
 
-/// Stores an entry whose key does not exist. Either its content is stored under another key, or the
-/// event under its key was pruned after the insert.
+/// Stores an entry whose key has no row. Another key has its content, or the event of its key was
+/// pruned after the insert.
 async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, Fault> {
     let first = first_of_content(open, storing).await?;
     let quarantines = storing.put.replays == Replays::Quarantined;

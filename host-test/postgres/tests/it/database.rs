@@ -221,7 +221,7 @@ async fn unsafe_database_is_rejected() {
     );
 }
 
-/// Every role may create objects in the schema `public`, as in older databases.
+/// The schema `public` contains objects that any role can create in older databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn shadowing_objects_are_not_run() {
     let Some((server, name, target)) = shared_database() else { return };

@@ -213,7 +213,7 @@ async fn stalled_server_holds_keys_briefly() {
     until(server, &name, idle, "1").await;
     let begun = Instant::now();
     while store.put(entry("a")).await.is_err() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the key is still held");
+        assert!(begun.elapsed() < Duration::from_secs(20), "the stalled server holds the key");
     }
     drop(putting);
 }

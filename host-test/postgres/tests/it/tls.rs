@@ -106,7 +106,7 @@ async fn only_trusted_certificate_is_accepted() {
     let (own, other) = (Authority::new(&folder, "own.pem"), Authority::new(&folder, "other.pem"));
     // The server has no certificate. The connection must not fall back to cleartext.
     let error = listening.open("localhost", "?sslmode=verify-full", &own.file).await;
-    let Err(error) = error.map(drop) else { panic!("opened in the clear") };
+    let Err(error) = error.map(drop) else { panic!("opened without TLS") };
     assert!(error.to_string().contains("TLS"), "{error}");
 
     listening.certify(&own, "localhost");

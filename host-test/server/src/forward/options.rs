@@ -18,10 +18,10 @@ pub struct Options {
     pub url: Uri,
     /// Accepted certificates.
     pub trust: Trust,
-    /// Number of concurrent deliveries of each kind. The kinds are first attempts, later attempts,
-    /// and a share of the later attempts that always gets its whole timeout. A first or later
-    /// attempt without a response after 250 ms no longer counts toward this number, but stays open.
-    /// Each of these two kinds can have up to 120 open deliveries.
+    /// Number of slots for each kind of attempt: first, later and patient attempts. A patient
+    /// attempt is a later attempt that is never cut off. Every other attempt frees its slot after
+    /// 250 ms without a response, but stays open. At most 120 first attempts and 120 non-patient
+    /// later attempts are open.
     pub concurrency: usize,
     /// Timeout of a delivery, up to the response head. A delivery may be cut off earlier if 120
     /// deliveries of its kind are open and other deliveries wait.

@@ -2,8 +2,8 @@
 //! block the first attempt of another event. Contains no I/O; the time is an argument.
 //!
 //! ```text
-//! first attempts  Each slot admits one attempt. Without a response after PROMPT it frees
-//!                 its slot and continues. If MOST_OPEN attempts are open, the oldest
+//! first attempts  Each slot admits one attempt. An attempt without a response after PROMPT
+//!                 frees its slot and continues. If MOST_OPEN attempts are open, the oldest
 //!                 attempt is cut off and retried, but not counted as a failure.
 //! later attempts  The same rules, with separate slots. In addition, each slot admits one
 //!                 patient attempt, which is never cut off.
@@ -158,9 +158,9 @@ mod tests {
         ]
     }
 
-    /// Runs the slots against queues in memory with a simulated clock. Returns two maps: how long
-    /// each event outside the backlog waited for its first attempt, and how long each event waited
-    /// at most for a later attempt.
+    /// Runs the slots against queues in memory with a simulated clock. Returns two maps: the wait
+    /// of each event outside the backlog for its first attempt, and the longest wait of each event
+    /// for a later attempt.
     fn simulate(
         backlog: usize,
         failed: usize,

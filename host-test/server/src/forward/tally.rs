@@ -57,7 +57,7 @@ impl ForwardTally {
     }
 
     /// Counts an outcome. Returns `Some` if a log line is due, with the number of lines that were
-    /// suppressed since the previous one. Dead events have a separate rate limit.
+    /// suppressed since the last log line. Dead events have a separate rate limit.
     pub(super) fn note(&self, end: End) -> Option<u64> {
         {
             let mut outcomes = self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -33,7 +33,7 @@ use crate::throttle::Throttle;
 /// Maximum size of a request head, in bytes: eight times the size that webhook clients need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// Maximum number of consecutive unverified requests on a connection, minus one.
+/// Number of consecutive unverified requests after which one more closes the connection.
 const MAX_UNPROVED: usize = 31;
 
 /// State that all connections share.

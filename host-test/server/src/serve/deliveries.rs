@@ -37,7 +37,7 @@ impl Deliveries {
     }
 
     /// Sets the proofs of origin that the component requires. They serve only to log the reason for
-    /// a rejection, which the component does not return.
+    /// a rejection, because the component does not return the reason.
     #[must_use]
     pub fn proofs(self, proofs: Proofs) -> Self {
         Self { proofs, ..self }
@@ -137,8 +137,8 @@ impl Service for Deliveries {
     }
 }
 
-/// Returns the reason in the component's response to a rejected delivery. A response with status 400
-/// names the malformed part. Other responses have only the error, without data of the request.
+/// Returns the reason in the component's response to a rejected delivery. A response with status
+/// 400 names the malformed part. Other responses have only the error, without data of the request.
 fn said(response: &Response<Full<Bytes>>) -> Option<RejectReason> {
     let bytes = response.body().clone().into_inner()?;
     let Said { error, field, detail } = serde_json::from_slice(&bytes).ok()?;

@@ -1,10 +1,10 @@
 //! Passes the bytes of a connection to hyper: one request at a time, and only after its head is
 //! complete and unambiguous.
 //!
-//! hyper closes the connection without a response if a head is too slow, and accepts a length
-//! together with an encoding. The gate therefore replaces a rejected request with the constant
-//! request `STAND_IN`, and stores the response to the rejected request in the connection's
-//! [`Notes`]. hyper then writes all responses in the order of the requests.
+//! hyper closes the connection without a response if a head is too slow, and accepts
+//! `Content-Length` together with `Transfer-Encoding`. The gate therefore replaces a rejected
+//! request with the constant request `STAND_IN`, and stores the response to the rejected request in
+//! the connection's [`Notes`]. hyper then writes all responses in the order of the requests.
 
 use std::io;
 use std::pin::Pin;
@@ -68,8 +68,8 @@ pub struct Gate<S> {
     looked_at: usize,
     /// Number of bytes to pass to hyper before the next head is parsed.
     open: u64,
-    /// Rest of `STAND_IN`, or empty at the end of a connection. `None` while requests are passed on.
-    /// After `STAND_IN`, hyper gets no bytes of the client.
+    /// Rest of `STAND_IN`, or empty at the end of a connection. `None` while requests are passed
+    /// on. After `STAND_IN`, hyper gets no bytes of the client.
     stand_in: Option<Bytes>,
     /// True if the connection ends without a further request.
     ended: bool,
@@ -209,7 +209,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
     }
 }
 
-/// Returns true if an empty line ends after the first `before` bytes.
+/// Returns true if `seen` has an empty line that ends after the first `before` bytes.
 fn holds_an_empty_line(seen: &[u8], before: usize) -> bool {
     let new = seen.get(before.saturating_sub(3)..).unwrap_or_default();
     new.windows(2).any(|two| two == b"\n\n") || new.windows(3).any(|three| three == b"\n\r\n")

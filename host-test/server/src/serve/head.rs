@@ -36,10 +36,10 @@ pub enum Head {
 
 /// Parses the first bytes of a request.
 ///
-/// Rejects two different lengths, and a length together with an encoding (RFC 9112, section 6.3),
-/// because a proxy may find another end of such a request. hyper accepts some of these requests.
-/// Also rejects encodings other than `chunked`, because the server does not decode them (section
-/// 6.1), and a missing, repeated or invalid `Host` (section 3.2).
+/// Rejects two different lengths, and a `Content-Length` together with a `Transfer-Encoding` (RFC
+/// 9112, section 6.3), because a proxy may find another end of such a request. hyper accepts some
+/// of these requests. Also rejects encodings other than `chunked`, because the server does not
+/// decode them (section 6.1), and a missing, repeated or invalid `Host` (section 3.2).
 pub fn judge(seen: &[u8]) -> Head {
     if seen.starts_with(HTTP_2) {
         return refused("version", "is HTTP/2; use HTTP/1.1");

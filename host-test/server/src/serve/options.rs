@@ -15,7 +15,7 @@ pub struct Options {
     pub tls: Option<Tls>,
     /// Maximum number of connections.
     pub max_connections: usize,
-    /// Maximum number of connections from one address. Behind a proxy, set it to
+    /// Maximum number of connections from one address. Behind a proxy, use the value of
     /// [`max_connections`](Self::max_connections).
     pub max_connections_per_address: usize,
     /// Maximum size of a request body, in bytes.

@@ -1,5 +1,5 @@
-//! Checks of the origin of a request in the server: the local host names of a request, and the
-//! failed proof of a rejected delivery.
+//! The server's checks of a request's origin: a local host name, and the failed proof of a rejected
+//! delivery.
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};

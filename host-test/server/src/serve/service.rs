@@ -70,7 +70,7 @@ impl From<Response<Full<Bytes>>> for Reply {
 /// Reason for a rejection. The variant selects the log level and the rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// A mistake of a legitimate client. Always logged, but 5xx responses are rate limited.
+    /// A mistake of a legitimate client. Only lines for 5xx responses are rate limited.
     Client(String),
     /// A mistake of an unauthenticated peer. Rate limited by status and text, so use few texts and
     /// no data from the request.

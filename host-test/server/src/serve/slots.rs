@@ -58,8 +58,8 @@ pub struct ConnectionSlots {
 
 #[derive(Default)]
 struct Table {
-    /// Last number of the sequence that orders connections, their changes of stage, and known
-    /// addresses. A lower number is older.
+    /// Last sequence number. Connections, their changes of stage, and known addresses get sequence
+    /// numbers; a lower number is older.
     next: u64,
     held: HashMap<u64, Held>,
     all: Groups,
@@ -343,7 +343,7 @@ mod tests {
         let v6 = |last: u16| IpAddr::from([0x2001, 0xdb8, 1, 2, 3, 4, 5, last]);
         let mut first = slots.take(v6(1)).unwrap();
         let _rest = [slots.take(v6(2)), slots.take(v6(3))];
-        assert!(is_evicted(&mut first.1), "addresses with equal first 64 bits are one");
+        assert!(is_evicted(&mut first.1), "addresses with equal first 64 bits count as one");
         let mapped = "::ffff:10.0.0.9".parse::<IpAddr>().unwrap();
         assert_eq!(network(mapped), address(9));
     }

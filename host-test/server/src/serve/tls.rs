@@ -93,7 +93,7 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
     Ok(Arc::new(config))
 }
 
-/// Returns the reason if the current time is outside the validity period.
+/// Returns `has expired` or `is not valid yet` if the current time is outside the validity period.
 fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
     let certificate = ParsedCertificate::try_from(certificate).ok()?;
     // The verification always fails, because no authority is trusted, but it checks the validity

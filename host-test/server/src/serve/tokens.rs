@@ -32,7 +32,7 @@ pub enum TokenError {
     )]
     Length(usize),
     /// Both tokens are equal.
-    #[error("has one token twice; set another token, or remove it")]
+    #[error("has one token twice; replace or remove one of the two")]
     Same,
     /// A token contains characters that are not allowed in an `Authorization` header.
     #[error("has a token with an invalid character; use letters, digits and - . _ ~ + / =")]

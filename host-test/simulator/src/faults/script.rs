@@ -100,8 +100,8 @@ impl Exchange {
         output
     }
 
-    /// Returns the number of bytes that are sent together with the last byte of a complete reply,
-    /// including this byte. Returns 0 if no bytes follow the reply.
+    /// Returns how many bytes at the end of the output are written at once: the last byte of
+    /// `reply`, and all of `bytes`. Returns 0 if `reply` or `bytes` is missing.
     pub(super) fn stray(&self) -> usize {
         match (&self.reply, &self.bytes) {
             (Some(_), Some(bytes)) => bytes.len().saturating_add(1),

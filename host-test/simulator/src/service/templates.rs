@@ -13,7 +13,7 @@ use super::server::{self, Body};
 pub struct Template {
     /// Name of the template; not unique.
     pub name: String,
-    /// Status of the template; `approved` is the known value.
+    /// Status of the template. `wit/service.md` shows only the value `approved`.
     pub status: String,
     /// Language code.
     pub language: String,

@@ -111,7 +111,9 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str
         say!("{GREEN}created{RESET} {id}");
         match created.replayed {
             true => {
-                say!("{DIM}An earlier call with this key created it; nothing was sent now.{RESET}")
+                say!(
+                    "{DIM}An earlier call with this key created the message; nothing was sent now.{RESET}"
+                )
             }
             false => say!(
                 "{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}"

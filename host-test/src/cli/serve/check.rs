@@ -73,8 +73,8 @@ async fn existing<T>(
     }
 }
 
-/// Checks the permission to create a file. Only the default state directory can be missing here.
-/// `serve` creates it below the nearest parent directory that exists.
+/// Checks the permission to create a file. If the state directory of the file is missing, checks
+/// the nearest parent directory that exists, because `serve` creates the state directory there.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {

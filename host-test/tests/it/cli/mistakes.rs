@@ -80,7 +80,11 @@ async fn each_mistake_has_line_code_and_json() {
         assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
     }
     assert!(service.ledger().messages.is_empty());
-    assert_eq!(service.ledger().requests.len(), 4, "only a wrong key was sent");
+    assert_eq!(
+        service.ledger().requests.len(),
+        4,
+        "only calls with a wrong API key reached the service"
+    );
     let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
     assert_eq!(json(&output)["error"]["case"], input);
 }

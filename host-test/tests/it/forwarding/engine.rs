@@ -36,8 +36,8 @@ pub struct Received {
     pub at: Instant,
 }
 
-/// The HTTP trigger of a workflow engine. Follows its script, then gives the answer of
-/// [`does`](Self::does), which is 200 at first.
+/// The HTTP trigger of a workflow engine. Gives the answers of its script, then the answer that
+/// [`does`](Self::does) sets, initially 200.
 pub struct Engine {
     pub url: String,
     otherwise: Arc<Mutex<Answer>>,
@@ -108,7 +108,7 @@ async fn serve(
             Answer::With(status, lines) => (status, lines, ""),
             Answer::RedirectTo(url) => (307, format!("Location: {url}\r\n"), ""),
             Answer::Reset => {
-                #[allow(deprecated, reason = "with 0 it does not block")]
+                #[allow(deprecated, reason = "a linger time of 0 does not block")]
                 stream.set_linger(Some(Duration::ZERO)).ok()?;
                 return None;
             }

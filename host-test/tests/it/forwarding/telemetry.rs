@@ -77,7 +77,7 @@ async fn delivery_and_forwards_are_one_trace() {
         assert_eq!(received.all("traceparent"), [passed_on.as_str()]);
     }
     assert_eq!(of("delivery", &begun[3..35])[0]["parentSpanId"], "");
-    assert_eq!(spans.len(), 5, "an unrecorded trace was exported");
+    assert_eq!(spans.len(), 5, "a trace with flags 00 (not sampled) was exported");
 
     let log = serving.log();
     assert!(log.contains("could not be exported") && log.contains("exported again"), "{log}");

@@ -25,7 +25,7 @@ async fn reading_commands_change_no_file() {
     }
 }
 
-/// Leaves the store in the state of a process that was killed with the store open.
+/// Kills a process that has the store open, so that the WAL remains.
 #[cfg(target_os = "linux")]
 async fn kill_a_writer(path: &Path, open: &mut Option<Store>) {
     open.take().unwrap().close().await;

@@ -78,7 +78,7 @@ async fn at_most_16_conflicts_are_stored() {
                 1..=16 => assert_eq!(answer, Ok(Stored::Conflict), "{kind} {number}"),
                 _ => {
                     let text = unavailable(answer);
-                    assert!(text.contains("16 different events"), "{text}");
+                    assert!(text.contains("16 conflicting events"), "{text}");
                 }
             }
         }

@@ -70,18 +70,24 @@ fn check(text: &str) -> Checked {
     holds(manifest.spin_manifest_version == 2, "the manifest's version is not 2")?;
     for trigger in &manifest.trigger.http {
         holds(trigger.route.starts_with('/'), "a route does not begin with /")?;
-        holds(manifest.component.contains_key(&trigger.component), "a trigger names no component")?;
+        holds(
+            manifest.component.contains_key(&trigger.component),
+            "a trigger names an unknown component",
+        )?;
     }
     for (name, component) in &manifest.component {
         let kebab = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
         holds(name.chars().all(kebab), "a component's name is not in kebab case")?;
         holds(
             component.allowed_outbound_hosts == [origin(&component.environment)?],
-            "the allowed hosts are not the origin",
+            "the allowed hosts differ from the service's origin",
         )?;
         for (interface, dependency) in &component.dependencies {
             let bytes = component_at(&dependency.path)?;
-            holds(world::exports(bytes).contains(interface), "a dependency has no such export")?;
+            holds(
+                world::exports(bytes).contains(interface),
+                "a dependency does not export its interface",
+            )?;
             world::links("spin", "messaging", bytes)?;
             let imports = world::imports(bytes);
             let needed =
@@ -112,9 +118,17 @@ fn broken_spin_manifest_is_refused() {
         &[
             ("spin_manifest_version = 2", "spin_manifest_version = 1", "version is not 2"),
             ("[[trigger.http]]", "[[trigger.https]]", "unknown field `https`"),
-            ("component = \"caller\"", "component = \"other\"", "a trigger names no component"),
-            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not the origin"),
-            ("[\"https://api.example.com\"]", "[]", "not the origin"),
+            (
+                "component = \"caller\"",
+                "component = \"other\"",
+                "a trigger names an unknown component",
+            ),
+            (
+                "[\"https://api.example.com\"]",
+                "[\"https://*.example.com\"]",
+                "the service's origin",
+            ),
+            ("[\"https://api.example.com\"]", "[]", "the service's origin"),
             ("{ MESSAGING_BASE_URL", "{ MESSAGING_BASE", "MESSAGING_BASE"),
             (
                 "{ MESSAGING_BASE_URL",
@@ -122,8 +136,8 @@ fn broken_spin_manifest_is_refused() {
                 "MESSAGING_API_KEY is set twice",
             ),
             ("messaging_plugin.wasm", "messaging.wasm", "is not a component that the build makes"),
-            ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "no such export"),
-            ("messaging@0.2.0\"]", "messaging@0.1.0\"]", "no such export"),
+            ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "does not export"),
+            ("messaging@0.2.0\"]", "messaging@0.1.0\"]", "does not export"),
             (", \"environment\"]", "]", "excess or missing"),
             (", \"environment\"]", ", \"environment\", \"files\"]", "excess or missing"),
         ],

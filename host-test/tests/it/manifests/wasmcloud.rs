@@ -61,8 +61,8 @@ struct Component {
     local_resources: LocalResources,
 }
 
-/// `allowedHosts` is optional in both files. By default, a cluster allows no host and `wash dev`
-/// allows all hosts, so this check requires an explicit value.
+/// `allowedHosts` is optional in a workload and in the configuration of `wash dev`. By default, a
+/// cluster allows no host and `wash dev` allows all hosts. This check requires an explicit value.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct LocalResources {
@@ -99,7 +99,7 @@ struct HostInterface {
 /// Interfaces that a host links only if the workload declares them. All other WASI interfaces are
 /// always linked.
 const DECLARED: [&str; 3] = ["wasi:http", "wasi:keyvalue", "wasmcloud:keyvalue"];
-/// Name of an interface that a host links together with the store, without a declaration.
+/// Interface that a host links together with `wasmcloud:keyvalue/store`, without a declaration.
 const BUCKETS: &str = "wasmcloud:keyvalue/types@0.2.0";
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {
@@ -161,7 +161,7 @@ fn check(text: &str) -> Checked {
             world::links("wasmcloud", world, bytes)?;
             holds(
                 resources.allowed_hosts == [origin(&environment.config)?],
-                "the allowed hosts are not the origin",
+                "the allowed hosts differ from the service's origin",
             )?;
         } else {
             let world = match name {
@@ -217,7 +217,7 @@ struct Secret {
 
 fn check_project(text: &str) -> Checked {
     let project: Project = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
-    holds(project.dev.address.ip().is_loopback(), "others on the network can reach the webhook")?;
+    holds(project.dev.address.ip().is_loopback(), "other machines can reach the webhook")?;
     holds(project.workload.allowed_hosts.is_empty(), "a webhook needs no network")?;
     let bytes = component_at(&project.build.component_path)?;
     world::links("wasmcloud", "webhook", bytes)?;
@@ -255,8 +255,12 @@ fn broken_wasmcloud_sender_is_refused() {
             ("hostInterfaces:", "interfaces:", "unknown field `interfaces`"),
             ("messaging_plugin:", "messaging_sender:", "is not a component of the build"),
             ("messaging_plugin:", "messaging_inbox_files:", "incoming-handler"),
-            ("- https://api.example.com #", "- https://other.example.com #", "not the origin"),
-            ("- https://api.example.com #", "- \"*\" #", "not the origin"),
+            (
+                "- https://api.example.com #",
+                "- https://other.example.com #",
+                "the service's origin",
+            ),
+            ("- https://api.example.com #", "- \"*\" #", "the service's origin"),
             ("MESSAGING_BASE_URL:", "MESSAGING_BASE:", "MESSAGING_BASE"),
             (
                 "MESSAGING_BASE_URL:",
@@ -285,7 +289,7 @@ fn broken_once_sender_manifest_is_rejected() {
             ("backend: nats #", "#", "in a host's memory"),
             ("plugin_once_wasmcloud", "plugin_once_files", "@0.2.0 is not declared"),
             ("MESSAGING_ONCE_BUCKET:", "MESSAGING_ONCE_BUKET:", "MESSAGING_ONCE_BUCKET is missing"),
-            ("- https://api.example.com #", "- \"*\" #", "not the origin"),
+            ("- https://api.example.com #", "- \"*\" #", "the service's origin"),
         ],
     );
 }
@@ -340,7 +344,7 @@ fn broken_wash_project_is_refused() {
         PROJECT,
         &[
             ("  allowedHosts: []", "  #", "missing field `allowedHosts`"),
-            ("127.0.0.1", "0.0.0.0", "others on the network"),
+            ("127.0.0.1", "0.0.0.0", "other machines"),
             ("wasi_keyvalue_path: inbox #", "#", "missing field `wasi_keyvalue_path`"),
             ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
             ("[messaging-webhook]", "[messaging]", "the secret is not defined"),

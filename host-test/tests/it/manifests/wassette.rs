@@ -64,7 +64,7 @@ fn check_once(text: &str) -> Checked {
     holds(access[..] == ["read", "write"], "the journal cannot be read and written")
 }
 
-/// Checks the rules that both policies share.
+/// Checks the rules for every policy, with or without a journal.
 fn checked(text: &str) -> Checked<Permissions> {
     let policy: Policy = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
     holds(policy.version == "1.0", "the policy's version is not 1.0")?;
@@ -75,7 +75,10 @@ fn checked(text: &str) -> Checked<Permissions> {
     let keys = policy.permissions.environment.allow.iter();
     let variables: Variables =
         keys.map(|one| (one.key.clone(), format!("https://{host}"))).collect();
-    holds(origin(&variables)? == format!("https://{host}"), "the host is not the origin")?;
+    holds(
+        origin(&variables)? == format!("https://{host}"),
+        "the host is not the service's origin",
+    )?;
     Ok(policy.permissions)
 }
 

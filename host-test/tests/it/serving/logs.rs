@@ -150,7 +150,7 @@ async fn flood_of_rejections_keeps_log_readable() {
     for rejection in ["status=401", "host occurs more than once", "not HTTP/1.1"] {
         assert!((1..=1 + quiets).contains(&lines(rejection)), "{rejection}: {log}");
     }
-    assert_eq!(lines("x-idempotency-key"), 2, "each with the secret: {log}");
+    assert_eq!(lines("x-idempotency-key"), 2, "each rejection with the secret is logged: {log}");
 }
 
 #[tokio::test]

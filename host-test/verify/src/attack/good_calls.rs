@@ -26,8 +26,8 @@ const KEY: &str = "attack-canary-key-5d1e";
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum growth of the resident memory in the run without attacks, in bytes. The growth is the
-/// difference between the last tenth of the calls and the highest of the first three tenths. Above
-/// zero, because allocators and the pool of instances still settle.
+/// maximum in the last tenth of the calls, minus the maximum in the first three tenths. The limit
+/// is above zero, because allocators and the pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Number of concurrent good calls.

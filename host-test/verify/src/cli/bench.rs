@@ -167,7 +167,7 @@ impl Bench {
             if !common.json {
                 let mark = show::mark(!is_more);
                 say!(
-                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} x as recorded"
+                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} x the recorded count"
                 );
             }
         }
@@ -219,7 +219,9 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
     }
     if !common.json {
         let compared = figures.iter().filter(|figure| !figure.is_percentile()).count();
-        say!("{GREEN}✓{RESET} {compared} ratios, all less than {RATIO_TOLERANCE} x as recorded");
+        say!(
+            "{GREEN}✓{RESET} {compared} ratios, each at most {RATIO_TOLERANCE} x as bad as recorded"
+        );
     }
     Ok(())
 }

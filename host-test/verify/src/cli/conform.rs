@@ -58,8 +58,7 @@ pub struct Conform {
     list: bool,
     /// Set a further variable for the component; repeatable
     ///
-    /// A value such as {MESSAGING_BASE_URL} is replaced by the case's value of the setting in
-    /// braces.
+    /// A value {SETTING}, such as {MESSAGING_BASE_URL}, becomes the case's value of that setting.
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Write the results as JUnit XML

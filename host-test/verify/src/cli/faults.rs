@@ -23,8 +23,9 @@ use super::cases;
 ///
 /// Each case runs against the plugin, the plugin without I/O, and the core without a component. For
 /// each of these subjects, the service writes the reply once as scripted, and once byte by byte. A
-/// case of `send-message` runs in three more modes: through `send-once`, from each state of its
-/// key. --component FILE replaces the plugin of its kind, with or without I/O.
+/// case of `send-message` also runs through `send-once`, with a new key, a key that created
+/// nothing, and a key resolved as not created. --component FILE replaces the plugin without I/O if
+/// FILE has no I/O, otherwise the plugin.
 #[derive(Args)]
 pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable

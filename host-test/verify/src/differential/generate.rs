@@ -260,7 +260,7 @@ fn passing(random: &mut StdRng, lists: bool) -> Answer {
     }
 }
 
-/// Returns no response, or a response whose body stops.
+/// Returns an answer that never ends: no response, or a response whose body stops.
 fn silence(random: &mut StdRng) -> Answer {
     let status = one(random, &[200, 201, 201, 401, 422]);
     match random.random_range(0..3) {
@@ -315,7 +315,7 @@ fn answers_of(random: &mut StdRng, lists: bool, patient: bool) -> Vec<Answer> {
     vec![Answer::Reply(reply(random, status, &body, &headers))]
 }
 
-/// Returns a list of several pages, consistent or not.
+/// Returns a list of one to four pages, consistent or not.
 fn pages(random: &mut StdRng) -> Vec<Answer> {
     let count = random.random_range(1..5);
     let total = if rarely(random, 6) { random.random_range(0..20) } else { count * 2 };

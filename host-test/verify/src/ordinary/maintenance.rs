@@ -55,7 +55,7 @@ const STEPS: [&str; 6] = [
     "SELECT pg_stat_reset()",
 ];
 
-/// SQL that waits for long readers, then locks the whole table. One of 30 steps on average.
+/// SQL that waits for long readers, then locks the whole table. Runs in one of 30 steps on average.
 const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 /// The database that all processes share.

@@ -1,4 +1,5 @@
-//! Senders of the campaign: `send --once`, and programs in other languages, with one journal.
+//! Senders of the campaign: `send --once`, and programs in other languages, with one journal. The
+//! campaign checks these promises:
 //!
 //! ```text
 //! key         at most one message

@@ -29,7 +29,7 @@ class ListedEvent:
     message_id: str
     kind: str
     received_at_ms: int
-    """Time of arrival in milliseconds since 1970 (UTC), the unit of all times."""
+    """Time of arrival in milliseconds since 1970 (UTC). All times of an event have this unit."""
     state: str
     """`pending`, `leased`, `done`, `quarantined` or `dead`. A quarantined event arrived under the key of another
     event. A dead event failed and is not retried. Quarantined and dead events wait for an operator."""

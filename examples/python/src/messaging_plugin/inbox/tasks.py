@@ -82,7 +82,8 @@ class AsyncInbox(Client):
         self._core.stop.set()
 
     async def aclose(self) -> None:
-        """Stops, releases events that loops of this task or of ended tasks have left, and closes the connections."""
+        """Stops the client, releases the current event of each loop in this task or in an ended task, and closes the
+        connections."""
         self.stop()
         for lease, task in list(self._turns.items()):
             # Skips the event of another active task, because that task can be working on the event.

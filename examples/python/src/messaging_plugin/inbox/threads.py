@@ -91,8 +91,8 @@ class Inbox(Client):
         self._core.stop.set()
 
     def close(self) -> None:
-        """Stops, releases events that loops of this thread or of ended threads have left, and closes the
-        connections."""
+        """Stops the client, releases the current event of each loop in this thread or in an ended thread, and closes
+        the connections."""
         self.stop()
         for lease, thread in list(self._turns.items()):
             # Skips the event of another active thread, because that thread can be working on the event.

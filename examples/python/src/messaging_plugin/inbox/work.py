@@ -17,8 +17,8 @@ FIRST_PAUSE_MS: Final = 1_000
 """Initial default delay after a failure of a handler, in milliseconds."""
 LONGEST_PAUSE_MS: Final = 300_000
 SHORTEST_TRY_SECONDS: Final = 1.0
-"""Minimum timeout of an extension. An extension after the end of the lease succeeds if no other worker has the
-event."""
+"""Minimum timeout of a request that extends a lease. The request may end after the lease, because it still succeeds if
+no other worker has the event."""
 MOST_PAUSE_MS: Final = 604_800_000
 
 E = TypeVar("E", bound=_Leased)

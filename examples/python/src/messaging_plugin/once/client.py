@@ -110,8 +110,8 @@ class Once:
     def resolve(
         self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
     ) -> None:
-        """Records the outcome of a key whose outcome is unknown. `attempt` is the number of the attempt whose message
-        was searched for: `attempts` of the entry."""
+        """Records the outcome of a key whose outcome is unknown. `attempt` is the number of the attempt that the
+        operator checked: `attempts` of the entry."""
         self._run(self._resolve(key, attempt, found, by, reason))
 
     def forget(self, key: str) -> None:
@@ -168,7 +168,7 @@ class Once:
         if isinstance(found, records.Created):
             text("found", found.id)
         if not 0 <= attempt < 2**32:
-            raise ValueError("attempt is not the number of an attempt")
+            raise ValueError("attempt has to be 0 or more, and at most 4294967295")
         resolution = records.Resolution(attempt, found, text("by", by), text("reason", reason))
         return self._call(wit.Resolve(text("key", key), resolution), _Asked(key), "resolve")
 

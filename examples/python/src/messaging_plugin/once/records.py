@@ -15,8 +15,8 @@ class OnceCreated:
 
     id: str
     json: str | None
-    """The reply. `None` for a replayed result if the reply was too long to store, or if an operator named the
-    message."""
+    """The reply. `None` for a replayed result if the reply was too long to store, or if an operator resolved the
+    outcome."""
     replayed: bool
     """True if an earlier call created the message. This call then sent nothing."""
     recorded: bool
@@ -62,7 +62,7 @@ class Resolution:
     """An operator's answer for a key whose outcome was unknown."""
 
     attempt: U32
-    """Number of the attempt whose message was searched for: `attempts` of the entry."""
+    """Number of the attempt that the operator checked: `attempts` of the entry."""
     found: Resolved
     by: str
     reason: str

@@ -22,7 +22,9 @@ def check_journal(open_journal: Callable[[], Journal]) -> None:
     _is(journal.swap(key, None, "one"), None, "a swap of the expected value is carried out")
     _is(other.get(key), "one", "a swap is visible to every client")
     for expected in (None, "One"):
-        _is(other.swap(key, expected, "two"), Stale("one"), "a swap of another value returns the journal's value")
+        _is(
+            other.swap(key, expected, "two"), Stale("one"), "a swap that is not carried out returns the journal's value"
+        )
     longest = '"é\\u0000\U0001f642 ' + "x" * (64 * 1024 - 16)
     for before, after in (("one", "two"), ("two", longest), (longest, " "), (" ", "one")):
         _is(other.swap(key, before, after), None, "a swap of the expected value is carried out")

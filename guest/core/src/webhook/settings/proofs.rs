@@ -101,7 +101,7 @@ pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
     Ok(proofs)
 }
 
-/// Returns the secrets of the two settings; `None` if the first is not set.
+/// Returns the secrets of the settings `name` and `next_name`; `None` if `name` is not set.
 fn secrets<F, S>(
     values: &mut Values,
     [name, next_name]: [&str; 2],
