@@ -9,7 +9,7 @@ export function kebab(value) {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [name(key), kebab(field)]));
 }
 
-/** Converts the names of a record's fields to this package's spelling. */
+/** Converts the field names of a record to camel case. */
 export function camel(record) {
   return Object.fromEntries(Object.entries(record).map(([key, field]) => [camelCase(key), field]));
 }

@@ -1,8 +1,8 @@
-"""Measures the cost of a call relative to the same request with other clients.
+"""Measures the cost of a call relative to an equal request with other HTTP clients.
 
     python bench.py [SECONDS]
 
-The simulated service runs in another process. The callers take turns, so load on the machine affects all of them;
+The simulated service runs in another process. The clients take turns, so load on the machine affects all clients;
 compare the ratios. `pip install --editable '.[bench]'` installs the clients.
 """
 

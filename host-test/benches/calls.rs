@@ -99,7 +99,7 @@ impl Caller {
     }
 }
 
-/// Parses a reply and checks its `id`. Native clients do this too, because the plugin does it.
+/// Parses a reply of a native client and checks the `id`, because the plugin also checks it.
 fn check(body: &[u8]) {
     let body: Value = serde_json::from_slice(body).unwrap();
     assert!(body["id"].is_string());

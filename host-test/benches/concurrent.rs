@@ -1,6 +1,5 @@
-//! Concurrent calls to a service that takes 50 ms. Compares the plugin for WASI 0.2 with one
-//! instance per call, the plugin for WASI 0.3 with one instance for all calls, and the sans-I/O
-//! plugin.
+//! Concurrent calls to a service that takes 50 ms. Compares seven callers: reqwest, and two
+//! variants each of the plugins for WASI 0.2, for WASI 0.3 and without I/O.
 //!
 //! Each caller runs in a separate process, so that its memory can be measured. The callers take
 //! turns in each round. Reports medians.

@@ -1,6 +1,6 @@
-//! `send-once` compared with `send-message`: 64 concurrent calls to a service that takes 20 ms,
-//! with a journal in SQLite and one in PostgreSQL on the local disk. The variants take turns in
-//! each round. Fails if a median ratio to `send-message` is below its bound.
+//! `send-once` compared with `send-message`: 64 concurrent calls to a service that takes 20 ms. The
+//! journals are in SQLite and in PostgreSQL, on the local disk. The variants take turns in each
+//! round. Fails if a median ratio to `send-message` is below its bound.
 //!
 //! `--keys N` measures a large journal instead: lookup time and process memory with 1,000 keys and
 //! with N keys. Fails if lookups take more than twice as long, or if memory grows by more than 32

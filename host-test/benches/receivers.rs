@@ -1,7 +1,8 @@
 //! `serve` compared with receivers that users write by hand: `node:http` with SQLite, plain and
-//! with batched commits; fastify with pg; axum with sqlx. Each runs as its own process, checks an
-//! HMAC and answers after the commit. Only `serve` also checks the timestamp, and compares the
-//! content of events with equal keys. The receivers take turns in each round. Reports medians.
+//! with batched commits; fastify with pg; axum with sqlx. Each receiver runs as a separate process,
+//! checks an HMAC and answers after the commit. Only `serve` also checks the timestamp, and
+//! compares the content of events with equal keys. The receivers take turns in each round. Reports
+//! medians.
 //!
 //! ```text
 //! cargo verify bench receivers                          needs npm and PostgreSQL

@@ -261,7 +261,7 @@ fn deliveries(
     })
 }
 
-/// The part of a delivery that its signature covers.
+/// The part of a delivery that the signature covers.
 #[derive(Clone, Copy)]
 enum Signed {
     Nothing,
@@ -295,7 +295,7 @@ fn request(number: usize, signed: Signed) -> String {
     kept_alive("/", &proof, &idempotency_key, &json)
 }
 
-/// Starts the operator listener and a client that reads its metrics every second.
+/// Starts the operator listener and a client that reads the metrics every second.
 async fn watch(store: &Store, server: &Server, host: &Host) -> (Server, JoinHandle<()>) {
     let sources = Sources {
         store: store.clone(),

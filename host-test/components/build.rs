@@ -77,14 +77,14 @@ enum Made {
     },
 }
 
-/// A built component, and the interfaces that it provides.
+/// The name of a built component, and the interfaces that it provides to another component.
 type Plug = (&'static str, &'static [&'static str]);
 
 /// The plugin behind a webhook. Also provides the types, because the composed component would
 /// otherwise import them.
 const EVENTS: Plug = ("messaging_plugin", &[TYPES, MESSAGING]);
-/// The plugin behind `once`. Does not provide the types: the composed component imports them,
-/// because functions of `once` use them.
+/// The plugin behind `once`. Does not provide the interface `types`, because the composed component
+/// imports `types` for the functions of `once`.
 #[cfg(feature = "all")]
 const PLUGIN: Plug = ("messaging_plugin", &[MESSAGING]);
 

@@ -35,8 +35,8 @@ impl Found {
     }
 }
 
-/// Creates memories that are searched when their instances end. Freed data is still present at that
-/// time.
+/// Creates memories that are searched for the API key when their instances end. Freed data is still
+/// present at that time.
 struct Watching(Arc<Found>);
 
 struct Watched {
@@ -88,7 +88,7 @@ impl Drop for Watched {
     }
 }
 
-/// A log writer that searches each line and discards it.
+/// A log writer that searches each line for the API key, and discards the line.
 #[derive(Clone)]
 struct Log(Arc<Found>);
 
@@ -103,8 +103,8 @@ impl Write for Log {
     }
 }
 
-/// Creates a host that searches the memories of its instances. If `concurrent` is true, the host is
-/// for WASI 0.3.
+/// Creates a host that searches the memories of its instances for the API key. If `concurrent` is
+/// true, the host is for WASI 0.3.
 fn watching(kept: &Arc<Found>, concurrent: bool) -> Host {
     let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
     let change = |config: &mut Config| {

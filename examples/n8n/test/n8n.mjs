@@ -13,7 +13,7 @@ const PACKAGE = join(import.meta.dirname, '..');
 const PROGRAM = join(process.env.N8N, 'node_modules/n8n/bin/n8n');
 const POSTGRES = join('/usr/lib/postgresql', readdirSync('/usr/lib/postgresql').sort((a, b) => a - b).at(-1), 'bin');
 
-/** A user directory of n8n, with the package, a database and its socket. */
+/** An n8n server with the packed package and its own PostgreSQL database. */
 export class N8n {
   #folder;
   #port;

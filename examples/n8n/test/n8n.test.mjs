@@ -38,7 +38,7 @@ let n8n;
 let folder;
 let journal;
 
-/** Returns the example's workflow with other recipients, and other settings of the sending node. */
+/** Returns a copy of the workflow `SEND` with the recipients `phone` and other settings of the node that sends. */
 function sending(id, phone, settings) {
   const copy = structuredClone(SEND);
   copy.nodes[1].parameters.jsonOutput = JSON.stringify({ phone });
@@ -46,7 +46,7 @@ function sending(id, phone, settings) {
   return { ...copy, id, name: id };
 }
 
-/** Returns a workflow whose trigger has another address. */
+/** Returns a copy of the workflow `given` with another ID and another webhook ID. */
 function withHook(given, id, webhookId) {
   const copy = structuredClone(given);
   copy.nodes[0].webhookId = webhookId;
@@ -247,7 +247,7 @@ test('message or device without string type is rejected', async () => {
   assert.equal(texts['Send Message'].items.length, 5);
   assert.deepEqual(texts.made, {});
   const { made, ...nodes } = await counted(() => n8n.execute(DEVICE.id));
-  assert.match(nodes['Send Message'].items[0].error, /device.*goes into the fields: \{ "device": 7 \}/);
+  assert.match(nodes['Send Message'].items[0].error, /device.*numeric device in the fields: \{ "device": 7 \}/);
   assert.deepEqual(made, {});
 });
 
@@ -281,7 +281,10 @@ async function deliver(key, body = bodyOf(key), hook = HOOK) {
   });
   return { status: reply.status, text: await reply.text() };
 }
-/** Returns the number of the workflow's replies to an event. The workflow replies before n8n answers the delivery. */
+/**
+ * Returns the number of messages that the workflow sent about an event. n8n responds to a delivery after the workflow
+ * has sent its message.
+ */
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('trigger handles concurrent deliveries of an event once', async () => {
@@ -350,7 +353,7 @@ test('credential test sends API key only to service', async () => {
   if (own) {
     const { status, message } = await judge('scripted-key', elsewhere.baseUrl.replace('0.0.0.0', own.address));
     assert.equal(status, 'Error');
-    assert.match(message, /would show the key to the network/);
+    assert.match(message, /would show the secret to the network/);
     await judge('scripted-key', elsewhere.baseUrl.replace('0.0.0.0', own.address), true);
     assert.equal(elsewhere.requests.splice(0).length, 1);
   }
@@ -381,7 +384,7 @@ test('retried execution sends nothing twice', async () => {
   assert.deepEqual(made, {});
 });
 
-/** Resolves with the newest execution of a workflow when `isWanted` accepts it. */
+/** Resolves with the newest execution of a workflow when `isWanted` accepts the execution. */
 async function executionOf(workflowId, isWanted) {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }));
   for (;;) {

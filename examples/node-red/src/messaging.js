@@ -10,8 +10,8 @@ const DEADLINE_MS = 10_000;
 
 const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
-/** Events that each node has answered, by the node's ID. The map is outside the nodes, because a deployment can replace a
- *  node during active deliveries. */
+/** Events that each node has answered with 2xx, by the node's ID. The map is outside the nodes, because a
+ *  deployment can replace a node during active deliveries. */
 const seenKeys = new Map();
 
 module.exports = (RED) => {
@@ -113,8 +113,8 @@ module.exports = (RED) => {
   RED.nodes.registerType('messaging-event', ReceiveEvent);
 };
 
-/** Passes each message on with the result of `work` as its payload. After a failure, the flow's catch nodes receive
- *  the message with `msg.failure`. */
+/** Sets the payload of each message to the result of `work`, and passes the message on. After a failure, the flow's
+ *  catch nodes receive the message with `msg.failure`. */
 function answer(RED, node, { creates }, work) {
   const underWay = new Set();
   let isStopped = false;

@@ -4,7 +4,7 @@
 // An event is remembered only after its delivery was answered with 2xx. An event whose flow failed is therefore processed
 // again. A delivery waits for an active delivery of the same event.
 
-/** Time for which an answered event is remembered, in milliseconds. A later redelivery is a new event. */
+/** Time in milliseconds for which an answered event is remembered. A later redelivery counts as a new event. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Maximum number of remembered events. The oldest event is removed first. */
 const MOST = 10_000;
@@ -15,7 +15,7 @@ class SeenKeys {
   #now;
   /** A promise for a map from digest and key of each event to the time of its answer, oldest first. */
   #times;
-  /** A map from digest and key of each event with an active delivery to a promise for the delivery's end. */
+  /** For each event with an active delivery, by digest and key: a promise for the delivery's end. */
   #underWay = new Map();
 
   /** @param context context of a Node-RED node; stores the events, which are otherwise only in memory

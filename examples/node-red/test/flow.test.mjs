@@ -181,7 +181,7 @@ test('node properties can be expressions or context values', async () => {
   assert.deepEqual(messages.slice(before).map(({ message }) => message), ['Hello Ana', 'from the context']);
 });
 
-test('event answered before its processing is handled once', async () => {
+test('event answered before processing is processed once', async () => {
   for (let delivery = 0; delivery < 3; delivery++) {
     await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
     // The flow processes the event after the answer.

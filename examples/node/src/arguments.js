@@ -115,7 +115,7 @@ export function optional(value, field) {
 
 function deviceOf(value) {
   if (typeof value !== 'number') return optional(value, 'device');
-  throw invalidInput('device', `is a number, which goes into the fields: { "device": ${value} }`);
+  throw invalidInput('device', `is a number; pass a numeric device in the fields: { "device": ${value} }`);
 }
 
 // Accepts a list of `{ name, json }`, whose JSON is sent unchanged, or an object, whose values are converted to

@@ -30,7 +30,7 @@ export class Component {
   #calls = 0;
 
   /** @param {WebAssembly.Module} module
-   *  @param {ReturnType<typeof described>} exported its interface */
+   *  @param {ReturnType<typeof described>} exported interface of the module */
   constructor(module, exported) {
     this.#instantiate = () => instantiate(module, exported);
     this.#instance = this.#instantiate();

@@ -22,9 +22,9 @@ export class MessagingError extends Error {
     super(message);
     this.case = name;
     this.payload = payload;
-    /** True if a message can exist although `sendMessage` returned none. */
+    /** True if the failed call may have created a message. */
     this.mayExist = creates && !NOT_CREATED.includes(name);
-    /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
+    /** `safe` if the call can be repeated without a second effect, otherwise `never`. */
     this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
   }
 
@@ -32,7 +32,7 @@ export class MessagingError extends Error {
     return this.constructor.name;
   }
 
-  /** The service's retry hint in milliseconds, if it gave a hint. */
+  /** The service's retry hint in milliseconds, if any. */
   get retryAfterMs() {
     return this.payload?.retryAfterMs;
   }

@@ -11,7 +11,7 @@ export function isBodyRead(method, status) {
   return method !== 'GET' || status === 200 || (status >= 400 && status < 500);
 }
 
-/** Failure of a request whose deadline passed before its first byte was written. */
+/** Failure of a request whose deadline passed before any byte was written. */
 export const TOO_LATE = { failure: 'not-reached', detail: 'the deadline passed before the request was written' };
 
 /** Collects pieces of a body up to `most` bytes. */

@@ -8,7 +8,7 @@ import { pause } from './pause.js';
 
 /** Timeout of one request in milliseconds. The wait for an event does not count. */
 const REQUEST_MS = 10_000;
-/** Default timeout in milliseconds for a call outside of a loop, with all its tries. The wait for an event does not count. */
+/** Default timeout in milliseconds for all tries of a call outside of a worker loop. Excludes the wait for an event. */
 export const CALL_MS = 10_000;
 /** Maximum time for retries after the caller's signal aborts, in milliseconds. */
 const STOPPING_MS = 5_000;
@@ -48,8 +48,8 @@ export class Requests {
    *  @param {number} [limits.until] latest time for a retry, by `performance.now()`
    *  @param {number} [limits.callMs] maximum time of all tries, in addition to `waitMs`
    *  @param {AbortSignal} [limits.signal] cancels the request, which then rejects with the signal's reason
-   *  @param {boolean} [limits.endsLease] true if the request ends the lease; a lost lease can then be the effect of
-   *      an earlier try, and the result is `undefined` */
+   *  @param {boolean} [limits.endsLease] true if the request ends the lease; if an earlier try may have ended the
+   *      lease, the result of a lost lease is `undefined` */
   post(doing, path, body, limits) {
     return this.#repeat(doing, 'POST', path, new TextEncoder().encode(JSON.stringify(body)), limits);
   }
@@ -97,7 +97,7 @@ export class Requests {
   }
 }
 
-/** Returns an exponential delay with random jitter, so that failed workers do not retry at the same moment. */
+/** Returns an exponential delay in milliseconds, with jitter, because workers must not retry at the same moment. */
 function pauseOf(attempt) {
   return Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.most) * (0.5 + Math.random() / 2);
 }

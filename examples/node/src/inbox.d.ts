@@ -48,7 +48,7 @@ export interface NackOptions {
   pauseMs?: number;
   /** Number of failures, including this one, after which the event is dead; default: no limit. */
   deadAfter?: number;
-  /** If true, the event is dead at once. Use it for failures after which no retry can succeed. */
+  /** If true, the event is dead at once. Use `true` for failures after which no retry can succeed. */
   dead?: boolean;
 }
 
@@ -85,9 +85,9 @@ export interface ListedEvent {
 export interface ShownEvent extends ListedEvent {
   /** Start times of the last 20 leases in milliseconds since 1970 (UTC), oldest first. */
   readonly attemptedAtMs: readonly number[];
-  /** The event's JSON as it was received, byte for byte. */
+  /** The event's JSON as received, byte for byte. */
   readonly payload: string;
-  /** For a quarantined event: ID of the first event with its key, if known. */
+  /** For a quarantined event: ID of the first event with the same key, if known. */
   readonly firstId: number | null;
 }
 
@@ -108,11 +108,11 @@ export interface LeasedEvent {
   /** Trace context (W3C) of the delivery. */
   readonly traceparent: string | null;
   readonly tracestate: string | null;
-  /** The event's JSON as it was received, byte for byte. */
+  /** The event's JSON as received, byte for byte. */
   readonly payload: string;
   /** Parses the payload. */
   json(): any;
-  /** True if the event was settled or its lease was lost. */
+  /** True if the event was settled (`ack`, `nack`, `release`) or its lease was lost. */
   readonly isSettled: boolean;
   /** True if the inbox has reported the lease as lost. Another worker can then have the event. */
   readonly isLost: boolean;
@@ -127,7 +127,7 @@ export interface LeasedEvent {
   extend(leaseMs?: number): Promise<void>;
 }
 
-/** An inbox on another machine. Loops and calls can run concurrently. */
+/** Client of an inbox on another machine. Loops and calls can run concurrently. */
 export class Inbox implements AsyncIterable<LeasedEvent> {
   constructor(options: InboxOptions);
   /** Yields one event at a time until `signal` aborts. Releases an unsettled event if the loop body is left by
@@ -155,11 +155,11 @@ export class InboxError extends Error {
   readonly status: number | undefined;
   /** The invalid member or parameter. */
   readonly field: string | undefined;
-  /** The inbox's retry hint in milliseconds, if it gave a hint. */
+  /** The inbox's retry hint in milliseconds, if any. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** The lease is lost, and another worker can have the event. Stop working on it. */
+/** The lease is lost, and another worker can have the event. Stop working on the event. */
 export class LeaseLostError extends InboxError {}
 /** The inbox rejected the token. Use a valid token. */
 export class TokenRefusedError extends InboxError {}

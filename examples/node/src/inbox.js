@@ -160,7 +160,7 @@ function eventsOf(doing, { events }) {
   return events;
 }
 
-/** Returns the timeout of a single call from its options. `names` lists the other permitted options. */
+/** Returns the timeout of a single call. `names` lists the permitted options other than `timeoutMs`. */
 function timeoutOf(options, names) {
   onlyMembers(options, [...names, 'timeoutMs'], 'the options');
   return within('timeoutMs', options.timeoutMs ?? CALL_MS, 1, MOST_CALL_MS);

@@ -72,7 +72,7 @@ export interface Options extends Settings {
 /** Options of one call. */
 export interface CallOptions {
   /** Cancels the call, which then rejects with the signal's reason, or with an `OutcomeUnknownError` if a message can
-   *  exist. If the reply has already arrived, the call returns its result. */
+   *  exist. If the reply has already arrived, the call returns the result. */
   signal?: AbortSignal | undefined;
   /** Deadline of this call in milliseconds, 1 to 600000. Default: the plugin's deadline. */
   deadlineMs?: number | undefined;
@@ -81,7 +81,7 @@ export interface CallOptions {
 /** Text, or its bytes in UTF-8. */
 export type Text = string | ArrayBufferView | ArrayBuffer;
 
-/** A message to send. Any other member is rejected with a `TypeError`, and nothing is sent. */
+/** A message to send. An unknown member is rejected with a `TypeError`, and nothing is sent. */
 export interface MessageRequest {
   /** Phone number in international format: `+`, country code, number. */
   phone: string;
@@ -120,9 +120,9 @@ export interface WebhookDelivery {
 export class Plugin {
   private constructor();
   static load(options: Options): Promise<Plugin>;
-  /** Base URL of the service, if a setting gives it. */
+  /** Base URL of the service, if configured. */
   readonly baseUrl: string | undefined;
-  /** Maximum duration of one call in milliseconds, if a setting gives it. */
+  /** Maximum duration of one call in milliseconds, if configured. */
   readonly deadlineMs: number | undefined;
   /** Creates one message. The result does not confirm delivery. */
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
@@ -133,7 +133,7 @@ export class Plugin {
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
   /** Rejects further calls, waits for active calls, and closes the connections. */
   close(): Promise<void>;
-  /** Calls `close`; for `await using`, if the engine supports it. */
+  /** Calls `close` at the end of an `await using` block, in runtimes with `Symbol.asyncDispose`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -146,11 +146,11 @@ export class MessagingError<Case extends string = string, Payload = unknown> ext
   readonly case: Case;
   /** Payload of the case. */
   readonly payload: Payload;
-  /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
+  /** `safe` if the call can be repeated without a second effect, otherwise `never`. */
   readonly retry: 'never' | 'safe';
-  /** True if a message can exist although `sendMessage` returned none. Look for the message before you send again. */
+  /** True if the failed call may have created a message. Look for the message before you send again. */
   readonly mayExist: boolean;
-  /** The delay before a retry that the service asks for, in milliseconds. */
+  /** The service's retry hint in milliseconds, if any. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -168,7 +168,7 @@ export class UnavailableError extends MessagingError<'unavailable', Unavailable>
 /** An error that fits no other class, or a case that this package does not know. The name of an unknown case is in
  *  `payload.code`. After `sendMessage` the message can exist. */
 export class OtherError extends MessagingError<'permanent-other', Other> {}
-/** An error of a workflow engine; the plugin never returns it. After `sendMessage` the message can exist. */
+/** An error that only a workflow engine returns, never the plugin. After `sendMessage` the message can exist. */
 export class ExecutionFailedError extends MessagingError<'execution-failed', undefined> {}
 /** The component trapped. After `sendMessage` the message can exist. */
 export class PluginCrashedError extends MessagingError<'crashed', undefined> {}

@@ -11,13 +11,14 @@ const MOST = 4096;
 // The first of these characters that is not in the key replaces each byte of the key, so lengths do not change.
 const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
 
-// EBCDIC code pages by IBM number. Windows adds 20,000 or 50,000 to some numbers.
-const EBCDIC = new Set([
+// Code pages of EBCDIC, SCSU and BOCU-1 (1212 to 1215), and UTF-7 (65000), by number. Windows adds 20,000 or 50,000
+// to some numbers of EBCDIC.
+const CODE_PAGES = new Set([
   37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423, 424, 425, 500,
   803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937, 939, 1025, 1026, 1027, 1047,
   1069, 1070, 1071, 1097, 1112, 1122, 1123, 1130, 1132, 1137, 1140, 1141, 1142, 1143, 1144, 1145, 1146, 1147,
   1148, 1149, 1153, 1154, 1155, 1156, 1157, 1158, 1160, 1164, 1165, 1166, 1364, 1371, 1377, 1388, 1390, 1399,
-  4971, 5026, 5035, 5123, 8482, 12712, 16684, 28709,
+  4971, 5026, 5035, 5123, 8482, 12712, 16684, 28709, 1212, 1213, 1214, 1215, 65_000,
 ]);
 
 const BACKSLASH = 0x5c;
@@ -66,7 +67,7 @@ export class Key {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Masks the key in a body. If the end of the body can be the beginning of the key, removes or masks that end.
+  /** Masks the API key in a body. If the end of the body can be the beginning of the key, removes or masks that end.
    *  @param isWhole true if the body is complete
    *  @param isDelimited true if HTTP marks the end of the body, so that an early close is detectable */
   maskBody(bytes, isWhole, isDelimited) {
@@ -149,7 +150,7 @@ function character(reader, depth) {
   return code < 0x80 ? code : WRONG;
 }
 
-/** Returns true if the mask would not find the key in a body with these headers, because of compression or an
+/** Returns true if `maskBody` cannot find the API key in a body with these headers, because of compression or an
  *  incompatible charset. @param {(name: string) => string[]} header */
 export function isEncoded(header) {
   const others = (name, plain) => header(name)
@@ -167,7 +168,7 @@ function isOtherText(contentType) {
     if (label?.trim().toLowerCase() !== 'charset') return false;
     const name = charset.toLowerCase().replace(/[^a-z0-9]/g, '');
     if (/utf7|ebcdic|scsu|bocu|^hz|ibmthai$/.test(name)) return true;
-    const [, number] = /^(?:|x?ibm|csibm|x?cp|ccsid)(\d+)$/.exec(name) ?? [];
-    return [0, 20_000, 50_000].some((added) => EBCDIC.has(Number(number) - added));
+    const [number] = /\d+/.exec(name) ?? [];
+    return [0, 20_000, 50_000].some((added) => CODE_PAGES.has(Number(number) - added));
   });
 }

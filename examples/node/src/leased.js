@@ -26,7 +26,7 @@ export class LeasedEvent {
     Object.assign(this, { id, key, messageId, kind, receivedAtMs, attempts, failures, lastError, traceparent, tracestate, payload });
   }
 
-  /** True if the event was settled or its lease was lost. */
+  /** True if the event was settled (`ack`, `nack`, `release`) or its lease was lost. */
   get isSettled() {
     return this.#settled !== undefined;
   }

@@ -21,7 +21,8 @@ const IDLE_MS = 4_000;
 /** False in Deno, because node:http of Deno 2.9.6 does not detect the end of a kept connection. */
 const KEEPS = !('Deno' in globalThis);
 
-/** @param {{ ca?: string | readonly string[] }} [options] `ca`: trusted authorities, which replace the runtime's */
+/** @param {{ ca?: string | readonly string[] }} [options] `ca`: trusted certificate authorities; default: the
+ *      authorities of the runtime */
 export function nodeDriver({ ca } = {}) {
   const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
   const agents = {
@@ -47,9 +48,10 @@ export function nodeDriver({ ca } = {}) {
 }
 
 const GIVEN_UP = { failure: 'not-reached', detail: 'canceled by the caller' };
-/** The outcome of a request whose kept connection closed before anything was written to it. */
+/** The outcome of a request that was not written because its kept connection had closed. */
 const OVER = Symbol('over');
-/** For each unused connection: the start of its idle time, and the listener that closes it on unrequested data. */
+/** For each idle connection: the start of the idle time, and the listener that closes the connection on unrequested
+ *  data. */
 const unused = new WeakMap();
 
 function keeping(agent) {
@@ -168,7 +170,7 @@ function headOf(reply, body, ended) {
   return { status: reply.statusCode, header, body, ended, isDelimited };
 }
 
-/** Writes to a kept connection, unless it is closed. */
+/** Calls `write` if the kept connection is usable, otherwise `over`. */
 function reuse(socket, write, over) {
   const isUsable = () => !socket.destroyed && socket.writable && !socket.readableEnded && socket.readableLength === 0;
   const decide = () => (isUsable() ? write() : over());

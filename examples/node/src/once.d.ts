@@ -20,7 +20,7 @@ export interface Client {
   readonly deadlineMs?: number | undefined;
 }
 
-/** A store with one value for each key, which `swap` changes atomically. `wit/journal.wit` lists the requirements. A
+/** A store with one value for each key. `swap` changes a value atomically. `wit/journal.wit` lists the requirements. A
  *  journal that cannot answer throws a `JournalFailure`. */
 export interface Journal {
   /** Returns the value of a key. */
@@ -28,7 +28,7 @@ export interface Journal {
   /** Replaces the value of a key if the value equals `expected`. If `expected` is `undefined`, the key must not exist. A
    *  swap is atomic for all clients of the journal, and durable when its promise resolves. */
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
-  /** Lists keys and their values. `after` is `next` of the previous page. Without it, the list starts at the beginning. */
+  /** Lists keys and values. `after` is `next` of the previous page; if absent, the list starts at the beginning. */
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next?: string | undefined }>;
 }
 
@@ -83,7 +83,7 @@ export class Once {
   sendOnce(key: string, request: MessageRequest): Promise<OnceCreated>;
   /** Returns the journal's entry of a key. */
   lookUp(key: string): Promise<JournalEntry | undefined>;
-  /** Lists entries (read-only). `after` is `next` of the previous page. Without it, the list starts at the beginning. */
+  /** Lists entries (read-only). `after` is `next` of the previous page; if absent, the list starts at the beginning. */
   listEntries(after?: string): Promise<EntryPage>;
   /** Records the outcome of a key whose outcome is unknown. */
   resolve(key: string, resolution: Resolution): Promise<void>;

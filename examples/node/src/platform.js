@@ -9,7 +9,7 @@ export function setPlatform(given) {
   platform = given;
 }
 
-/** Sets the platform, unless another entry point has set it. */
+/** Sets the functions of the platform (see `setPlatform`), unless they are already set. */
 export function setDefaultPlatform(given) {
   platform ??= given;
 }

@@ -49,12 +49,13 @@ export class Plugin {
     );
   }
 
-  /** The base URL of the service, if a setting gives it. */
+  /** The base URL of the service, if configured. */
   get baseUrl() {
     return this.#settings.find(({ name }) => name === BASE_URL)?.value;
   }
 
-  /** The maximum duration of a call in milliseconds, if a setting gives it. Throws an `InvalidSettingsError`. */
+  /** The maximum duration of a call in milliseconds, if configured. Throws an `InvalidSettingsError` for an invalid
+   *  value. */
   get deadlineMs() {
     return deadlineOf(this.#settings.find(({ name }) => name === DEADLINE_MS)?.value);
   }
@@ -111,7 +112,7 @@ export class Plugin {
     return [...this.#settings.filter(({ name }) => name !== DEADLINE_MS), { name: DEADLINE_MS, value }];
   }
 
-  /** Performs the steps of a call until it is done. */
+  /** Performs all steps of a call. */
   async #drive(kind, settings, argument, creates, signal, stopwatch) {
     const call = this.#component.call(kind, settings, argument, Math.floor(Math.random() * 2 ** 32));
     try {
@@ -155,7 +156,7 @@ function resultOf({ tag, val }, creates) {
   return val;
 }
 
-/** Returns true if the request of this step may have reached the service. */
+/** Returns true if a request with this outcome may have reached the service. */
 function mayHaveArrived({ tag, val }) {
   return tag === 'replied' || (tag === 'failed' && !['not-reached', 'denied'].includes(val.failure));
 }

@@ -18,7 +18,7 @@ export interface ProofOptions {
   signed?: 'body' | 'timestamp.body' | 'key.timestamp.body' | 'timestamped' | 'standard-webhooks' | undefined;
   /** Header of the signature; default `X-Signature`. */
   signatureHeader?: string | undefined;
-  /** Text before the signature in its header; default: no text. */
+  /** Text before the signature in `signatureHeader`; default: no text. */
   signaturePrefix?: string | undefined;
   /** Encoding of the signature; default `hex`. */
   signatureEncoding?: 'hex' | 'base64' | undefined;

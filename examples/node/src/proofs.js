@@ -25,7 +25,7 @@ const STANDARD_TOLERANCE_SECONDS = 5 * 60;
 const MAX_PARTS = 16;
 const KEY_HEADER = 'x-idempotency-key';
 const [ID, TIMESTAMP, SIGNATURE] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-/** Headers that cannot contain a proof. */
+/** Headers that cannot contain a proof of origin. */
 const TAKEN = [
   'connection', 'content-encoding', 'content-length', 'content-type', 'date', 'expect', 'host', 'keep-alive', 'proxy-authenticate',
   'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', KEY_HEADER,
@@ -42,7 +42,7 @@ const CONTROL = /[\0-\x1f\x7f]/;
 const SAME_HEADER = 'is the header of another setting, too; use another header';
 const QUOTED = 'is in quotation marks; write the value without them';
 
-/** The delivery does not prove its origin. The message is the reason. It contains no value of the delivery. */
+/** The delivery does not prove its origin. The message is the reason, without any value of the delivery. */
 export class UnverifiedError extends Error {
   get name() {
     return 'UnverifiedError';
@@ -202,7 +202,7 @@ function read(get) {
   const shown = ['PATH_SECRET', 'PATH_SECRET_NEXT', 'HEADER_SECRET', 'HEADER_SECRET_NEXT'].filter(isSet).map(get);
   for (const name of ['SIGNATURE_SECRET', 'SIGNATURE_SECRET_NEXT']) {
     if (get(name) && shown.includes(get(name))) {
-      throw invalid(name, 'is also the secret of a path or a header, which each delivery contains; set another secret');
+      throw invalid(name, 'is also a path or header secret, which each delivery contains; set another secret');
     }
   }
   const path = secrets('PATH_SECRET', pathSecret);

@@ -67,7 +67,7 @@ export class Once {
     await this.#drive({ tag: 'forget', val: text(key, 'key') }, key);
   }
 
-  /** Performs the steps of a call until it is done. */
+  /** Performs all steps of a call. */
   async #drive(operation, key, request) {
     const call = (await this.#component).call('call', operation);
     const began = performance.now();

@@ -27,7 +27,7 @@ export class SqliteJournal {
   #modules;
   #path;
   #database;
-  /** Identity of the database file, its -wal and its -shm. These files stay the same while the database is open. */
+  /** Device and inode of the database file, -wal and -shm. SQLite never replaces these files of an open database. */
   #identity;
   #queue = [];
   #closed = false;
@@ -176,7 +176,7 @@ export class SqliteJournal {
     return false;
   }
 
-  /** Creates a missing file, empty and readable only by its owner. SQLite copies the mode to its other files. */
+  /** Creates a missing file, empty and readable only by its owner. SQLite copies the mode to the -wal and -shm. */
   #createFile() {
     const { fs } = this.#modules;
     const size = (path) => fs.statSync(path, { throwIfNoEntry: false })?.size;
@@ -193,7 +193,7 @@ export class SqliteJournal {
     }
   }
 
-  /** Rejects files that an unrelated user could change. The rules are those of `messaging`: the group may write, which is
+  /** Rejects files that an unrelated user could change. `messaging` has equal rules: the group may write, as is
    *  usual in Kubernetes, and root may open a file of any owner. */
   #checkRights() {
     const { fs } = this.#modules;

@@ -1,7 +1,7 @@
 // Measures the time of a call, for its deadline.
 
-/** Measures milliseconds since its construction, on the clock that shows more. The monotonic clock stops while a
- *  machine sleeps, and the wall clock can be set back. */
+/** Measures milliseconds since its construction, on two clocks, and uses the larger result. The monotonic clock stops
+ *  while a machine sleeps, and the wall clock can be set back. */
 export class Stopwatch {
   #monotonic = performance.now();
   #wall = Date.now();

@@ -338,7 +338,7 @@ test('value of wrong type prevents the send', async () => {
     await assert.rejects(plugin.handleEvent({ headers: 'a', body: '' }), InvalidInputError);
   });
   assert.deepEqual(requests, []);
-  await assert.rejects(plugin.sendMessage({ ...right, device: 7 }), /goes into the fields: \{ "device": 7 \}/);
+  await assert.rejects(plugin.sendMessage({ ...right, device: 7 }), /numeric device in the fields: \{ "device": 7 \}/);
 });
 
 test('call of closed plugin is not sent', async () => {

@@ -47,7 +47,7 @@ function trapping(t) {
   return control;
 }
 
-test('trap makes send unknown and read retryable', async (t) => {
+test('trap makes outcome of send unknown', async (t) => {
   const control = trapping(t);
   const plugin = await load({ fetch: async () => created() });
   t.after(() => plugin.close());

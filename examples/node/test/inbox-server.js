@@ -42,7 +42,7 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
       }
       wakeAll();
     },
-    /** Ends all leases, so that another worker can have the events. */
+    /** Ends all leases. Another worker can then lease the events. */
     endLeases() {
       for (const event of events.values()) if (event.state === 'leased') Object.assign(event, { state: 'pending', lease: undefined });
       wakeAll();

@@ -100,6 +100,8 @@ test('reply with encoding that hides key is withheld', () => {
     [{ 'content-type': ['text/plain; charset="UTF-7"'] }, true],
     [{ 'content-type': ['text/plain; charset=cp01140'] }, true],
     [{ 'content-type': ['text/plain; charset=EBCDIC-CP-US'] }, true],
+    ...['ibm-1140-s390', 'ibm-1140_P100-1997', 'windows-65000', 'cp65000', 'ibm-1214']
+      .map((charset) => [{ 'content-type': [`text/plain; charset=${charset}`] }, true]),
     ...['iso-8859-15', 'windows-1251', 'cp437', 'gbk', 'utf8mb4', 'no-such-name', '', 'utf-16']
       .map((charset) => [{ 'content-type': [`application/json; charset=${charset}`] }, false]),
     [{ 'content-encoding': ['identity'] }, false],

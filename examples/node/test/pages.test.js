@@ -60,7 +60,7 @@ const variables = ({ baseUrl, apiKey }) => `
   const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])};
   const [phone, message] = ['+34 600 111 222', 'Your order is ready.'];`;
 
-/** Returns code that creates the plugin, for a program that uses a plugin but does not create it. */
+/** Returns code that creates `plugin`, for a program that only uses `plugin`. */
 const plugin = (service) => `import { Plugin } from 'messaging-plugin'; ${variables(service)}
   const plugin = await Plugin.load({ baseUrl, apiKey });`;
 

@@ -16,7 +16,7 @@ export const RUNTIMES = {
   Bun: [binary('bun/bin/bun')],
 };
 
-/** Returns the options of a test that needs this runtime. */
+/** Returns the options of a test that needs the runtime `name`. */
 export function needs(name) {
   const isThere = existsSync(RUNTIMES[name][0]);
   if (!isThere) console.error(`NOT RUN: ${name} is not installed; run npm ci --prefix test/runtimes`);

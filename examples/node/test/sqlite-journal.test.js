@@ -35,7 +35,7 @@ async function isRejected(call, { refused, message }) {
   assert.match(error.message, message);
 }
 
-/** Runs a program in another process. Returns its output. */
+/** Runs a program in another process. Returns the program's output. */
 function run(script, ...args) {
   const options = { cwd: HERE, encoding: 'utf8' };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script, ...args], options);

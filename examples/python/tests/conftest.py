@@ -63,7 +63,7 @@ def host_test() -> Path:
 
 @pytest.fixture(scope="session")
 def verify() -> Path:
-    """Returns the path of `messaging-verify`, which contains the suites."""
+    """Returns the path of the program `messaging-verify`, which contains the test suites."""
     path = os.environ.get("MESSAGING_VERIFY_PROGRAM", ROOT / "target" / "debug" / "messaging-verify")
     return needed(Path(path), "cargo build --package messaging-verify")
 

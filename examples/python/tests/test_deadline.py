@@ -1,5 +1,5 @@
-"""Tests that no byte of a request leaves after its deadline, even if the process or its event loop stops, or a clock
-jumps."""
+"""Tests that no byte of a request is sent after the deadline of the call, even if the process or its event loop stops,
+or a clock jumps."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Tests proofs of origin with the cases of the webhook component, and with each form of a delivery."""
+"""Tests proofs of origin with the cases of the webhook component, and with each type of headers and body."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Tests that the API key appears only in its header."""
+"""Tests that the API key appears only in the header `token`."""
 
 import asyncio
 import copy
@@ -172,11 +172,15 @@ def test_api_key_as_message_id_is_unknown(loaded: Plugin) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    ["Content-Encoding: gzip\r\n", "Content-Type: text/plain; charset=utf-7\r\n"],
+    [
+        "Content-Encoding: gzip\r\n",
+        "Content-Type: text/plain; charset=utf-7\r\n",
+        "Content-Type: text/plain; charset=windows-65000\r\n",
+        "Content-Type: text/plain; charset=ibm-1140-s390\r\n",
+        "Content-Type: text/plain; charset=ibm-1214\r\n",
+    ],
 )
-def test_body_that_could_hide_key_is_withheld(
-    loaded: Plugin, headers: str
-) -> None:
+def test_body_that_could_hide_key_is_withheld(loaded: Plugin, headers: str) -> None:
     with peers.peer(peers.answer("401 Unauthorized", b"squeezed", headers)) as peer:
         with pytest.raises(Unauthorized) as caught:
             loaded.with_settings(Settings(peer.base_url, KEY)).send_message(PHONE, "hi")

@@ -31,7 +31,7 @@ const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
 pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 
 /// Default of `MESSAGING_JOURNAL_DEADLINE_MS`. A call of `send-once` may take 15 s longer than the
-/// provider's deadline. It usually makes two journal requests, which fit in this time.
+/// provider's deadline. A call usually makes two journal requests, which fit in the 15 s.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
 /// Maximum size of a response in bytes: 4 MiB. A page of 1 MiB fits, because escaping at most
@@ -55,7 +55,7 @@ pub enum Question<'a> {
         /// The key.
         key: &'a str,
     },
-    /// Replaces the value of a key if it equals `expected`.
+    /// Replaces the value of a key if the value equals `expected`.
     Swap {
         /// The key.
         key: &'a str,

@@ -1,4 +1,4 @@
-//! Errors of key-value stores and messages for operators. Shared by inboxes and journals.
+//! Errors of key-value stores, with messages for operators. Inboxes and journals share this module.
 
 pub mod orders;
 mod wasmcloud;

@@ -63,7 +63,7 @@ pub const MAX_REFUSAL_DETAILS: usize = 32;
 
 /// Maximum number of pages in one listing.
 pub const MAX_PAGES: u32 = 1_000;
-/// Estimated memory of a template in addition to its strings, in bytes.
+/// Estimated memory of a template without its strings, in bytes.
 pub const TEMPLATE_BYTES: usize = 128;
 /// Size of all read templates, in bytes, at which a listing requests no further page.
 pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;

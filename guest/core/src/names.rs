@@ -9,7 +9,7 @@ use alloc::string::{String, ToString};
 
 use sha2::{Digest, Sha256};
 
-/// Maximum length in bytes of a key that is its own name.
+/// Maximum length in bytes of a key that is used as a name unchanged.
 const MAX_PLAIN_BYTES: usize = 100;
 /// Maximum length in bytes of the readable part of a name with a digest.
 const SLUG_BYTES: usize = 40;

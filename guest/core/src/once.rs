@@ -26,7 +26,8 @@
 //! - **Claim before the request.** A sender sends only after its intent is durable, and at most
 //!   [`entry::SLACK_MS`] after the attempt began. A sender that was stopped for longer gives up.
 //! - **Only the caller that claimed the key sends.** A journal replaces a value in one atomic step,
-//!   and only if it equals the expected value. If several callers claim a key, one succeeds.
+//!   and only if the old value equals the expected value. If several callers claim a
+//!   key, one succeeds.
 //! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
 //!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. Other callers
 //!   never change the intent, because their clocks may run ahead.
@@ -44,8 +45,8 @@
 //!   gets the outcome and learns that it was not recorded. Other callers find the intent and get
 //!   `unknown`.
 //!
-//! [`decide`] has the transitions. [`send`] and [`change`] are the state machines that perform
-//! them. [`keyvalue`] is a journal in a key-value store.
+//! [`decide`] has the transitions. The state machines [`send`] and [`change`] perform the
+//! transitions. [`keyvalue`] is a journal in a key-value store.
 
 mod bindings;
 pub mod change;

@@ -105,7 +105,7 @@ impl Origin {
         self.scheme
     }
 
-    /// Returns the host in lower case, and the port if it was given.
+    /// Returns the host in lower case, and the port, if any.
     pub fn authority(&self) -> &str {
         &self.authority
     }
@@ -156,9 +156,8 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
         };
     }
     if host.ends_with('.') {
-        return Err(
-            "has a host name that ends with a dot, which certificates and allow-lists do not match",
-        );
+        // Certificates and allow-lists do not match a final dot.
+        return Err("has a host name that ends with a dot; remove the dot");
     }
     // Resolvers treat a host whose last label is a number as an IPv4 address, also in octal,
     // hexadecimal or short form. Only the dotted-decimal form is accepted.

@@ -150,7 +150,7 @@ pub(crate) fn origin(
     if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
         return Err(InvalidSettings::new(
             name,
-            "is an http: URL of another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
+            "is an http: URL of another machine and would show the secret to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
         ));
     }
     Ok(origin)

@@ -125,7 +125,7 @@ pub struct TemplatePage {
     pub total: u32,
     /// The index of the first page read.
     pub page: u32,
-    /// The number of templates on the last page read, from its reply.
+    /// The member `size` of the last reply: the number of templates on that page.
     pub size: u32,
     /// Reason why the list may be incomplete; `None` if it is complete.
     pub incomplete: Option<Incomplete>,

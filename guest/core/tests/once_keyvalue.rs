@@ -1,6 +1,6 @@
-//! Tests of sends under one key, over a store whose operations interleave in every order, with
-//! canceled calls, stale reads and lost replies. Each run is checked against the list of requests
-//! that reached the service.
+//! Tests of sends under one key, over a store whose operations interleave in every order. Calls are
+//! canceled, reads are stale, and replies are lost. Each run is checked against the list of
+//! requests that reached the service.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::cell::{Cell, RefCell};

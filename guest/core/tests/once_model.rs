@@ -79,7 +79,7 @@ enum Todo {
     Sleep(u32),
 }
 
-/// Returns the next step of a machine, or its result.
+/// Returns the next step of a machine, or the machine's result.
 fn todo<T, S>(step: Step<(), T, S>) -> Result<Todo, Result<T, Error<()>>> {
     match step {
         Step::Get => Ok(Todo::Get),

@@ -1,5 +1,5 @@
-//! Comparison with the reference implementation of Standard Webhooks: both accept the same
-//! deliveries.
+//! Tests that `messaging-core` and the reference implementation of Standard Webhooks accept the
+//! same deliveries.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::{SystemTime, UNIX_EPOCH};

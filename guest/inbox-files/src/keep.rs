@@ -1,5 +1,5 @@
-//! Stores a record as a file in `events` or `conflict`. Readers never see a partial file, because
-//! `messaging-runtime` links only finished drafts.
+//! Stores the record of an event as a file in `events` or `conflict`. Readers never see a
+//! partial file, because `messaging-runtime` links only finished drafts.
 
 use alloc::format;
 

@@ -1,4 +1,4 @@
-//! The journal directory: reads the current value of a key and creates the next one.
+//! The journal directory: reads the current value of a key and creates the next value.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -86,7 +86,7 @@ impl Journal {
         Err(changes_too_fast(folder))
     }
 
-    /// Replaces the value of a key if it equals `expected`.
+    /// Replaces the value of a key if the value equals `expected`.
     pub fn swap(
         &self,
         key: &str,

@@ -55,7 +55,8 @@ impl Machine {
         }
     }
 
-    /// Advances the call with the result of the last step; `None` starts it. Returns the next step.
+    /// Advances the call with the result of the last step; `None` starts the call. Returns the next
+    /// step.
     pub fn next(&mut self, input: Option<wit::Input>, now: Now) -> wit::Step {
         match self {
             Self::SendOnce(machine) => {

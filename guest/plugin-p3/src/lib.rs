@@ -1,8 +1,8 @@
 //! The plugin component of the world `messaging:integration-async/plugin`, for WASI 0.3. The logic
-//! of its three exports is in `messaging-core`.
+//! of the three exports is in `messaging-core`.
 //!
 //! ```text
-//! export -> call of the core -> its machine -> drive -> http -> wasi:http
+//! export -> call of the core -> machine of the call -> drive -> http -> wasi:http
 //! ```
 //!
 //! An instance runs many calls concurrently, each as a task. Calls share only the allocator: each

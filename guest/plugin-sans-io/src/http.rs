@@ -1,5 +1,5 @@
 //! Conversion of requests and replies between the core and a driver. Ignores headers that the core
-//! does not use, and bodies that it does not read.
+//! does not use, and bodies that the core does not read.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -1,9 +1,10 @@
 //! The plugin component of the world `messaging:integration/plugin-sans-io`, which imports nothing.
-//! The logic of its exports is in `messaging-core`. The driver performs the steps.
+//! The logic of the exports is in `messaging-core`. A driver outside the component performs the
+//! steps of a call.
 //!
 //! ```text
 //! constructor -> call of the core -> Driven
-//! next        -> Driven -> its machine -> step, for the driver
+//! next        -> Driven -> machine of the call -> step, for the driver
 //! ```
 //!
 //! Each call is a resource. Calls share only the allocator.

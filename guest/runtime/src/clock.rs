@@ -1,4 +1,4 @@
-//! The clock of a call: its start and its deadline.
+//! The start and the deadline of a call, on the monotonic clock.
 
 use ::wasi::clocks::monotonic_clock;
 pub use ::wasi::clocks::monotonic_clock::{Instant, now};

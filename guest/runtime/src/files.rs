@@ -23,13 +23,13 @@ pub enum Failure {
     Unavailable(String),
 }
 
-/// An open directory, and its path for messages.
+/// An open directory, and its path for error messages.
 pub struct Folder {
     descriptor: Descriptor,
     path: Cow<'static, str>,
 }
 
-/// The result of linking a draft to its final name.
+/// The result of hard-linking a temporary file to its final name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Linked {
     /// The link was created.
@@ -199,8 +199,8 @@ impl Folder {
     /// caller must sync `to`.
     ///
     /// # Errors
-    /// Returns a failure if the host rejects the operation for another reason than an existing `file`
-    /// or a missing `draft`.
+    /// Returns a failure if the host rejects the operation for another reason than an existing
+    /// `file` or a missing `draft`.
     pub fn link(&self, draft: &str, to: &Self, file: &str) -> Result<Linked, Failure> {
         match self.descriptor.link_at(PathFlags::empty(), draft, &to.descriptor, file) {
             Ok(()) => Ok(Linked::Placed),
@@ -222,7 +222,7 @@ impl Folder {
         let _ = self.descriptor.unlink_file_at(draft);
     }
 
-    /// Truncates a file and keeps its name. Ignores errors, because old content is harmless.
+    /// Truncates a file and keeps its name. Ignores errors, because truncation only saves space.
     pub fn empty(&self, file: &str) {
         let write = DescriptorFlags::WRITE;
         let found = self.descriptor.stat_at(PathFlags::empty(), file);

@@ -118,7 +118,7 @@ impl Arena {
         Some(self.bytes.get().cast::<u8>().wrapping_add(offset))
     }
 
-    /// Returns the offset of a block; `None` if it is not in the arena.
+    /// Returns the offset of a block in the arena; `None` if the block is outside the arena.
     fn offset(&self, block: *mut u8) -> Option<usize> {
         let offset = block.addr().wrapping_sub(self.bytes.get().addr());
         (offset < ARENA_BYTES).then_some(offset)

@@ -1,4 +1,4 @@
-//! The inbox's bucket on `wasmcloud:keyvalue`.
+//! The key-value bucket of the inbox, on `wasmcloud:keyvalue`.
 
 use alloc::vec::Vec;
 

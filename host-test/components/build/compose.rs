@@ -20,8 +20,9 @@ pub const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 /// A component and its name.
 pub type Named<'a> = (&'a str, &'a [u8]);
 
-/// Connects `plugs` to the imports of `socket` for these interfaces. The result exports `export` of
-/// the socket, and imports the interfaces that no plug provides.
+/// Composes components: each import of `socket` gets the export of a plug. `plugs` lists each
+/// component with the interfaces to connect. The result exports `export` of the socket, and imports
+/// the interfaces that no plug provides.
 pub fn compose(socket: Named, plugs: &[(Named, &[&str])], export: &str) -> Result<Vec<u8>, String> {
     let mut graph = CompositionGraph::new();
     let (socket_name, _) = socket;

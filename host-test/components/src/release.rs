@@ -82,7 +82,7 @@ pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_webhook_wasmcloud.wasm",
         bytes: crate::WEBHOOK_WASMCLOUD,
-        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, which detects duplicates among concurrent deliveries",
+        about: "the webhook for WASI 0.3; its inbox on wasmcloud:keyvalue detects duplicates among concurrent deliveries",
         packages: &["messaging-webhook-wasmcloud"],
     },
     Component {

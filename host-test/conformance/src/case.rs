@@ -107,7 +107,7 @@ impl Expected {
     }
 }
 
-/// A promise of the interface, and the call that tests it.
+/// A rule of the interface, and the call that tests the rule.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Case {
@@ -126,7 +126,7 @@ pub struct Case {
     /// True if the case is part of the conformance suite.
     #[serde(default)]
     pub in_suite: bool,
-    /// The reason for the promise in one sentence, or its section in the specification.
+    /// The reason for the expected result: one sentence, or a section of the specification.
     pub why: String,
     /// Settings in addition to the base URL, the API key and a deadline. `null` removes a setting.
     #[serde(default)]

@@ -16,7 +16,7 @@ pub const PROOF: (&str, &str) = ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET);
 /// Timeout of a client, much longer than every time limit of the server.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Returns the header with [`SECRET`] and its line break.
+/// Returns the header line with [`SECRET`], including the line break.
 pub fn with_secret() -> String {
     format!("X-Webhook-Secret: {SECRET}\r\n")
 }

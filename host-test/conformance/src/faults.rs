@@ -1,6 +1,7 @@
 //! The fault suite. Runs every case against the plugin, the sans-I/O plugin and the native core,
 //! once with replies as scripted and once with replies that arrive byte by byte. Each case of
-//! `send-message` also runs through `send-once`, from each state of the key that allows a send.
+//! `send-message` also runs through `send-once`, from each state of the idempotency key that allows
+//! a send.
 
 use std::time::Instant;
 

@@ -36,9 +36,9 @@ const CREATED_THEN_CLOSED: &str = "+99900002000";
 /// The verdict on a case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// Name of the case, which states the promise.
+    /// Name of the case: the rule of the interface that the case tests.
     pub name: &'static str,
-    /// The harm if the promise is broken.
+    /// The harm if an implementation breaks the rule of the case.
     pub why: &'static str,
     /// The problem; `None` if the case passed.
     pub problem: Option<String>,
@@ -57,7 +57,7 @@ type Judged<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
 
 macro_rules! cases {
     ($($name:ident: $why:literal;)*) => {
-        /// Names of the cases, each with the harm if its promise is broken.
+        /// Names of the cases, each with the harm if an implementation fails the case.
         pub const CASES: &[(&str, &str)] = &[$((stringify!($name), $why)),*];
 
         fn judged<'a, S: Subject>(bench: &'a Bench<'a, S>) -> Judged<'a>

@@ -24,8 +24,8 @@ pub enum Subject<'a> {
     Component(&'a Plugin, &'a [(String, String)]),
     /// A component whose API key the host holds.
     Held(&'a Plugin),
-    /// A component whose API key the host holds. `send-once` calls it, with the idempotency key in
-    /// this state.
+    /// A component whose API key the host holds. `send-once` calls the component. `Before` is the
+    /// state of the idempotency key at the start.
     Once(&'a Plugin, Before),
     /// The native core, on the connections of this host.
     Native,

@@ -1,8 +1,8 @@
 //! A directory of compiled components, shared between processes. Compilation takes about 100 times
 //! as long as loading.
 //!
-//! A loaded file runs unchecked, with the rights of this host. The cache therefore loads only files
-//! that no other user could have written:
+//! A loaded file runs unchecked, with the rights of the user of this process. The cache therefore
+//! loads only files that no other user could have written:
 //!
 //! - This user owns the directory, and this user or root owns its ancestors.
 //! - No other user can write to the directory, or to an ancestor that is not sticky.
@@ -218,7 +218,7 @@ mod private {
         Ok(new)
     }
 
-    /// Reads a file that only this user can write to. Checks and reads the same open file.
+    /// Reads a file if only this user can write to it. Checks and reads the same open file.
     pub fn read(file: &Path) -> io::Result<Vec<u8>> {
         // Follows no link, because a link could lead to a file of another user. Does not block,
         // because the file could be a pipe.

@@ -20,7 +20,7 @@ pub struct CallCount {
 }
 
 impl Calls {
-    /// Counts a call of a function with this outcome.
+    /// Counts a call of `function` with the outcome `end`.
     pub(crate) fn count(&self, function: &'static str, end: &'static str) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry((function, end)).or_default();

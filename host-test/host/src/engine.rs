@@ -13,7 +13,7 @@ use crate::error::{LoadError, first_line};
 use crate::limits::{Limits, count};
 use crate::outline::Outline;
 
-/// Interval at which a running component is interrupted, so that the host can check its limits.
+/// Interval at which the host interrupts a running component to check the limits of the call.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Sizes of the native wasm stack and of the fiber stack, in bytes. Both can be small, because a
@@ -76,7 +76,7 @@ impl Host {
         Self { engine, limits, is_concurrent: false, cache: None, calls: Arc::default() }
     }
 
-    /// Creates a host without an instance pool, which creates instances on demand.
+    /// Creates a host that has no instance pool and creates instances on demand.
     ///
     /// # Errors
     /// Returns `LoadError::Engine` if the machine does not support the configuration.
@@ -84,7 +84,7 @@ impl Host {
         Self::on_demand_with(limits, |_| {})
     }
 
-    /// Creates a host without an instance pool, which creates instances on demand. `change` edits
+    /// Creates a host that creates instances on demand, without an instance pool. `change` edits
     /// the configuration before the engine is created.
     ///
     /// # Errors
@@ -120,7 +120,8 @@ impl Host {
         }
     }
 
-    /// Compiles a component or loads it from the cache, within the [`Limits`] of this host.
+    /// Compiles a component or loads it from the cache. Rejects a component above the [`Limits`] of
+    /// this host.
     pub(crate) fn load(&self, bytes: &[u8]) -> Result<Component, LoadError> {
         let Limits { memories, tables, .. } = self.limits;
         check_file(&self.limits, bytes)?;

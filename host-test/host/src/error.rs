@@ -1,5 +1,5 @@
-//! Errors of the host during a call. A response of the plugin, including a rejection by the
-//! service, is not an error in this module.
+//! Errors of the host: a component that cannot be loaded, or a call without a result. A response of
+//! the plugin, including a rejection by the service, is not an error in this module.
 
 use crate::limits::Limit;
 use crate::types::wit;
@@ -77,7 +77,7 @@ impl LoadError {
         Self::MissingImport(first_line(&error))
     }
 
-    /// Returns the error for a component that exports the interface without its functions.
+    /// Returns the error for a component that exports `interface` without its functions.
     pub(crate) fn lacks_functions(interface: &str) -> Self {
         Self::MissingImport(format!("{interface} lacks its functions"))
     }
@@ -94,7 +94,7 @@ pub enum CallError {
     /// the limit is too low for the request.
     #[error("the component used up its {0}")]
     Limit(Limit),
-    /// The component trapped, which is a defect of the component.
+    /// The component trapped. A trap is a defect of the component.
     #[error("the component trapped: {0}")]
     Trap(String),
     /// The maximum number of instances is in use.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Once        in this process, over a provider and a journal; for Rust programs
-//! component   a component with the same interface, with its provider inside
+//! component   a component that exports `once`, with its provider inside
 //! SendOnce    the trait that both implement
 //! retention   deletion of old outcomes, in batches
 //! ```
@@ -242,7 +242,7 @@ impl Call {
         Ok(Self { key, start: Instant::now() })
     }
 
-    /// Performs the steps of a state machine until it is done. `send` calls the provider.
+    /// Performs all steps of a state machine. `send` calls the provider.
     async fn run<T, S, F: Future<Output = CallInput>>(
         &self,
         journal: &dyn Journal,

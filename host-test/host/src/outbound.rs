@@ -184,7 +184,7 @@ impl Outbound {
     }
 
     /// Returns the effect of the tracked requests since the last call of this method. Cancels
-    /// requests that have not left.
+    /// requests that the host has not started to send.
     pub(crate) fn settle(&mut self) -> Settled {
         let Some(creating) = self.creating.as_mut().map(std::mem::take) else {
             return Settled::NoRequest;

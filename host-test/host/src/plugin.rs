@@ -122,7 +122,7 @@ impl Plugin {
         })
     }
 
-    /// Returns the same component with another configuration. The result does not share instances
+    /// Returns this plugin with the configuration `config`. The result does not share instances
     /// with this plugin.
     #[must_use]
     pub fn with_config(&self, config: PluginConfig) -> Self {
@@ -323,8 +323,8 @@ impl Instance {
         }
     }
 
-    /// Returns the size of the component's linear memory, in bytes, which never shrinks. `None` if
-    /// the instance runs many calls at once.
+    /// Returns the size of the component's linear memory in bytes. The memory never shrinks. `None`
+    /// if the instance runs many calls at once.
     pub fn memory_held(&self) -> Option<usize> {
         Some(self.store()?.data().memory_held)
     }

@@ -30,7 +30,7 @@ const LINE_BYTES: usize = 64;
 
 /// Creates a wasmtime store for one instance, and starts the budget of its first call. `wasi`
 /// defines the part of the machine that the component can access. The output of the component
-/// becomes log lines. `own` is data for this kind of component.
+/// becomes log lines. `own` is additional data for one kind of component, for example a webhook.
 pub fn store<E: Send>(
     host: &Host,
     mut wasi: WasiCtxBuilder,

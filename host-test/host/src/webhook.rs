@@ -190,7 +190,7 @@ impl Webhook {
         component.imports(self.host.engine()).any(|(name, _)| of(name))
     }
 
-    /// Returns the same component with another configuration.
+    /// Returns this webhook with the configuration `config`.
     #[must_use]
     pub fn with_config(&self, config: WebhookConfig) -> Self {
         Self { config: Arc::new(config), idle: Arc::default(), ..self.clone() }

@@ -1,4 +1,4 @@
-//! Counters of what this process does with a store.
+//! Counters of the operations of this process on a store.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! [`Store::open`] opens a SQLite file. Other crates can provide another [`Backend`], which must
-//! keep every promise of [`Store`].
+//! keep every guarantee of [`Store`].
 
 mod activity;
 mod backend;
@@ -212,7 +212,7 @@ impl Store {
         self.shared.database.counters.note(note);
     }
 
-    /// Returns the counters of this store, which its clones share.
+    /// Returns the counters of this store and its clones.
     pub fn activity(&self) -> Activity {
         self.shared.database.counters.now()
     }

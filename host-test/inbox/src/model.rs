@@ -122,7 +122,7 @@ pub struct UnknownState;
 /// A stored event. Times are in milliseconds since 1970, UTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Identifier in this store, in order of arrival. Never reused.
+    /// Identifier in this store. Identifiers ascend in order of arrival, and are never reused.
     pub id: i64,
     /// Idempotency key from the event source.
     pub idempotency_key: String,
@@ -325,7 +325,7 @@ pub struct Pruned {
 pub struct Requeued {
     /// Number of requeued events.
     pub requeued: u64,
-    /// Identifier of the last checked event; `None` if no event was left to check.
+    /// Identifier of the last checked event; `None` if no unchecked event remained.
     pub last_id: Option<i64>,
 }
 

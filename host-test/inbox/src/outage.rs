@@ -21,7 +21,8 @@ struct Begun {
 }
 
 impl Outage {
-    /// Creates the state without an outage. `consequence` describes the effect on requests.
+    /// Creates an outage that has not begun. `consequence` describes the effect of an outage on
+    /// requests.
     pub fn new(consequence: &'static str) -> Self {
         Self { consequence, begun: None }
     }

@@ -17,8 +17,9 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Parses the values of both headers. Several `tracestate` headers must be joined with commas.
-    /// Returns `None` if `traceparent` is invalid. An invalid `tracestate` is dropped.
+    /// Parses the values of the headers `traceparent` and `tracestate`. Several `tracestate`
+    /// headers must be joined with commas. Returns `None` if `traceparent` is invalid. An invalid
+    /// `tracestate` is dropped.
     pub fn parse(parent: &str, state: Option<&str>) -> Option<Self> {
         if !is_parent(parent) {
             return None;

@@ -125,7 +125,7 @@ async fn only_sound_store_is_copied() {
     assert_eq!(names(&folder), ["inbox.sqlite"]);
 }
 
-/// SQLite reports this damage as a full disk.
+/// SQLite reports the damage of a large event as a full disk.
 #[tokio::test]
 async fn damaged_large_event_is_reported_as_damage() {
     let (_folder, path, copy) = location();

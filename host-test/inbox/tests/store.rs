@@ -1,5 +1,5 @@
-//! Tests of the store on SQLite: the behavior of every store, and the safety of the files. The
-//! tests set the clocks.
+//! Tests of the SQLite store: the test suite for every kind of store, and the safety of the SQLite
+//! files. The tests set the clocks.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod fixture;
@@ -132,7 +132,7 @@ async fn torn_end_of_wal_is_dropped() {
     assert_eq!(all(&torn.open_now()).await.len(), 19);
 }
 
-/// An operator changes the files that a killed process has left.
+/// An operator changes the files that a killed process has left behind.
 #[tokio::test]
 async fn wal_without_its_database_is_rejected_and_stays() {
     let fixture = Fixture::in_folder();

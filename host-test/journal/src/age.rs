@@ -8,7 +8,7 @@
 //! ```text
 //! age := the larger of  the age in the store,
 //!                       the age that this process last knew
-//!                         + what its monotonic clock has measured since, 2 hours at most
+//!                         + the time on its monotonic clock since then, at most 2 hours
 //! ```
 //!
 //! Neither value exceeds the true age, because a monotonic clock never runs ahead. Therefore no

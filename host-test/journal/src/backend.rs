@@ -23,8 +23,8 @@ pub trait Backend: Send + Sync {
     /// received.
     fn get(&self, key: String) -> Reply<'_, Option<String>>;
 
-    /// Replaces the value of a key if it equals `expected`. Atomic for all processes that share the
-    /// journal.
+    /// Replaces the value of a key if the value equals `expected`. Atomic for all processes that
+    /// share the journal.
     fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped>;
 
     /// Returns the entries after `after`, at most [`PAGE_KEYS`](crate::PAGE_KEYS), in the byte

@@ -110,8 +110,8 @@ fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
     })
 }
 
-/// An open file. `close` and drop wait until the writer has closed it. A process that ends
-/// afterwards leaves a single file, without a WAL that must be kept.
+/// An open journal file. `close` and drop wait until the writer has closed the file. A process that
+/// ends afterwards leaves a single file, without a WAL that must be kept.
 pub struct File {
     jobs: Mutex<Option<Jobs<Table>>>,
     thread: Mutex<Option<JoinHandle<()>>>,

@@ -163,13 +163,13 @@ impl Journal {
         self.in_time(self.backend.get(key.to_string())).await
     }
 
-    /// Replaces the value of a key if it equals `expected`.
+    /// Replaces the value of a key if the value equals `expected`.
     ///
     /// # Errors
     /// - Returns [`JournalError::Unavailable`] if the journal fails. The value may have been
     ///   written, or may be written later.
-    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if it is
-    ///   open only to read. Nothing was written.
+    /// - Returns [`JournalError::NotSetUp`] if an operator must repair the journal, or if the
+    ///   journal is open only for reading. Nothing was written.
     /// - Returns [`JournalError::Refused`] if the value exceeds [`MAX_TEXT_BYTES`], or if the
     ///   backend cannot store the value.
     pub async fn swap(

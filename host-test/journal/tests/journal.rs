@@ -154,7 +154,7 @@ async fn replaced_file_becomes_no_journal() {
 #[cfg(unix)]
 type Disturb = fn(&std::path::Path) -> std::io::Result<()>;
 
-/// An operator changes the files that a killed sender has left.
+/// An operator changes the files that a killed sender has left behind.
 #[tokio::test]
 async fn wal_without_its_database_is_rejected_and_stays() {
     let killed = folder();

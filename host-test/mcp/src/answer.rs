@@ -16,9 +16,9 @@ const UNKNOWN: &str = "The message may exist. Do not send it again, neither with
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeat {
-    /// The same call with the same key.
+    /// The failed call again, with its key.
     SameKey,
-    /// The call with the same key, after a correction.
+    /// The failed call again, with its key, after a correction.
     SameKeyAfterAChange,
     /// A call with a new key, after a change of the message.
     NewKeyAfterAChange,
@@ -159,7 +159,7 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
         ),
         OnceError::PermanentKeyReused(_) => (
             Repeat::No,
-            "Nothing was sent now. The key belongs to a message with other arguments, which may exist. \
+            "Nothing was sent now. The key belongs to a message with other arguments. That message may exist. \
              Look the key up. If that message says the same in other words, do not send yours.",
         ),
         OnceError::PermanentKeyForgotten(_) => (

@@ -20,13 +20,13 @@ pub struct Key(#[schemars(length(min = 1, max = 256), regex(pattern = "^[!-~]+$"
 #[serde(deny_unknown_fields)]
 pub struct Send {
     pub idempotency_key: Key,
-    /// The recipient, with + and country code, such as +34600111222.
+    /// The recipient's phone number, with + and country code, such as +34600111222.
     phone: String,
     /// The text, sent unchanged.
     message: String,
-    /// Sends from the number of this device, for accounts with several numbers.
+    /// Identifier of the sender number, for accounts with several numbers.
     device: Option<String>,
-    /// Further members of the service's request, by name, if the service documents them.
+    /// Further members of the request to the service, by name, if the service documents them.
     fields: Option<BTreeMap<String, Value>>,
 }
 

@@ -81,7 +81,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "the endpoint is /mcp"));
         }
         if head.method != Method::POST {
-            let text = "use POST: there are no streams and no sessions";
+            let text = "use POST: this server has no streams and no sessions";
             let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text);
             return Err(refusal.with(header::ALLOW, "POST"));
         }
@@ -132,7 +132,7 @@ fn value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     }
 }
 
-/// A request that is rejected before its message is parsed.
+/// The response to a request that is rejected before its message is parsed.
 struct Refusal {
     status: StatusCode,
     text: &'static str,

@@ -18,9 +18,9 @@
 //!
 //! `rmcp` serves each request separately. The transport over standard input does not use the
 //! connection loop of `rmcp`, because that loop does not limit pending requests, and waits 5 s for
-//! responses after the end of the input. It does not use the line reader of `rmcp` either, because
-//! that reader accepts duplicate members. At level `debug`, `rmcp` logs complete messages. To keep
-//! phone numbers and texts out of the log, disable the log target `rmcp`.
+//! responses after the end of the input. The transport does not use the line reader of `rmcp`
+//! either, because that reader accepts duplicate members. At level `debug`, `rmcp` logs complete
+//! messages. To keep phone numbers and texts out of the log, disable the log target `rmcp`.
 
 mod answer;
 mod arguments;

@@ -1,8 +1,8 @@
 //! The server that `rmcp` calls for each request, and the rejection of invalid messages before
 //! `rmcp` reads them.
 //!
-//! Each request is independent on either transport. Protocol revisions with and without
-//! `initialize` are therefore served in the same way.
+//! Each request is independent, over HTTP and over standard input. Protocol revisions with and
+//! without `initialize` are therefore served in the same way.
 
 use messaging_host::Messaging;
 use messaging_server::json;

@@ -1,5 +1,6 @@
-//! Tests of the server in this process, over both transports: invalid messages and clients without
-//! permission. `examples/mcp` tests the server with the official clients of the protocol.
+//! Tests of the server in this process, over HTTP and over standard input: invalid messages and
+//! clients without permission. `examples/mcp` tests the server with the official clients of the
+//! protocol.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::sync::Arc;

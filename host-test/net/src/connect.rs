@@ -52,8 +52,8 @@ const MAX_RESPONSE_HEADERS: usize = 16 * 1024 / "a:\r\n".len();
 /// POST must not use a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// Delay between a deadline and the cancellation of a request that has not left. The connector
-/// knows the reason for a late connection, so the connector must report first.
+/// Delay between a deadline and the cancellation of an unsent request. The connector knows the
+/// reason for a late connection, so the connector must report first.
 const AFTER_CONNECTOR: Duration = Duration::from_millis(20);
 
 tokio::task_local! {
@@ -72,7 +72,7 @@ pub fn client() -> legacy::Builder {
     client
 }
 
-/// Sends a request if `departure` lets it leave, and waits for the response head.
+/// Sends a request if `departure` permits it, and waits for the response head.
 ///
 /// # Errors
 /// Returns `RequestError` if there is no response.
@@ -220,7 +220,7 @@ impl Connector {
         if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
     }
 
-    /// Resolves the name, and opens a TCP connection to one of its addresses.
+    /// Resolves `host`, and opens a TCP connection to one of its addresses.
     async fn direct(&self, uri: &Uri, host: &str, until: Instant) -> Result<Tcp, ConnectCause> {
         let addresses = match host.parse::<IpAddr>() {
             // No lookup, because the connector reads the address from the URI.

@@ -76,8 +76,8 @@ struct Inner {
 }
 
 impl Departure {
-    /// Creates an open decision on `request`. hyper does not poll an empty body, or a body of
-    /// unknown length in a GET, HEAD or CONNECT request. A request with such a body counts as
+    /// Creates the pending decision about `request`. hyper does not poll an empty body, or a body
+    /// of unknown length in a GET, HEAD or CONNECT request. A request with such a body counts as
     /// having left.
     pub fn new<B: Body>(deadline: Moment, request: &Request<B>) -> Self {
         let body = request.body();

@@ -132,7 +132,7 @@ fn rejected(error: &CertificateError) -> Cow<'static, str> {
         Error::Revoked => "was revoked",
         // rustls reports this cause only in the text of another error.
         Error::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
-            "is that of an authority (CA:TRUE), which a server cannot use; create a certificate with basicConstraints=CA:FALSE, or let this authority sign one"
+            "is that of an authority (CA:TRUE), not of a server; create a certificate with basicConstraints=CA:FALSE, or let this authority sign one"
         }
         other => return format!("is not accepted: {other}").into(),
     };

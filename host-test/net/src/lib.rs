@@ -4,7 +4,7 @@
 //! ```text
 //! connect      connections: name resolution, TCP, TLS
 //! names        addresses that a name may resolve to
-//! departure    deadlines; a request that has not left can be given up
+//! departure    deadlines; an unsent request can be given up
 //! failure      failed connections and requests, with their causes
 //! destination  scheme, host and port of a request
 //! joined       response bodies in fewer pieces

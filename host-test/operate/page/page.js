@@ -32,7 +32,7 @@ $('sign-in').addEventListener('submit', async (submitted) => {
   button.disabled = false;
 });
 
-/** Deletes the token, and reloads the page, which removes all data. The new page shows `why`. */
+/** Deletes the token, and reloads the page to remove all data. The new page shows `why`. */
 function signOut(why, address) {
   sessionStorage.removeItem(TOKEN);
   history.replaceState(why, '', address);

@@ -13,13 +13,13 @@ pub const KIND_CHARS: usize = 1024;
 /// Maximum length in characters of the text that a list shows for an event: one line on a wide
 /// page.
 const TEXT_CHARS: usize = 200;
-/// Maximum size of a payload that is searched for its text, in bytes. Limits the work for a list.
+/// Maximum size, in bytes, of a payload that is searched for its text. Limits the work for a list.
 const SEARCHED_BYTES: usize = 16 * 1024;
 /// Names of members that usually contain the text of an event. The service does not specify the
 /// schema of events.
 const TEXT_NAMES: [&str; 4] = ["text", "message", "body", "content"];
 
-/// Returns the states of events with their counts.
+/// Returns the number of events in each state.
 pub fn states(counts: Counts) -> [(&'static str, u64); 5] {
     let Counts { pending, leased, done, quarantined, dead } = counts;
     [

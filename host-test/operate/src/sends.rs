@@ -118,7 +118,7 @@ impl Count {
         }
     }
 
-    /// Returns the states with their counts.
+    /// Returns the number of keys in each state.
     pub(crate) fn states(&self) -> [(&'static str, u64); 6] {
         [
             ("sending", self.sending),

@@ -1,5 +1,5 @@
-//! The listener for workers on other machines (lease, ack, nack, extend, release, list), and for
-//! senders.
+//! The HTTP interface for workers on other machines (lease, ack, nack, extend, release, list), and
+//! for senders (journal).
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -36,8 +36,8 @@ const MAX_KINDS: usize = 16;
 const TOKEN_CHARS: usize = 128;
 /// Maximum length of an error, in characters. The inbox stores only the first 2,000 characters.
 const ERROR_CHARS: usize = 20_000;
-/// Interval at which a waiting request checks the inbox, because the end of a delay and events of
-/// other processes cause no notification.
+/// Interval at which a long poll checks the inbox. The end of a delay causes no notification, and
+/// an event that another process stores may cause no notification.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// The inbox for workers, and a journal for senders, over HTTP.

@@ -12,8 +12,8 @@ const SENDERS = 4;
 const command = (...args) => promisify(execFile)(PROGRAM, ['inbox', ...args], { env: ENVIRONMENT });
 
 /**
- * Starts to deliver events, and repeats each delivery until it is acknowledged. Returns `end`, a function that stops
- * the deliveries, and the acknowledged keys.
+ * Starts to deliver events, and repeats each delivery until it is acknowledged. Returns the acknowledged keys, and two
+ * functions: `more` waits for further keys, `end` stops the deliveries.
  */
 function deliverAlways(inbox) {
   const acknowledged = [];

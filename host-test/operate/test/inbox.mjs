@@ -79,7 +79,7 @@ export async function startInbox(t, { options = [], settings = {} } = {}) {
     },
     lease: async (limit = 1) => (await work('lease', { limit })).events,
     ack: ({ id, lease }) => work(`events/${id}/ack`, { lease }),
-    /** Nacks an event, which is then stuck. */
+    /** Nacks an event with a delay of 10 min. The page lists the event as stuck. */
     nack: ({ id, lease }, error) => work(`events/${id}/nack`, { lease, error, pause_ms: 600_000 }),
     /** Nacks an event as dead. */
     kill: ({ id, lease }, error = 'status 410') => work(`events/${id}/nack`, { lease, error, dead: true }),

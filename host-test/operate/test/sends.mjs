@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT, freePort, PROGRAM } from './inbox.mjs';
 
-/** For this number, the service creates the message and closes the connection without a response. */
+/** A phone number for which the service creates the message, then closes the connection without a response. */
 export const CLOSES = '+99900002000';
 
-/** Starts a service. It stops at the end of the test. */
+/** Starts a simulated service. It stops at the end of the test. */
 export async function startSends(t) {
   const folder = await mkdtemp(join(tmpdir(), 'sends-'));
   const journal = join(folder, 'journal.sqlite');

@@ -15,7 +15,7 @@ const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>docu
 const withJournal = (t, sends) => startInbox(t, { options: ['--journal', sends.journal] });
 const keys = (page) => page.evaluate('[...document.querySelectorAll("#unknown .key")].map((key) => key.innerText)');
 
-/** Types each text into the field with its name. */
+/** Types texts into the fields of the confirmation. `texts` contains a text for each field name. */
 async function fill(page, texts) {
   for (const [field, text] of Object.entries(texts)) {
     await page.evaluate(`document.getElementById('confirm-${field}').select()`);

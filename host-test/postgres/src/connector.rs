@@ -140,8 +140,8 @@ impl Connector {
         }
     }
 
-    /// Waits until the group commit of this connector has an open connection, for at most half the
-    /// timeout. If the last connection attempt failed, returns its error at once.
+    /// Waits until the group commit of this connector has an open connection, for at most half a
+    /// statement timeout. If the last connection attempt failed, returns its error at once.
     async fn is_soon_there(&self) -> Result<(), StoreError> {
         let mut is_there = self.is_there.subscribe();
         let refused = || self.refused().as_ref().map(|refused| refused.error.clone());

@@ -45,7 +45,7 @@ pub(crate) struct Job<Q: Request> {
 /// writes.
 pub(crate) type Attempt = fn(&mut Session) -> BoxFuture<'_, Result<(), Fault>>;
 
-/// An entry of the queue.
+/// An item of the queue: a request or an attempt.
 enum Asked<Q: Request> {
     Do(Job<Q>),
     Try(Attempt, oneshot::Sender<Result<(), StoreError>>),
@@ -271,9 +271,10 @@ impl Worker {
         }
     }
 
-    /// Runs each request in its own transaction. Returns the requests that must run later. If waits
-    /// for locks take more than half a statement timeout in total, the remaining requests fail too,
-    /// because more than a few rows are locked.
+    /// Runs each request in its own transaction. Returns the requests that must run later. All
+    /// remaining requests fail after a fault that is not caused by one request. They also fail if
+    /// waits for locks take more than half a statement timeout in total, because more than a few
+    /// rows are locked.
     async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
         let (mut left, mut waited) = (Vec::new(), Duration::ZERO);
         let mut jobs = batch.into_iter();

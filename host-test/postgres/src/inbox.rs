@@ -173,7 +173,7 @@ pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStor
     Ok(ReadStore::over(Arc::new(Readers { pool })))
 }
 
-/// A database that is open for writing.
+/// An inbox that is open for writing.
 struct Postgres {
     puts: GroupCommit<Storing>,
     acks: GroupCommit<Ack>,

@@ -1,9 +1,9 @@
 //! The journal on PostgreSQL, shared by any number of senders.
 //!
-//! Waiting swaps share one statement. To avoid deadlocks, the statement inserts rows in the order
-//! of keys. It then locks the rows of existing keys, also in the order of keys. If an insert finds
-//! an existing key, a second statement reads the key's value, because the first statement does not
-//! see transactions that commit after it began.
+//! Waiting swaps (compare-and-swap requests) share one statement. To avoid deadlocks, the statement
+//! inserts rows in the order of keys. It then locks the rows of existing keys, also in the order of
+//! keys. If an insert finds an existing key, a second statement reads the key's value, because the
+//! first statement does not see transactions that commit after it began.
 //!
 //! A read waits until the value is on the disk and on the synchronous standby, because its caller
 //! relies on the value.
@@ -145,13 +145,13 @@ fn of_store(error: StoreError) -> JournalError {
     }
 }
 
-/// A database that is open for writing.
+/// A journal that is open for writing.
 struct Writing {
     swaps: GroupCommit<Swap>,
     pool: Pool,
 }
 
-/// A database that is open for reading.
+/// A journal that is open for reading.
 struct Reading(Pool);
 
 fn answer<'a, T>(asked: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> Reply<'a, T> {

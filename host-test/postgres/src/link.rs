@@ -1,4 +1,4 @@
-//! The server of a connection: timeouts, the start of a transaction, and canceling.
+//! The server of a connection: timeouts, the start of a transaction, and cancel requests.
 
 use std::path::Path;
 use std::time::Duration;
@@ -36,11 +36,11 @@ pub(crate) struct Link {
     pub(crate) limit: Duration,
     pub(crate) access: Access,
     pub(crate) tls: Option<Tls>,
-    /// Begins a transaction and sets its timeouts.
+    /// SQL that begins a transaction and sets its timeouts.
     begin: String,
-    /// Begins a transaction with a short lock timeout.
+    /// SQL that begins a transaction with a short lock timeout.
     begin_briefly: String,
-    /// Begins a read-only transaction, which a standby accepts too.
+    /// SQL that begins a read-only transaction, which a standby accepts too.
     pub(crate) begin_to_look: String,
 }
 

@@ -12,11 +12,11 @@ use crate::password::Password;
 pub struct Options {
     /// Creates missing tables.
     pub create: bool,
-    /// Logs unwise settings, such as a superuser role. For long-running programs.
+    /// Logs unwise settings, such as a superuser role. False for a command that runs often.
     pub warns: bool,
     /// Timeout of a request, of a statement and of a connection attempt.
     pub timeout: Duration,
-    /// Treatment of an event that arrives again under another key. Only for the inbox.
+    /// Treatment of an event that arrives again under another key. Affects only the inbox.
     pub replays: Replays,
     /// The password. `None` if the database requires no password.
     pub password: Option<Password>,
@@ -24,7 +24,7 @@ pub struct Options {
     /// trust.
     pub authorities: Option<PathBuf>,
     /// Monotonic clock, in milliseconds since an arbitrary start. Only this clock determines the
-    /// retention of keys. Only for the inbox.
+    /// retention of keys. Affects only the inbox.
     pub monotonic: Clock,
 }
 

@@ -24,7 +24,7 @@ const PG_PASS_FILE: &str = "PGPASSFILE";
 pub struct Password {
     database: Target,
     file: Option<File>,
-    /// The value, or the content of the file when it was last read.
+    /// The password, or the last content that was read from the file.
     last: Arc<Mutex<Vec<u8>>>,
 }
 

@@ -118,8 +118,8 @@ async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Resul
     open.finish(made).await
 }
 
-/// Advances sequences that are behind their tables, for example after a partial restore. Does
-/// nothing if the role has no privilege on the sequence.
+/// Advances sequences that are behind their tables, for example after a partial restore. Skips a
+/// sequence if the role has no privilege on it.
 async fn advance_sequences(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
     for table in tables.numbered {
         let table = format!("{}.{table}", tables.schema);

@@ -1,6 +1,6 @@
 //! The stream of a connection without TLS. If the server asks for a password in cleartext or as
-//! MD5, the client does not send it, because an impostor on the port could use it. SCRAM proves
-//! knowledge of the password without revealing it.
+//! MD5, the client does not send the password, because an impostor on the port could use it. SCRAM
+//! proves knowledge of the password without revealing it.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};

@@ -1,5 +1,6 @@
 //! A private PostgreSQL server for tests and campaigns, in a temporary directory and on a Unix
-//! socket. The server and its directory are removed when the process that started it ends.
+//! socket. When the process that started the server ends, the server stops and its directory is
+//! removed.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -30,7 +31,8 @@ const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// A failure to find or run a server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// PostgreSQL is not installed, or root has no other account to run it.
+    /// PostgreSQL is not installed, or this process is root and the machine has no account
+    /// `postgres` or `nobody`.
     #[error("no PostgreSQL ({0})")]
     Missing(String),
     /// A program of PostgreSQL failed.
@@ -120,7 +122,7 @@ pub struct Server {
 /// Processes of a running server.
 struct Running {
     server: Child,
-    /// Ends the server after this process has ended.
+    /// A child process that ends the server after this process has ended.
     keeper: Child,
 }
 

@@ -197,7 +197,7 @@ impl Session {
         self.run(doing, link.begin(self.is_brief), sql, parameters).await
     }
 
-    /// Runs one read-only statement in its own transaction. A standby accepts it too.
+    /// Runs one read-only statement in its own transaction. A standby accepts the statement too.
     pub(crate) async fn look(
         &mut self,
         doing: &'static str,

@@ -28,8 +28,8 @@ pub(crate) struct Tables {
 #[derive(Debug)]
 pub(crate) struct Unique {
     pub(crate) table: &'static str,
-    /// Names of the columns, separated by commas. The catalog names an expression after its
-    /// function.
+    /// Names of the columns, separated by commas. An indexed expression has the name of its
+    /// function, as in the catalog.
     pub(crate) columns: &'static str,
     /// True if the index has a condition.
     pub(crate) is_partial: bool,

@@ -117,7 +117,7 @@ impl Target {
         has_scheme || has_settings || (text.contains('@') && !rest.is_empty())
     }
 
-    /// Returns true if connections are unencrypted and go to another machine.
+    /// Returns true if connections are unencrypted and can go to another machine.
     pub fn is_remote_cleartext(&self) -> bool {
         self.encryption == Encryption::None && !self.hosts.iter().all(Host::is_this_machine)
     }

@@ -42,8 +42,8 @@ use slots::{Free, Kind, Slots};
 use tally::End;
 pub use tally::{ForwardTally, Outcomes};
 
-/// Maximum total size of the events of open deliveries, in bytes. The last check of the store can
-/// exceed this size by three pages of events.
+/// Maximum total size of the events of open deliveries, in bytes. A check of the store can exceed
+/// this size by three pages of events.
 const MOST_OPEN_BYTES: usize = 32 * 1024 * 1024;
 
 /// A running forwarder.

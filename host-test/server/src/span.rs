@@ -80,7 +80,7 @@ impl Spans {
     }
 }
 
-/// An open span.
+/// A span that has not ended.
 pub(crate) struct OpenSpan {
     spans: Spans,
     begun: Instant,

@@ -28,8 +28,8 @@ impl<S> Default for Throttle<S> {
 }
 
 impl<S: Ord> Throttle<S> {
-    /// Returns `Some` if a line of this kind is due, with the number of lines that were suppressed
-    /// since the last admitted line.
+    /// Returns the number of lines of this kind that were suppressed since the last admitted line;
+    /// `None` if this line is suppressed too.
     pub fn admit(&self, sort: S) -> Option<u64> {
         self.at(self.begun.elapsed(), sort)
     }

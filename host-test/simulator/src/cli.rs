@@ -37,7 +37,7 @@ pub enum NoProof {
     /// A setting cannot be read.
     #[error("{0}")]
     Unreadable(String),
-    /// A secret does not have the form that its scheme requires.
+    /// A secret does not have the format that its scheme requires.
     #[error(transparent)]
     Secret(#[from] BadSecret),
 }

@@ -70,7 +70,7 @@ pub struct Options {
     pub ca_file: Option<PathBuf>,
     /// Signature scheme of deliveries; `None` sends no signature.
     pub signing: Option<Signing>,
-    /// Header of each delivery with a secret that proves its origin.
+    /// Header with a secret that proves the origin of each delivery.
     pub webhook_header: Option<(HeaderName, HeaderValue)>,
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
     /// because `wit/service.md` (section 5) keeps the API key out of browsers.

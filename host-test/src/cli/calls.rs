@@ -365,7 +365,7 @@ fn report<T>(
     }
 }
 
-/// Prints an error of the plugin, and returns its exit code.
+/// Prints an error of the plugin, and returns the matching exit code.
 pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
     show_plugin_error(common, error);
     Failure::Reported(Exit::of_case(outcome::case(error)))

@@ -1,5 +1,5 @@
 //! `demo`: runs the main functions end to end on real sockets, and checks the results against the
-//! service's ledger.
+//! ledger of the simulated service.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -299,7 +299,7 @@ impl Receiving {
         Ok(this)
     }
 
-    /// Stops the server, and closes the store before its directory is removed.
+    /// Stops the server and closes the store, before the directory of the store is removed.
     async fn stop(&mut self) {
         if let Some(server) = self.server.take() {
             server.stop().await;
@@ -312,7 +312,7 @@ impl Receiving {
         }
     }
 
-    /// Stops the server, and starts it again on the same port and file.
+    /// Starts the server, or stops it and starts it again with the same port and inbox file.
     async fn restart(&mut self) -> Result<(), Failure> {
         self.stop().await;
         let file = self.folder.path().join("inbox.sqlite");

@@ -1,4 +1,4 @@
-//! Tests of the pages: their commands parse, and their settings exist.
+//! Tests of the documentation pages: their commands parse, and their settings exist.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;

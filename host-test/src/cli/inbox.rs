@@ -428,7 +428,7 @@ fn advice(location: &Location, error: &StoreError) -> &'static str {
     }
 }
 
-/// Prints a store error, and returns its exit code.
+/// Prints a store error, and returns the matching exit code.
 fn failed(common: &Common, error: &StoreError, advice: &str) -> Failure {
     let (case, exit) = case(error);
     if common.json {

@@ -1,4 +1,4 @@
-//! Starts servers.
+//! Starts HTTP servers for commands that listen on an address.
 
 use messaging_server::serve::{self, Server};
 

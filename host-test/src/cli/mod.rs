@@ -50,7 +50,7 @@ use messaging_host::{Host, wit};
 use start::Program;
 use tracing::level_filters::LevelFilter;
 
-/// Hosts the messaging plugin on wasmtime, and simulates the service it talks to.
+/// Hosts the messaging plugin on wasmtime, and simulates the messaging service.
 ///
 /// Without a command, runs `demo` against a simulated service on this machine.
 #[derive(Parser)]

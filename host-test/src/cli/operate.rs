@@ -30,7 +30,7 @@ const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Operate {
     /// Lease events to workers over HTTP at this address
     ///
-    /// With MESSAGING_JOURNAL_TOKENS and --journal, programs that send also keep their journal here.
+    /// With MESSAGING_JOURNAL_TOKENS and --journal, senders can use the journal at this address.
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     workers: Option<SocketAddr>,
     /// Serve operators at this address: a page, an HTTP interface, /metrics
@@ -78,7 +78,7 @@ fn environment(text: &str) -> Result<String, &'static str> {
     is_shown.then(|| text.into()).ok_or("is empty or has a control character; write a name")
 }
 
-/// Listeners to open.
+/// The listeners of workers and operators that `serve` opens.
 pub struct Plan {
     workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
@@ -269,7 +269,7 @@ pub fn no_token(option: &str, setting: &str) -> Failure {
     ))
 }
 
-/// The open listeners with their names.
+/// The running listeners with their names.
 pub struct Listeners {
     servers: Vec<(&'static str, Server)>,
     stopping: watch::Sender<bool>,

@@ -1,5 +1,5 @@
-//! Descriptions of the webhook's proofs of origin, and the settings of the webhook from the
-//! environment.
+//! Descriptions of the webhook's proofs of origin (secrets and signatures), and the settings of the
+//! webhook from the environment.
 
 use messaging_core::webhook::Settings;
 use messaging_core::webhook::origin::Proofs;

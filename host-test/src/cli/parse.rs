@@ -43,7 +43,7 @@ pub fn keep(text: &str) -> Result<Duration, String> {
     )
 }
 
-/// Returns the kinds with these names. Without names, returns all kinds.
+/// Returns the event kinds with these names. Without names, returns all kinds.
 pub fn kinds(names: &[String]) -> Kinds {
     match names {
         [] => Kinds::All,
@@ -76,7 +76,7 @@ pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure
     Ok(uri)
 }
 
-/// Returns true for `http:` to another machine, which reveals all data to the network.
+/// Returns true for `http:` to another machine. The network can read all data of such requests.
 pub fn is_open(uri: &Uri) -> bool {
     uri.scheme_str() == Some("http") && !uri.host().is_some_and(is_local)
 }

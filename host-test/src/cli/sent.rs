@@ -88,7 +88,7 @@ enum Command {
         /// No message exists; the next `send --once` with this key sends it
         #[arg(long, group = "found")]
         not_created: bool,
-        /// Name of the person who looked
+        /// Name of the person who looked for the message
         #[arg(long, value_name = "NAME")]
         by: String,
         /// How the outcome was verified

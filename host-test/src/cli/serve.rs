@@ -77,7 +77,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///   MESSAGING_METRICS_TOKENS            of Prometheus: reads only /metrics of --operator
 ///   MESSAGING_JOURNAL_TOKENS            of senders that keep their journal at --workers
 ///
-/// Password of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
+/// A store URL must not contain a password. Password of a store on PostgreSQL, instead of
+/// PGPASSWORD or PGPASSFILE:
 ///   MESSAGING_STORE_PASSWORD            the password ...
 ///   MESSAGING_STORE_PASSWORD_FILE       ... or a file that holds it
 ///
@@ -371,8 +372,7 @@ impl Serve {
         asked_again
     }
 
-    /// Returns the environment of the component and its settings. Checks both before a store or a
-    /// listener is opened.
+    /// Returns the environment of the component, and the settings parsed from the environment.
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
         let mut environment = origin::variables()?;
         let settings = Settings::from_variables(environment.iter().cloned())
@@ -444,7 +444,7 @@ pub fn only_for_its_owner() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Memory for an event, as a multiple of its size: each part of the component copies the body.
+/// Memory for a body, as a multiple of the body size: each part of the component copies the body.
 const MEMORY_OF_A_BODY: usize = 8;
 
 /// Creates an engine for bodies of at most `max_body_bytes`, with a limit of 30 s for each request:

@@ -156,7 +156,7 @@ pub fn unread_secrets() -> Vec<String> {
     names.filter(is_secret).collect()
 }
 
-/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
+/// Returns true if a name looks like a variable of a Kubernetes Service or a Docker link.
 fn is_injected(name: &str) -> bool {
     let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
     let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];

@@ -276,7 +276,7 @@ fn refusal_text(refusal: &wit::Refusal) -> String {
     text
 }
 
-/// Returns an error of this program in the form of the plugin's errors.
+/// Returns an error of this program as JSON, with the members of a plugin error.
 pub fn own_error(case: &str, detail: &str) -> Value {
     json!({ "error": { "case": case, "payload": { "detail": detail } } })
 }

@@ -3,8 +3,8 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Signals within this time count as one request, because the program `timeout` sends its signal
-/// twice: to the process, and to the process group.
+/// Signals within this time count as one request to stop, because the program `timeout` sends its
+/// signal twice: to the process, and to the process group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Timeout for writing the last line.

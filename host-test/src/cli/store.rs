@@ -12,7 +12,7 @@ use messaging_postgres::{self as postgres, Password, Target, TargetError};
 
 use super::{Failure, settings};
 
-/// Name of the default store in the state directory.
+/// File name of the default store in the state directory.
 const DEFAULT: &str = "inbox.sqlite";
 
 /// Options of the store's database.
@@ -75,7 +75,7 @@ pub enum Location {
     Postgres(Box<Database>),
 }
 
-/// A database with its password and its trusted authorities.
+/// A database with its password and the trusted certificate authorities.
 pub struct Database {
     pub target: Target,
     pub password: Option<Password>,

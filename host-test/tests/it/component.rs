@@ -1,4 +1,4 @@
-//! The component file: imports, size and WIT. Also files that are not valid components.
+//! The component file: imports, size and WIT. Also covers files that are not valid components.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::{Path, PathBuf};

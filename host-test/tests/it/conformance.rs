@@ -1,6 +1,6 @@
-//! Conformance suite. A component with one defect fails exactly the matching cases. A provider for
-//! another service passes the neutral cases, which hold for every service. `faults.rs` runs the
-//! suite on the plugin.
+//! Tests of the conformance suite. A component with one defect fails exactly the matching cases. A
+//! provider for another service passes the neutral cases, which hold for every service. `faults.rs`
+//! runs the suite on the plugin.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeSet;

@@ -104,8 +104,8 @@ async fn interrupted_delivery_repeats_after_lease() {
     assert_eq!(fixture.event(1).await.state, State::Done);
 }
 
-/// An attempt without an answer frees its slot after 250 ms, so only a limit in bytes keeps large
-/// events from filling the memory.
+/// An attempt without a response frees its concurrency slot after 250 ms, so only a limit in bytes
+/// keeps large events from filling the memory.
 #[tokio::test]
 async fn open_deliveries_of_large_events_are_few() {
     let fixture = Fixture::new();
@@ -136,7 +136,7 @@ fn events(store: &TestStore, arguments: &[&str]) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// Lists events until `count` are found, because another process records the results.
+/// Lists events until `count` are found, because `serve` records results in another process.
 fn wait_for(store: &TestStore, arguments: &[&str], count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {

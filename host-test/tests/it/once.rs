@@ -1,4 +1,4 @@
-//! `send-once`: runs the suite on each implementation, and tests properties of single journals.
+//! `send-once`: runs the conformance suite on each implementation, and tests single journals.
 //! `guest/core/tests/once_states.rs` tests the state machine.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! The store as the inbox of the webhook.
+//! The SQLite store as the inbox of the webhook.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use messaging_host::webhook::wit as inbox;

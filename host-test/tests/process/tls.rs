@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 use super::{Serving, TestStore, read_reply};
 
-/// A certificate for `localhost`, its key, and a client that trusts it.
+/// A certificate for `localhost`, its key, and a client that trusts the certificate.
 pub struct Tls {
     pub test_store: TestStore,
     certificate: CertificateParams,

@@ -1,5 +1,5 @@
-//! Attacks on the hosts of components and on `serve`. The result of an attack says how it ended,
-//! and whether the host kept its promise.
+//! Attacks on the hosts of components and on `serve`. The result of an attack says how the attack
+//! ended, and whether the host held against it.
 //!
 //! ```text
 //! budget           components that exceed their limits
@@ -344,7 +344,7 @@ pub struct Outcome {
     /// Duration of the attack.
     #[serde(serialize_with = "seconds", rename = "seconds")]
     pub elapsed: Duration,
-    /// True if the host kept its promise.
+    /// True if the attack ended as expected and in time, and the host answered the next call.
     pub held: bool,
 }
 

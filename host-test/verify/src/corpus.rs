@@ -1,5 +1,5 @@
-//! Corpora of the fuzz targets: one file per target, one line per input. This module defines their
-//! format:
+//! Corpora of the fuzz targets: one file per target, one line per input. This module defines the
+//! format of a line:
 //!
 //! ```text
 //! NAME BYTES    NAME without spaces; BYTES in ASCII, all else as \t \r \n \' \" \\ or \xNN

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most
-//! of them. On PostgreSQL, it also terminates the connections and crashes the server.
+//! of them. On PostgreSQL, such a campaign also terminates the connections and crashes the server.
 //!
 //! In a campaign of kills, a temporary refusal is counted, but is not a violation, because each
 //! request is retried until it succeeds. If the database fails, warnings, errors and unknown

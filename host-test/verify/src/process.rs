@@ -81,7 +81,7 @@ impl Address {
 /// A process that runs `serve --json`. Dropping this value kills the process.
 pub(crate) struct Serving {
     child: Child,
-    /// Kept open, because the process may write to it.
+    /// Standard output, kept open because the process may write to it.
     _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
     /// The line of JSON with the URLs of the listeners.

@@ -1,4 +1,4 @@
-//! Attacks of `cargo verify attack`, and the proof that an attack on a host without limits is
+//! Attacks of `cargo verify attack`, and a test that an attack on a host without limits is
 //! reported. Slower attack families run only in that command, which CI runs completely.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

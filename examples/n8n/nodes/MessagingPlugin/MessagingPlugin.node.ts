@@ -122,7 +122,7 @@ export class MessagingPlugin implements INodeType {
             name: 'everyPage',
             type: 'string',
             default: '',
-            description: 'Name of the service\'s page parameter; set it to list all pages',
+            description: 'Name of the page parameter of the service. If empty, only one page is listed.',
           },
           { displayName: 'Status', name: 'status', type: 'string', default: '', placeholder: 'approved' },
         ],

@@ -6,9 +6,9 @@ export interface Failure {
   message: string;
   /** Name of the error case in the WIT interface. */
   case: string;
-  /** `safe` if the same call can be repeated without a second effect, otherwise `never`. */
+  /** `safe` if the call can be repeated without a second effect, otherwise `never`. */
   retry: 'never' | 'safe';
-  /** True if the call may have created a message although it returned none. */
+  /** True if the failed call may have created a message. */
   mayExist: boolean;
   /** The service's retry hint in milliseconds. */
   retryAfterMs?: number;

@@ -38,7 +38,7 @@ export class Outcomes {
     return new Outcomes(context, await isForgotten(context));
   }
 
-  /** Sends the message of an item, unless an earlier run has sent it.
+  /** Sends the message of an item, unless an earlier run of the node has sent the message.
    *  @param signal cancels `send`
    *  @returns the message, or `{ failure }` */
   async once(

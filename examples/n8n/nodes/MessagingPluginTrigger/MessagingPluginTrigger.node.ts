@@ -11,11 +11,11 @@ import '../MessagingPlugin/driver';
 import { failureOf } from '../MessagingPlugin/failure';
 import { Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugin';
 
-/** ID of the webhook in this package's example workflow. Its address is not secret, because the ID is published. */
+/** ID of the webhook in this package's example workflow. The ID is published, so the webhook's URL is not secret. */
 const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Answered events of the triggers in this process, by workflow and node. The workflow's static data cannot hold the
- *  events, because n8n 2.40.5 does not save changes that a webhook makes there. */
+/** Events that the triggers in this process have answered, by workflow and node. The workflow's static data cannot hold
+ *  the events, because n8n 2.40.5 does not save a webhook's changes of static data. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {

@@ -44,7 +44,7 @@ FILE = "messaging_plugin_sans_io.wasm"
 
 MEMORY_BYTES = 64 * 1024 * 1024
 KEPT_MEMORY_BYTES = 1024 * 1024
-"""Maximum memory of an instance that is kept for another call, in bytes."""
+"""Maximum memory in bytes of an instance that is kept for another call."""
 MOST_KEPT = 32
 """Maximum number of instances that are kept for later calls."""
 
@@ -130,13 +130,13 @@ def packaged(file: str = FILE, interface: wit.Interface = wit.SANS_IO) -> Code:
 
 
 def read(path: str | os.PathLike[str]) -> Code:
-    """Returns the component in a file. Raises `ValueError` if the component has another interface."""
+    """Returns the component in a file. Raises `ValueError` if the component does not have the plugin's interface."""
     with open(path, "rb") as file:
         return Code(file.read())
 
 
 class Instances:
-    """Instances for calls. Each instance serves one call at a time."""
+    """A pool of component instances. Each instance serves one call at a time."""
 
     def __init__(self, code: Code, memory_bytes: int = MEMORY_BYTES) -> None:
         self._code, self._memory_bytes = code, memory_bytes
@@ -198,7 +198,7 @@ Exports = dict[str, tuple[int, int]]
 
 
 def _exports(interface: wit.Interface) -> Exports:
-    """Returns the exports that an interface needs."""
+    """Returns the functions that a component with this interface must export."""
     found = {_REALLOC: (4, 1)}
     for function in interface.functions:
         name = f"{interface.name}#{function.name}"

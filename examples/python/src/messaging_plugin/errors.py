@@ -44,7 +44,7 @@ class MessagingError(Exception):
 
     @property
     def may_exist(self) -> bool:
-        """True if a message can exist although `send_message` returned none. Look for it before you send again."""
+        """True if the failed call may have created a message. Look for the message before you send again."""
         reads = self.function in ("list-templates", "handle-event")
         return not reads and self.case not in NOT_CREATED
 
@@ -56,7 +56,7 @@ class MessagingError(Exception):
 
     @property
     def retry_after_ms(self) -> int | None:
-        """The service's retry hint in milliseconds, if it gave a hint."""
+        """The service's retry hint in milliseconds, if any."""
         hint: int | None = getattr(self.payload, "retry_after_ms", None)
         return hint
 

@@ -25,29 +25,30 @@ _CUT_ESCAPE = re.compile(rb"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 _PLAIN = {b"t": b"\t"}
 # Headers that could cause the service to return the key in another form or in parts.
 _WITHOUT = {"accept-encoding", "accept-charset", "range", "te"}
-# EBCDIC code pages by IBM number. Windows adds 20,000 or 50,000 to some numbers.
-_EBCDIC = frozenset(
+# Code pages of EBCDIC, SCSU and BOCU-1 (1212 to 1215), and UTF-7 (65000), by number. Windows adds 20,000 or 50,000 to
+# some numbers of EBCDIC.
+_CODE_PAGES = frozenset(
     int(number)
     for number in (
         "37 39 273 274 275 277 278 280 281 282 283 284 285 286 290 297 410 420 423 424 425 500 "
         "803 833 836 838 870 871 875 880 905 918 924 930 931 933 935 937 939 1025 1026 1027 1047 "
         "1069 1070 1071 1097 1112 1122 1123 1130 1132 1137 1140 1141 1142 1143 1144 1145 1146 "
         "1147 1148 1149 1153 1154 1155 1156 1157 1158 1160 1164 1165 1166 1364 1371 1377 1388 "
-        "1390 1399 4971 5026 5035 5123 8482 12712 16684 28709 "
+        "1390 1399 4971 5026 5035 5123 8482 12712 16684 28709 1212 1213 1214 1215 65000"
     ).split()
 )
 _OTHER_CHARSET = re.compile("utf7|ebcdic|scsu|bocu|^hz|ibmthai$")
-_CODE_PAGE = re.compile(r"(?:|x?ibm|csibm|x?cp|ccsid)(\d{1,5})")
+_NUMBER = re.compile(r"\d{1,9}")
 
 
 def _has_other_bytes(charset: str) -> bool:
     """Returns true for charsets in which the key's bytes can differ from ASCII without a zero byte: UTF-7, EBCDIC, HZ
     and compressed Unicode. Unknown charsets count as compatible with ASCII."""
     name = re.sub("[^a-z0-9]", "", charset)
-    page = _CODE_PAGE.fullmatch(name)
-    if page is None:
-        return _OTHER_CHARSET.search(name) is not None
-    return any(int(page[1]) - added in _EBCDIC for added in (0, 20_000, 50_000))
+    if _OTHER_CHARSET.search(name):
+        return True
+    page = _NUMBER.search(name)
+    return page is not None and any(int(page[0]) - added in _CODE_PAGES for added in (0, 20_000, 50_000))
 
 
 class NotForThere(Exception):
@@ -185,9 +186,9 @@ class _Unescaped:
         return _PLAIN.get(escape[2], escape[2])
 
     def start(self, at: int) -> int:
-        """Returns the original start of the byte at `at`."""
+        """Returns the position in the original text at which the byte at `at` starts."""
         return at + self._longer[bisect_right(self._after, at) - 1]
 
     def end(self, at: int) -> int:
-        """Returns the original end of the byte before `at`."""
+        """Returns the position in the original text at which the byte before `at` ends."""
         return at + self._longer[bisect_right(self._after, at) - 1]

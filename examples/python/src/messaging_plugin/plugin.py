@@ -82,12 +82,12 @@ class Plugin:
 
     @property
     def base_url(self) -> str | None:
-        """The base URL of the service, if a setting gives it."""
+        """The base URL of the service, if configured."""
         return next((each.value for each in self._settings if each.name == BASE_URL), None)
 
     @property
     def deadline_ms(self) -> int | None:
-        """The maximum duration of a call, if a setting gives it. Raises `InvalidSettings`."""
+        """The maximum duration of a call in milliseconds, if configured. Raises `InvalidSettings` for an invalid value."""
         return checked_deadline(next((each.value for each in self._settings if each.name == DEADLINE_MS), None))
 
     def send_message(
@@ -160,7 +160,7 @@ class Plugin:
         self._connections.close()
 
     async def aclose(self) -> None:
-        """Waits for active calls and closes, without blocking the event loop."""
+        """Waits for active calls and closes the plugin, without blocking the event loop."""
         await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:

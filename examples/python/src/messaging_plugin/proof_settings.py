@@ -58,7 +58,7 @@ _TAKEN: Final = frozenset(
     "connection content-encoding content-length content-type date expect host keep-alive proxy-authenticate "
     f"proxy-authorization proxy-connection te trailer transfer-encoding upgrade {KEY}".split()
 )
-"""Headers that cannot contain a proof."""
+"""Headers that cannot contain a proof of origin."""
 _CONTROL: Final = re.compile(r"[\0-\x1f\x7f]")
 _QUOTED: Final = "is in quotation marks; write the value without them"
 _SAME_HEADER: Final = "is the header of another setting, too; use another header"
@@ -91,7 +91,7 @@ def parsed(values: dict[str, str]) -> Parsed:
         if values.get(name) and values[name] in shown:
             _invalid(
                 name,
-                "is also the secret of a path or a header, which each delivery contains; "
+                "is also a path or header secret, which each delivery contains; "
                 "set another secret",
             )
     path = _secrets(values, "path_secret", _path_secret)

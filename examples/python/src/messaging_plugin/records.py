@@ -11,7 +11,7 @@ from .abi import U16, U32
 
 @dataclass(frozen=True)
 class Field:
-    """An additional member of a request, whose JSON is sent unchanged."""
+    """An additional request member, whose JSON is sent unchanged."""
 
     name: str
     json: str

@@ -20,8 +20,8 @@ Address = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Ready:
-    """Waits until the socket is readable (with `reading`) or writable (with `writing`). The answer is true, or false if
-    the time has passed."""
+    """Waits until the socket is readable (with `reading`) or writable (with `writing`). The result is true, or false if
+    `until` has passed."""
 
     socket: socket.socket
     reading: bool

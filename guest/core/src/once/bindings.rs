@@ -1,9 +1,10 @@
-//! Conversions between the types of the WIT and of this crate. They are macros, because each
-//! component has its own bindings.
+//! Conversions between the types of the WIT and of this crate, as macros, because each component
+//! has its own bindings.
 
 /// Defines the conversions of `once`. `$types` and `$once` are the binding modules of the
-/// interfaces `types` and `once-types`, `$error` is the provider's error, `$page` the journal's
-/// `page`. The calling module must define `proof`, which converts an `$error` to a `OnceError`.
+/// interfaces `types` and `once-types`, `$error` is the provider's error, and `$page` is the
+/// journal's `page`. The calling module must define `proof`, which converts an `$error` to a
+/// `OnceError`.
 #[macro_export]
 macro_rules! once_conversions {
     ($types:path, $once:path, $error:ty, $page:ty) => {
@@ -15,8 +16,8 @@ macro_rules! once_conversions {
             once_error($crate::once::Error::InvalidInput { field: "key", detail })
         }
 
-        /// Returns the request for the digest; `service` is the base URL of the provider's service,
-        /// if it is known.
+        /// Converts a WIT request to the content that a digest covers. `service` is the base URL of
+        /// the provider's service, if known.
         pub(crate) fn digested(
             request: &types_wit::MessageRequest,
             service: Option<&str>,

@@ -1,5 +1,5 @@
-//! `resolve` and `forget` as a state machine without I/O. It uses the steps of [`crate::once::send`],
-//! except `Step::Send`.
+//! `resolve` and `forget` as a state machine without I/O. The machine uses the steps of
+//! [`crate::once::send`], except `Step::Send`.
 
 use alloc::string::ToString;
 use core::convert::Infallible;

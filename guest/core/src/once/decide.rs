@@ -29,12 +29,12 @@ pub enum Begin {
     Created {
         /// Identifier of the message.
         id: String,
-        /// Reply of the service; `None` if the journal does not have it.
+        /// Reply of the service; `None` if the journal has no reply.
         json: Option<String>,
     },
     /// The message may exist.
     Unknown(Unknown),
-    /// Another sender can be at work for this many milliseconds.
+    /// Another sender holds the key, for at most this many milliseconds.
     Live(u64),
     /// The key belongs to another request. Holds a message for an operator.
     Reused(&'static str),

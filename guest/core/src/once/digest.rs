@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 /// Length of a salt in bytes.
 pub const SALT_BYTES: usize = 16;
 
-/// The content of a request in a canonical form, as a provider sends it. `Debug` never shows the
-/// content.
+/// The content of a request to send a message, in a canonical form: equal requests have equal
+/// content. `Debug` never shows the content.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     content: Vec<u8>,
@@ -116,7 +116,7 @@ impl RequestDigest {
     }
 
     /// Returns true if this is the digest of `request`. A malformed digest matches no request.
-    /// The services are compared only if both are known.
+    /// The base URLs of the services are compared only if both are known.
     #[must_use]
     pub fn is_of(&self, request: &Request) -> bool {
         let Some(salt) = hex::decode(self.salt.as_bytes()) else { return false };

@@ -68,8 +68,8 @@ pub struct Entry {
     /// Resolutions by operators, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolutions: Vec<MadeResolution>,
-    /// Further messages under this key. Late senders created them after an operator had resolved
-    /// their attempts as not created.
+    /// Further messages under this key. Late senders created these messages after an operator had
+    /// resolved the attempts as not created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
 }
@@ -107,7 +107,8 @@ pub enum Outcome {
     Created {
         /// Identifier of the message.
         id: String,
-        /// Reply of the service; `None` if it is too long, or if an operator resolved the outcome.
+        /// Reply of the service; `None` if the reply is too long, or an operator resolved the
+        /// outcome.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         json: Option<String>,
     },
@@ -213,7 +214,7 @@ pub struct Retention {
     /// Age of the journal when the host first found the outcome, in milliseconds.
     #[serde(rename = "since")]
     pub since_ms: u64,
-    /// Age of the journal when the host last wrote both ages, in milliseconds.
+    /// Age of the journal when the host last wrote this retention, in milliseconds.
     #[serde(rename = "age")]
     pub age_ms: u64,
 }

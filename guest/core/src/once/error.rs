@@ -29,7 +29,7 @@ pub enum Error<E> {
     NotRecorded {
         /// Name of the provider's error.
         error: &'static str,
-        /// Message of the provider, and the reason for the missing record.
+        /// Message of the provider, and the reason why the outcome was not recorded.
         detail: String,
     },
     /// The journal is not set up, or the stored value is unreadable.
@@ -41,7 +41,7 @@ pub enum Error<E> {
     Busy {
         /// A message for an operator.
         detail: &'static str,
-        /// Time until the other caller gives up at the latest, in milliseconds.
+        /// Maximum time until the other caller gives up, in milliseconds.
         retry_after_ms: u64,
     },
     /// The outcome is already known. Holds a description of the outcome.

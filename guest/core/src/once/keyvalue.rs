@@ -44,7 +44,7 @@ const MAX_LISTINGS: u32 = 8;
 pub struct Current {
     /// Stored bytes.
     pub value: Vec<u8>,
-    /// Version from the store. It changes with each write of the key.
+    /// The store's version of the value, which changes with each write of the key.
     pub version: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Item {
 pub struct Page {
     /// Entries in the order of their names in the store.
     pub items: Vec<Item>,
-    /// Start of the next page; `None` after the last.
+    /// Start of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
@@ -128,8 +128,8 @@ impl<B: Bucket> Journal<B> {
         Ok(found.map(|found| found.item.text))
     }
 
-    /// Replaces the value of a key if it equals `expected` byte for byte. Returns the input for the
-    /// state machine.
+    /// Replaces the value of a key if the value equals `expected` byte for byte. Returns the
+    /// input for the state machine.
     pub async fn swap<E>(&self, key: &Key, expected: Option<&str>, new: &str) -> Input<E> {
         match self.exchange(key, expected, new).await {
             Ok(Ok(())) => Input::Swapped,

@@ -1,5 +1,5 @@
-//! Results of a provider's `send-message`: the proof that each error gives, and the details that an
-//! entry stores.
+//! Results of a provider's `send-message`. Decides for each error if it proves that no message was
+//! created, and which details the journal stores.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -109,7 +109,7 @@ pub struct Failed<E> {
 
 impl Failed<()> {
     /// Creates an error from the name of its case. The driver keeps the original error. An unknown
-    /// name proves nothing.
+    /// name does not prove that no message was created.
     #[must_use]
     pub fn reported(name: &str, detail: String, unknown: Option<Unknown>) -> Self {
         match Case::named(name) {
@@ -146,7 +146,7 @@ pub struct Message {
     pub json: String,
 }
 
-/// Progress of a request when it failed (WIT `stage`).
+/// Progress of a failed request (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {

@@ -52,8 +52,8 @@ pub const UNEXPECTED_INPUT: &str = "input does not match the last step";
 pub enum Step<E, T = Created, S = ()> {
     /// Read the value of the key. Report [`Input::Got`] or [`Input::Failed`].
     Get,
-    /// Replace the value if it equals `expected`. Report [`Input::Swapped`], [`Input::Stale`] or
-    /// [`Input::Failed`].
+    /// Replace the value if the old value equals `expected`. Report [`Input::Swapped`],
+    /// [`Input::Stale`] or [`Input::Failed`].
     Swap {
         /// The expected value; `None` if the key must not exist.
         expected: Option<String>,
@@ -73,7 +73,7 @@ pub enum Step<E, T = Created, S = ()> {
 pub struct Created {
     /// Identifier of the message.
     pub id: String,
-    /// Reply of the service; `None` if the journal does not have it.
+    /// Reply of the service; `None` if the journal has no reply.
     pub json: Option<String>,
     /// True if an earlier call created the message.
     pub replayed: bool,

@@ -60,7 +60,7 @@ impl Answer {
     }
 
     /// Returns the header that the status requires (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1,
-    /// 12.5.3); `None` if it requires no header.
+    /// 12.5.3), if any.
     pub fn header(&self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::NotPost => Some(("allow", "POST")),

@@ -14,7 +14,7 @@ const MAX_ENCODING_BYTES: usize = 32;
 /// Header with the type of the body.
 const CONTENT_TYPE: &str = "content-type";
 
-/// A delivery with verified origin, as `messaging.handle-event` accepts it.
+/// A delivery with verified origin, for `messaging.handle-event`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// Names and values of the headers of a delivery (section 6.1). The idempotency key has the

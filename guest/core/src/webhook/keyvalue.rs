@@ -3,7 +3,7 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
+//! | `event.NAME.DIGEST` | the record: the WIT's `inbox.entry` as a JSON object, and a newline |
 //! | `first.NAME` | the digest of the first event under the idempotency key |
 //! | `conflicts.NAME` | the digests of conflicting events; the module [`exact`](crate::webhook::exact) uses `conflicts.NAME.N` instead |
 //!

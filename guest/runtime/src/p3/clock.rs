@@ -1,4 +1,4 @@
-//! The clock of a call: its start and its deadline.
+//! The start and the deadline of a call, on the monotonic clock.
 
 use alloc::boxed::Box;
 use core::future::poll_fn;

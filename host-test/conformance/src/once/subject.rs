@@ -41,14 +41,14 @@ impl OverHttp {
     }
 }
 
-/// A component that contains the plugin and exports the interface `once`, with the location of its
+/// A component that contains the plugin and exports the interface `once`, and the location of its
 /// journal.
 pub struct Component {
     /// The loaded component.
     pub plugin: once::Component,
     /// The journal; `None` if the component does not import one.
     pub journal: Option<Arc<dyn Journal>>,
-    /// Directory of the journal; `None` if the component does not store it in files.
+    /// Directory of the journal; `None` if the component does not store the journal in files.
     pub folder: Option<PathBuf>,
     /// Access to the journal server; `None` if the component does not use HTTP for its journal.
     pub over_http: Option<OverHttp>,

@@ -1,4 +1,4 @@
-//! Error bodies of any shape.
+//! Error responses with arbitrary bodies.
 
 use messaging_core::limits;
 use messaging_core::outcome::Cause;

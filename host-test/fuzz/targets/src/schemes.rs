@@ -1,5 +1,5 @@
-//! Signatures of every scheme. An independent implementation computes the expected signature as
-//! text and compares it with the signatures in the header.
+//! Signatures of every scheme. An independent implementation computes each expected signature as
+//! text, which is compared with the signature header.
 
 use messaging_core::webhook::Settings;
 use messaging_core::webhook::signature::MAX_PARTS;
@@ -125,7 +125,7 @@ impl SenderSettings {
         })
     }
 
-    /// Returns the encoded signature of these bytes.
+    /// Returns the encoded signature of `bytes`.
     pub fn text(&self, secret: &[u8], bytes: &[u8]) -> Vec<u8> {
         let mac = hmac(secret, bytes);
         if self.base64 { to_base64(&mac).into() } else { hex(&mac).into() }

@@ -1,4 +1,4 @@
-//! A request to the webhook, from its settings to the record in the inbox.
+//! Fuzzes the webhook: its settings, a request, and the record that the inbox gets.
 
 use messaging_core::event::Event;
 use messaging_core::webhook::record::Record;

@@ -1,6 +1,6 @@
-//! A component with the exports of the plugin for WASI 0.3. It misbehaves on command: the command
-//! is the text of a message. The variable `HOSTILE_START` has a command that runs during
-//! instantiation.
+//! A component with the exports of the plugin for WASI 0.3. The component misbehaves on command:
+//! the command is the text of a message. The variable `HOSTILE_START` has a command that runs
+//! during instantiation.
 #![cfg(target_family = "wasm")]
 #![no_std]
 

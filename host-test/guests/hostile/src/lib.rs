@@ -1,5 +1,5 @@
-//! A component with the exports of the plugin and the webhook. It misbehaves on command: the
-//! command is the text of a message, or the header `x-command` of a delivery. The variable
+//! A component with the exports of the plugin and the webhook. The component misbehaves on command:
+//! the command is the text of a message, or the header `x-command` of a delivery. The variable
 //! `HOSTILE_START` has a command that runs during instantiation. Uses std, because most components
 //! of other authors do.
 #![cfg(target_family = "wasm")]

@@ -3,7 +3,7 @@
 //!
 //! | function | request | success |
 //! |---|---|---|
-//! | `send-message` | `POST {SMS_URL}/sms`, a form of `to`, `text`, `from` and the fields; the token as `Authorization: Bearer` | 202 with `{"sms": "…"}`, the message ID |
+//! | `send-message` | `POST {SMS_URL}/sms`; `to`, `text`, `from` and the fields, form-encoded; the token as `Authorization: Bearer` | 202 with `{"sms": "…"}`, the message ID |
 //! | `list-templates` | none: `permanent-other`, code `no-templates` | |
 //! | `handle-event` | none: `permanent-other`, code `no-events` | |
 //!
@@ -137,7 +137,7 @@ fn post(
     })
 }
 
-/// Returns the form of the request.
+/// Returns the body of the request, in the format `application/x-www-form-urlencoded`.
 fn form(request: wit::MessageRequest) -> Result<String, Error> {
     let number =
         number(&request.phone).ok_or_else(|| wrong("phone", "is not a number, or is ambiguous"))?;

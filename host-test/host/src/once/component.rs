@@ -84,7 +84,7 @@ impl Component {
         Ok(Self { host: host.clone(), pre, config, hook: None })
     }
 
-    /// Returns the same component with another configuration.
+    /// Returns this component with the configuration `config`.
     #[must_use]
     pub fn with_config(&self, config: OnceConfig) -> Self {
         Self { config, ..self.clone() }

@@ -1,8 +1,8 @@
 //! Retention: deletion of old outcomes. The keys stay reserved.
 //!
 //! [`forget_all_older`], for operators, uses the wall clock. [`Retention`], for servers, measures
-//! age with a monotonic clock. A server with a fast wall clock would otherwise forget outcomes that
-//! are minutes old.
+//! age with a monotonic clock. A server whose wall clock is ahead would otherwise forget outcomes
+//! that are minutes old.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -69,8 +69,8 @@ fn is_swapped(
     }
 }
 
-/// Returns the new value for an entry whose outcome was recorded before `since_ms`; `None` for
-/// other entries.
+/// Returns the new value, without the outcome, for an entry whose outcome was recorded before
+/// `since_ms`; `None` for other entries.
 fn forgotten(text: &str, since_ms: u64, now: Now) -> Option<String> {
     (known_at(text)? < since_ms).then(|| Kept::forgotten_text(now.wall_ms))
 }
@@ -183,8 +183,8 @@ impl Retention {
         Ok(())
     }
 
-    /// Adds the time since the last pass to the age. Raises the age to the highest age in an entry,
-    /// which another server or an earlier process may have measured.
+    /// Adds the time since the last pass to the age of the journal. Raises the age to the highest
+    /// age in an entry, which another server or an earlier process may have measured.
     async fn learn(&mut self, journal: &dyn Journal) -> Result<(), wit::OnceError> {
         self.age.measure();
         let mut after = None;

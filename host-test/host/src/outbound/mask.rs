@@ -83,14 +83,15 @@ pub fn hidden_in(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// Numbers of IBM's EBCDIC code pages. Windows numbers some of these pages 20,000 or 50,000 higher.
-const EBCDIC: [u32; 87] = [
+/// Numbers of the code pages of EBCDIC, SCSU and BOCU-1 (1212 to 1215), and UTF-7 (65000). Windows
+/// numbers some pages of EBCDIC 20,000 or 50,000 higher.
+const CODE_PAGES: [u32; 92] = [
     37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423,
     424, 425, 500, 803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937,
     939, 1025, 1026, 1027, 1047, 1069, 1070, 1071, 1097, 1112, 1122, 1123, 1130, 1132, 1137, 1140,
     1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149, 1153, 1154, 1155, 1156, 1157, 1158, 1160,
     1164, 1165, 1166, 1364, 1371, 1377, 1388, 1390, 1399, 4971, 5026, 5035, 5123, 8482, 12712,
-    16684, 28709,
+    16684, 28709, 1212, 1213, 1214, 1215, 65000,
 ];
 
 /// Returns true if the charset of a content type may encode ASCII as other bytes and adds no zero
@@ -112,23 +113,21 @@ fn charset_has_other_bytes(value: &HeaderValue) -> bool {
         ["utf7", "ebcdic", "scsu", "bocu"].iter().any(|part| name.contains(part))
             || name.starts_with("hz")
             || name.ends_with("ibmthai")
-            || code_page(&name).is_some_and(is_ebcdic)
+            || code_page(&name).is_some_and(is_listed)
     })
 }
 
-fn is_ebcdic(number: u32) -> bool {
+fn is_listed(number: u32) -> bool {
     [0, 20_000, 50_000]
         .iter()
         .filter_map(|added| number.checked_sub(*added))
-        .any(|number| EBCDIC.contains(&number))
+        .any(|number| CODE_PAGES.contains(&number))
 }
 
-/// Returns the number of a code page with a name in IBM's style: `ibm037`, `cp037`, `037`.
+/// Returns the first number in the name of a charset, for example of `ibm037`, `cp037` or
+/// `ibm1140s390`.
 fn code_page(name: &str) -> Option<u32> {
-    let number = name.trim_start_matches(|char: char| char.is_ascii_alphabetic());
-    let prefix = name.strip_suffix(number)?;
-    let is_ibm = ["", "ibm", "xibm", "csibm", "cp", "xcp", "ccsid"].contains(&prefix);
-    number.parse().ok().filter(|_| is_ibm)
+    name.split(|char: char| !char.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
 }
 
 /// Returns the key if it is long enough to differ from ordinary text.
@@ -145,9 +144,9 @@ fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Overwrites each occurrence of the key after `from` with the same number of fill characters,
-/// which keeps lengths valid. If `more` is true, further data may follow, and the function returns
-/// the position of a possible beginning of the key at the end of `bytes`.
+/// Overwrites each occurrence of the key after `from` with the same number of fill characters. The
+/// length of `bytes` does not change. If `more` is true, further data may follow, and the function
+/// returns the position of a possible beginning of the key at the end of `bytes`.
 fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize> {
     let mut at = from;
     loop {

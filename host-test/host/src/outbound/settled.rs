@@ -27,8 +27,8 @@ impl Creating {
         }
     }
 
-    /// Cancels the request if it has not left. Returns true if the request is known to have created
-    /// nothing.
+    /// Cancels the request if the host has not started to send it. Returns true if the request is
+    /// known to have created nothing.
     pub(super) fn settle(&self) -> bool {
         self.has_created_nothing.load(Ordering::SeqCst)
             || self.departure.get().is_some_and(Departure::give_up)

@@ -1,7 +1,7 @@
 //! Components for WASI 0.3. An instance runs many calls at once.
 //!
-//! A task owns the store of an instance, and runs on one thread at a time. Callers send their calls
-//! to the task:
+//! A task owns the wasmtime store of an instance, and runs on one thread at a time. Callers send
+//! their calls to the task:
 //!
 //! ```text
 //! Running::send_message --job-----> run: the calls in flight, in one store
@@ -80,8 +80,8 @@ struct Functions {
     event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
-/// A handle to an instance, which runs until the last clone is dropped. A call whose caller is
-/// canceled continues to its end.
+/// A handle to an instance. The instance runs until the last clone of the handle is dropped. A call
+/// whose caller is canceled continues to its end.
 #[derive(Clone)]
 pub struct Running {
     functions: Functions,

@@ -7,9 +7,8 @@
 //! Each queue has indexes, and further indexes by kind for workers that lease only certain kinds.
 //!
 //! A lease reads only the start of a queue, so its cost does not depend on the number of events.
-//! Across both queues, the event that has been due for longer goes first. A failed event goes
-//! behind all events that are due when its delay ends. Therefore no event blocks another event
-//! forever.
+//! Across both queues, the event that has been due longest goes first. A failed event goes behind
+//! all events that are due when its delay ends. Therefore no event blocks another event forever.
 //!
 //! # Clocks that jump
 //!
@@ -18,8 +17,8 @@
 //! set back.
 //!
 //! A lease therefore holds an event for at most its duration, plus [`STEP_MS`] and the interval
-//! between two polls. This limit holds for any change of the clock. If the clock was set back, a
-//! worker must poll before the clock has caught up.
+//! between two polls. This limit holds for any change of the clock. After the clock was set back,
+//! the limit requires a poll before the clock has caught up.
 //!
 //! A clock that is set ahead ends leases early, as if the workers had died. The events are then
 //! leased again under new tokens. The old tokens of the late workers are rejected.

@@ -1,4 +1,5 @@
-//! Stores an entry as new, duplicate, conflict or replay. This path must be fast.
+//! Classifies an entry as new, duplicate, conflict or replay, and stores it unless it is a
+//! duplicate. This path must be fast.
 //!
 //! A digest in an index finds replays, and a comparison of the bytes confirms them. Event and
 //! digest are written in one transaction. An event that was not stored therefore leaves no digest,
@@ -19,8 +20,8 @@ const INSERT: &str = "\
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Finds the copy number of this event under a key. The second column is true if the event is not a
-/// replay and only replays precede it.
+/// Finds the copy number of an event with equal bytes under a key. The second column is true if the
+/// event is not a replay and only replays precede it.
 const FIND: &str = "\
     SELECT copy, replay_of IS NULL AND NOT EXISTS (
         SELECT 1 FROM events AS earlier WHERE earlier.idempotency_key = ?1
@@ -53,7 +54,8 @@ const REPLAYED: &str =
     "UPDATE events SET replay_of = ?2, state = CASE WHEN ?3 THEN 'quarantined' ELSE state END
     WHERE id = ?1";
 
-/// Corrects the tally, which counts each inserted event as pending (schema.sql).
+/// Moves one event of the tally from pending to quarantined. The tally counts each inserted event
+/// as pending (schema.sql).
 const TALLY_QUARANTINED: &str = "\
     UPDATE tally SET events = events + CASE state WHEN 'pending' THEN -1 ELSE 1 END
     WHERE state IN ('pending', 'quarantined')";
@@ -148,9 +150,9 @@ fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Sto
     }))
 }
 
-/// Inserts a further event under a key. The event is leasable if it is not a replay and only
-/// replays precede it. Otherwise it is quarantined. Returns `None` if the key has the maximum
-/// number of conflicting events.
+/// Inserts another event under an existing key. Workers can lease the event if all events of the
+/// key before it are replays, and it is not a replay. Otherwise the event is quarantined. Returns
+/// `None` if the key has the maximum number of conflicting events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,

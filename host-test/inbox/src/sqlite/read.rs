@@ -36,7 +36,8 @@ struct Reader {
     connection: Connection,
     /// State of the file when this connection was opened as immutable.
     file_state: Option<FileState>,
-    /// Identity of the file that the connection reads. Detects its removal or replacement.
+    /// Identity of the file that the connection reads. Detects the removal or replacement of the
+    /// file.
     files: Option<OpenFiles>,
 }
 

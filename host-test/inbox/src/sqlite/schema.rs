@@ -50,9 +50,9 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
 
 /// Opens a connection for a process that only reads, perhaps without write permission. Changes no
 /// event. Creates a file only if the store has a `-wal`: SQLite then creates a missing `-shm`.
-/// Without a `-wal`, no process writes. The function then takes no lock, and returns the state of
-/// the file. After reading, the caller compares this state with the current state, to detect a
-/// writer.
+/// A writer that is open has a `-wal`. Without a `-wal`, the function therefore takes no lock, and
+/// returns the state of the file. After reading, the caller compares this state with the current
+/// state, because a writer may have begun.
 pub(super) fn read_only(
     location: &Location,
 ) -> Result<(Connection, Option<FileState>), StoreError> {

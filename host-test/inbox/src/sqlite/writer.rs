@@ -22,7 +22,7 @@ const PROVEN: Duration = Duration::from_secs(10);
 /// The context of a request in its transaction.
 pub(super) type Batch<'a> = sqlite::Batch<'a, Tables>;
 
-/// The writer's state.
+/// The state of the inbox writer.
 pub(super) struct Inbox {
     pub(super) clock: Clock,
     pub(super) age: RefCell<Age>,
@@ -54,9 +54,9 @@ impl Inbox {
     }
 }
 
-/// Raises the age in the file and the age in this process to the larger of the two. Returns this
-/// age, and the highest `done_age_ms` of events that have been done for `older_than`. A rollback is
-/// harmless, because the process keeps the age.
+/// Raises the store's age in the file and in this process to the larger of the two. Returns the
+/// raised age, and the highest `done_age_ms` of events that have been done for `older_than`. A
+/// rollback is harmless, because the process keeps the raised age.
 pub(super) fn age(batch: &Batch<'_>, older_than: Duration) -> rusqlite::Result<(i64, i64)> {
     const STEP: &str = "UPDATE age SET age_ms = max(age_ms, ?1) RETURNING age_ms";
     let mut age = batch.state.age.borrow_mut();

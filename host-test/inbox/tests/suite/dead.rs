@@ -1,4 +1,4 @@
-//! Dead letters, workers that lease only certain kinds, traces, and the view of an operator.
+//! Dead events, workers that lease only certain kinds, traces, and the view of an operator.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -200,7 +200,7 @@ pub fn sync_directory(database: &Path) -> io::Result<()> {
     }
 }
 
-/// The identity of a database in its header.
+/// The values that identify a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Number of tables, indexes and other objects of the schema.
@@ -289,7 +289,8 @@ impl Identity {
 /// replaced, and reports success.
 ///
 /// After a connection has read, and while it is open, SQLite in other processes neither deletes nor
-/// replaces the `-wal` or the `-shm`. Its checkpoints truncate or restart the existing file.
+/// replaces the `-wal` or the `-shm`. Checkpoints of other processes truncate or restart the
+/// existing `-wal`.
 #[derive(Clone, Debug)]
 pub struct OpenFiles {
     database: (Identity, PathBuf),

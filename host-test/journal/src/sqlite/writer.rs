@@ -108,8 +108,8 @@ pub struct Writer<K: Kind> {
     state: K::State,
     /// Open file; `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
-    /// Files of the first open. After a fault, another database file at this path is rejected,
-    /// because it lacks acknowledged changes.
+    /// Files that the writer opened first. After a fault, another database file at this path is
+    /// rejected, because it lacks acknowledged changes.
     first: OpenFiles,
     open: Open<K>,
     on_step: Option<Step>,

@@ -335,8 +335,9 @@ pub fn documented() -> BTreeSet<String> {
     operations.flat_map(statuses).collect()
 }
 
-/// Checks a request and its response against `openapi.json`, and returns the operation. Requests
-/// with an undocumented method, path or body must be answered with a problem.
+/// Checks a request and its response against `openapi.json`. Returns the ID of the operation;
+/// `None` if the path or the method is undocumented. The response to a request with an
+/// undocumented path, method or body must be a problem.
 fn judge(
     method: &str,
     path: &str,
@@ -376,7 +377,7 @@ fn judge(
     Some(operation["operationId"].as_str().unwrap().to_string())
 }
 
-/// Returns true if an operation accepts this body.
+/// Returns true if `body`, a `requestBody` of `openapi.json`, accepts the body `sent`.
 fn allows(interface: &Value, body: &Value, sent: &str) -> bool {
     if sent.is_empty() {
         return body["required"] != true;

@@ -1,4 +1,4 @@
-//! An estimate of the database's clock between two responses.
+//! An estimate of the database's clock between two responses of the database.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;

@@ -59,7 +59,7 @@ const INSERT_ONE: &str = "INSERT INTO messaging_inbox.events
 /// Writes an empty message to the WAL. Its commit waits for the disk and the synchronous standby.
 const CONFIRM: &str = "SELECT pg_logical_emit_message(true, 'messaging_inbox', '')";
 
-/// An entry, with its digest if replays are detected.
+/// An entry to store, with a digest of its content unless replays are allowed.
 pub(crate) struct Storing {
     put: Put,
     digest: Option<[u8; 16]>,
@@ -165,7 +165,8 @@ impl Request for Storing {
 }
 
 /// Inserts an event and rolls back. Then commits an empty WAL message, which must reach the disk
-/// and the synchronous standby. For [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
+/// and the synchronous standby. [`GroupCommit::attempt`](crate::group::GroupCommit::attempt) runs
+/// this function.
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
@@ -293,9 +294,9 @@ enum Outcome {
     LookAgain,
 }
 
-/// Classifies an entry whose key exists, and stores it if no row of the key has its content. The
-/// rows of the key are locked. A stored entry is a conflict, unless the other rows are replays and
-/// the entry is not.
+/// Classifies an entry whose key exists, and stores it if no row of the key has its content. `rows`
+/// are the locked rows of the key. A stored entry is a conflict, unless all `rows` are replays and
+/// the entry is not a replay.
 async fn conflict(
     open: &Transaction<'_>,
     storing: &Storing,
@@ -339,8 +340,8 @@ async fn conflict(
     })
 }
 
-/// Returns the ID of the first event with the digest of this entry, and whether the content is
-/// equal.
+/// Returns the ID of the first event with the digest of this entry, and true if the event and the
+/// entry have equal content.
 async fn first_of_content(
     open: &Transaction<'_>,
     storing: &Storing,

@@ -1,9 +1,10 @@
 //! Operations of workers and operators: lease, ack, nack, extend, release, requeue.
 //!
 //! The order of events and the protection against clock jumps are as in the SQLite store. A lease
-//! call reads each queue from one end of an index. It records the start and the end of the lease.
-//! All servers use the clock of the database. After a failover, the clock of the new primary can
-//! differ, which is a clock jump too. Leases skip rows that another transaction has locked.
+//! call reads each queue (untried or tried events) from one end of an index. The call records the
+//! start and the end of the lease, and skips rows that another transaction has locked. All servers
+//! use the clock of the database. A failover can cause a clock jump, because the clock of the new
+//! primary can differ.
 
 use std::sync::LazyLock;
 use std::time::Duration;

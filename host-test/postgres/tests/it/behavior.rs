@@ -1,4 +1,4 @@
-//! The inbox suite on PostgreSQL.
+//! The test suite of the inbox, on PostgreSQL.
 
 #[path = "../../../inbox/tests/suite/mod.rs"]
 mod suite;

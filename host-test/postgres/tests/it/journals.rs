@@ -1,5 +1,5 @@
-//! The journal suite on PostgreSQL, and tests with a failing database: no acknowledged value is
-//! lost, and an unacknowledged swap is reported as unknown.
+//! The test suite of the journal, on PostgreSQL, and tests with a failing database: no acknowledged
+//! value is lost, and an unacknowledged swap is reported as unknown.
 
 mod fixture {
     use std::time::Duration;

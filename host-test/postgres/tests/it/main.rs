@@ -1,4 +1,4 @@
-//! Tests on PostgreSQL. They form one program, because many of them wait while others run.
+//! Tests on PostgreSQL. They form one program, because its tests run in parallel and mostly wait.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 

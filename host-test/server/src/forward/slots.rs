@@ -77,7 +77,8 @@ impl<T> Slots<T> {
         Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
     }
 
-    /// Returns the number of deliveries of this kind that may begin. Not for [`Kind::Patient`].
+    /// Returns the number of deliveries of this kind that may begin. `kind` must not be
+    /// [`Kind::Patient`].
     fn room(&self, kind: Kind, now: Duration) -> usize {
         let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
         let more = MOST_OPEN.saturating_sub(self.open(kind).count());

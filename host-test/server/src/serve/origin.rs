@@ -1,5 +1,5 @@
-//! The server's checks of a request's origin: a local host name, and the failed proof of a rejected
-//! delivery.
+//! The server's checks of a request's origin: whether the host name is local, and why a proof of
+//! origin fails.
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use http::{HeaderValue, Request, Uri, Version, header};
 use messaging_core::webhook::origin::Proofs;
 
 /// Adds the authority `localhost` to the URI if neither the URI nor `Host` has a readable
-/// authority, which HTTP/1.0 allows. wasi:http requires an authority.
+/// authority. HTTP/1.0 allows such a request, but wasi:http requires an authority.
 pub fn addressed<B>(request: Request<B>) -> Request<B> {
     let (mut head, body) = request.into_parts();
     let named = |host: &HeaderValue| host.to_str().is_ok();

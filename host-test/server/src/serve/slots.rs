@@ -165,8 +165,8 @@ impl ConnectionSlots {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from this address. `None` if a limit is reached and all
-    /// connections that this limit counts are being answered.
+    /// Returns a slot for a connection from the address `from`. If a limit is reached, an idle
+    /// connection is evicted. `None` if no counted connection is idle.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();

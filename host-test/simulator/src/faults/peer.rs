@@ -104,7 +104,7 @@ impl ScriptedServer {
         Ok(Self { address, elsewhere, shared, _absent: None, _queue, tasks })
     }
 
-    /// Starts the second address and creates the state that all connections share.
+    /// Starts the listener of the second address, and creates the state that all connections share.
     async fn begin(
         script: Option<Vec<Exchange>>,
         chunking: Chunking,
@@ -158,7 +158,8 @@ struct Shared {
     chunking: Chunking,
     script: Mutex<VecDeque<Exchange>>,
     record: Mutex<Record>,
-    /// The open gates. Recording an event also marks this value as changed, which wakes `until`.
+    /// Names of the open gates. Recording an event also marks this value as changed, to wake
+    /// `until`.
     gates: watch::Sender<BTreeSet<String>>,
 }
 
@@ -380,7 +381,7 @@ impl Connection {
         self.happened(ConnectionEvent::Left);
     }
 
-    /// Reads the head of the next request and removes it from the buffer.
+    /// Reads the head of the next request, and removes the head from the buffer.
     async fn head(&mut self) -> Option<Head> {
         loop {
             if let Some(head) = Head::parse(&self.buffer) {

@@ -11,7 +11,7 @@ pub struct Exchange {
     /// Part of the request that is read first.
     #[serde(default)]
     pub read: Read,
-    /// The gate that opens after this part of the request was read.
+    /// The gate that opens after the part in `read` was read.
     #[serde(default)]
     pub open: Option<String>,
     /// The gate that must be open before the reply is written.

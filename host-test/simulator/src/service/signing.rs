@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac::{self, HMAC_SHA256};
 
-/// The form of an HMAC-SHA256 signature.
+/// The format of an HMAC-SHA256 signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Scheme {
@@ -49,7 +49,7 @@ pub struct Signing {
     pub timestamp_header: String,
 }
 
-/// The secret does not have the form that its scheme requires.
+/// The secret does not have the format that its scheme requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the secret of standard-webhooks must be whsec_ followed by Base64")]
 pub struct BadSecret;

@@ -17,7 +17,8 @@ pub struct Template {
     pub status: String,
     /// Language code.
     pub language: String,
-    /// Content of the template: a choice of the simulation (`wit/service.md`, section 2.6).
+    /// Content of the template. `wit/service.md`, section 2.6, does not define this member, so the
+    /// simulated service chose its form.
     pub components: Value,
 }
 

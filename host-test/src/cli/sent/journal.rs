@@ -14,7 +14,7 @@ use crate::cli::show::{self, GREEN, RESET};
 use crate::cli::store::{self, Location, StoreArgument};
 use crate::cli::{Common, Failure, print, settings};
 
-/// Name of the default journal in the state directory.
+/// File name of the default journal in the state directory.
 const DEFAULT_JOURNAL: &str = "journal.sqlite";
 /// Timeout of a request to the journal.
 const TIMEOUT: Duration = Duration::from_secs(5);

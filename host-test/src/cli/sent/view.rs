@@ -79,7 +79,7 @@ fn said(outcome: &OutcomeUnknown) -> String {
     show::printable(&text)
 }
 
-/// Shows an error with advice, and returns its exit code.
+/// Prints an error with advice, and returns the matching exit code.
 pub fn failed(common: &Common, error: &OnceError, advice: &str) -> Failure {
     show::show_error(common, &json::error(error), &text(error), advice);
     Failure::Reported(Exit::of_case(once::case(error)))

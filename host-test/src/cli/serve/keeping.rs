@@ -10,8 +10,8 @@ use crate::cli::signal::Stop;
 use crate::cli::store::Location;
 use crate::cli::{Failure, inbox};
 
-/// Interval of pruning the store. Pruning also saves the age of the store, which is the time for
-/// which it has been open. A restart loses at most one minute of this time.
+/// Interval of pruning the store. Pruning also saves the age of the store: the time for which
+/// servers have had the store open. A restart loses at most one minute of this time.
 pub const PRUNE_EVERY: Duration = Duration::from_secs(60);
 /// Interval of pruning the journal. Each pruning reads all keys.
 pub const FORGET_EVERY: Duration = Duration::from_secs(3600);

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Polls a call until it has been pending `waits` times, then drops it, like a crash at that point.
+/// A call that is dropped after it has been pending `waits` times, like a crash at that point.
 pub struct CutOff<F> {
     call: Pin<Box<F>>,
     waits: usize,

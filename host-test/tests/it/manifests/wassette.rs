@@ -53,8 +53,8 @@ fn check(text: &str) -> Checked {
     holds(storage.is_none(), "a folder is granted")
 }
 
-/// Wassette mounts a directory at its original path. The journal uses this directory if the policy
-/// grants no other directory.
+/// Checks that a policy grants exactly one directory, for the journal. Wassette mounts a directory
+/// at its original path. The journal uses the only granted directory.
 fn check_once(text: &str) -> Checked {
     let storage = checked(text)?.storage.map_or_else(Vec::new, |storage| storage.allow);
     let [Storage { uri, access }] = &storage[..] else {
@@ -82,8 +82,8 @@ fn checked(text: &str) -> Checked<Permissions> {
     Ok(policy.permissions)
 }
 
-/// A policy has the file name of its component, because Wassette identifies components by file
-/// name.
+/// The policy of the plugin. A policy has the file name of its component, because Wassette
+/// identifies components by file name.
 const POLICY: &str = include_str!("../../../../examples/wassette/messaging_plugin.policy.yaml");
 const ONCE_POLICY: &str =
     include_str!("../../../../examples/wassette/messaging_plugin_once_files.policy.yaml");

@@ -1,5 +1,5 @@
 //! The sans-I/O component of `send-once`, with a correct driver and with faulty drivers.
-//! `conform --worker` runs the suite with drivers in other languages.
+//! `conform --worker` runs the conformance suite with drivers in other languages.
 
 use std::sync::OnceLock;
 

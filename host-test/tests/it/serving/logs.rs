@@ -1,4 +1,4 @@
-//! The log of `serve`, without secrets.
+//! The log of `serve`: contents, format, and no secrets.
 
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Family `masking`: a service returns the API key of a request, in any form, to a component that
 //! reports every reply. No output of the component may contain a part of the key.
 //!
-//! Each [`Row`] is a form of the key. It is tried in the hosts for WASI 0.2 and 0.3, with the
-//! hostile component and with the real plugin. Some forms are not tried, because no host promises
-//! to find them: another letter case, an undeclared encoding without zero bytes, a fourth layer of
-//! JSON.
+//! Each [`Row`] is a form of the key. Each form is tried in the hosts for WASI 0.2 and 0.3, with
+//! the hostile component and with the real plugin. Some forms are not tried, because no host
+//! promises to find them: another letter case, an undeclared encoding without zero bytes, a fourth
+//! layer of JSON.
 
 mod forms;
 
@@ -271,7 +271,7 @@ async fn refused_keys(fixture: Arc<Fixture>) -> anyhow::Result<String> {
     Ok("5 keys rejected without a request".into())
 }
 
-/// A service that returns the key of its request.
+/// A service that returns the key of a request.
 struct Echo {
     url: String,
     /// Number of requests.

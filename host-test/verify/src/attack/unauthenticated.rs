@@ -1,5 +1,5 @@
 //! Family `unauthenticated`: unauthenticated peers cannot keep out authenticated event sources. The
-//! peers are many, slow, half-closed or ambiguous.
+//! peers are many or slow, close their write half, or send ambiguous requests.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;

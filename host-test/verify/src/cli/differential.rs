@@ -1,4 +1,4 @@
-//! `differential`: compares the component with the core.
+//! `differential`: compares a component with the native core, case by case.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,8 +17,8 @@ use super::progress::Progress;
 /// Compare the component with the core on the same cases
 ///
 /// The service runs in this process. A seed determines settings, arguments and the service's
-/// behavior. Replies and deliveries can also be arbitrary bytes. Outcomes and received requests must
-/// be identical.
+/// behavior. Replies and deliveries can also be arbitrary bytes. Outcomes and received requests
+/// must be identical.
 #[derive(Args)]
 pub struct Differential {
     /// Number of cases

@@ -9,7 +9,7 @@ use messaging_host::wit;
 /// API key of the cases. No outcome may contain it.
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
-/// A call, and the responses of its service.
+/// Settings, a call, and the responses of the service.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub(super) settings: Settings,

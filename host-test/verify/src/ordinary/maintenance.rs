@@ -179,8 +179,8 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Performs the maintenance operation with this number on an SQLite file, for example VACUUM, as an
-/// administrator would. Returns its name.
+/// Performs the maintenance operation with number `step` on an SQLite file. Returns the name of the
+/// operation, for example `VACUUM`.
 fn maintain_file(file: &Path, step: u32) -> anyhow::Result<&'static str> {
     if !file.exists() {
         return Ok("nothing");

@@ -15,7 +15,7 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 const LATE: Duration = Duration::from_secs(2);
 /// Time after a failure of the database in which refusals are excused.
 const RECOVERY: Duration = Duration::from_secs(8);
-/// Maximum delay between a failure of the database and its record.
+/// Maximum delay between a failure of the database and the record of the failure.
 const NOTICED: Duration = Duration::from_secs(1);
 /// Name of the count of requests that a failure of the database refused or cut off.
 const INTERRUPTED: &str = "refused or cut off: the database failed";

@@ -34,7 +34,8 @@ const API_KEY: &str = "simulated-key";
 const PHONE: &str = "+34600111222";
 /// Start of the notice that a sender prints while it waits for another sender.
 const WAITING: &str = "waiting for another sender of this key";
-/// Deadline of a send in a campaign of kills, after which the intent of a killed sender expires.
+/// Deadline of a send in a campaign of kills. The intent of a killed sender expires after this
+/// time.
 const DEADLINE_MS: u32 = 3_000;
 /// Deadline of a program of `--sender` in other campaigns: the default of every host.
 const ORDINARY_DEADLINE_MS: u32 = 30_000;
@@ -152,8 +153,8 @@ struct Sender {
 }
 
 impl Sender {
-    /// Sends each key twice at the same time, and again after an answer. Each of these sends uses
-    /// another directory.
+    /// Sends each key twice at the same time, and again after an answer. Each of the three sends
+    /// runs in its own directory.
     async fn run(self, ends: Arc<AtomicBool>) -> anyhow::Result<()> {
         let pause = Duration::from_millis(if self.kills { 20 } else { 400 });
         while !ends.load(Ordering::SeqCst) {

@@ -1,4 +1,4 @@
-//! Runs the fuzz targets on their committed corpora, so that fixed bugs stay fixed.
+//! Runs the fuzz targets on their committed corpora, because fixed bugs must stay fixed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;

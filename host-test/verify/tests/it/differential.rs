@@ -1,4 +1,4 @@
-//! Compares the component with the core.
+//! Compares components with the native core.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::cached;

@@ -1,4 +1,4 @@
-//! The benchmark page shows the recorded figures.
+//! Checks that the benchmark page shows the recorded figures.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::fs;

@@ -23,8 +23,7 @@ MOST_EVENTS: Final = 100
 """Maximum number of events in one lease request."""
 MOST_LEASE_MS: Final = 43_200_000
 CALL_MS: Final = 10_000
-"""Default timeout in milliseconds for a call outside of a loop, with all its tries. The wait for an event does not
-count."""
+"""Default timeout in milliseconds for all tries of a call outside of a worker loop. Excludes the wait for an event."""
 
 OnError = Callable[[Exception, Any], None]
 """Called with an error and the event that it concerns, or with `None` in place of the event."""

@@ -15,7 +15,7 @@ class Problem:
     field: str | None = None
     """The invalid member or parameter."""
     retry_after_ms: int | None = None
-    """The inbox's retry hint in milliseconds, if it gave a hint."""
+    """The inbox's retry hint in milliseconds, if any."""
 
 
 class InboxError(Exception):
@@ -35,7 +35,7 @@ class InboxError(Exception):
 
 
 class LeaseLost(InboxError):
-    """The lease is lost, and another worker can have the event. Stop working on it."""
+    """The lease is lost, and another worker can have the event. Stop working on the event."""
 
 
 class TokenRefused(InboxError):

@@ -1,4 +1,4 @@
-"""Events in a list, and events under a lease, which a worker settles."""
+"""Events in a list, and leased events, which a worker settles with ack, nack or release."""
 
 import json
 from collections.abc import Mapping
@@ -54,9 +54,9 @@ class ShownEvent(ListedEvent):
     attempted_at_ms: tuple[int, ...]
     """Start times of the last 20 leases in milliseconds since 1970 (UTC), oldest first."""
     payload: str
-    """The event's JSON as it was received, byte for byte."""
+    """The event's JSON as received, byte for byte."""
     first_id: int | None
-    """For a quarantined event: ID of the first event with its key, if known."""
+    """For a quarantined event: ID of the first event with the same key, if known."""
 
 
 class Lease:
@@ -139,7 +139,7 @@ class _Leased:
         """Trace context (W3C) of the delivery."""
         self.tracestate = event.tracestate
         self.payload = lease.payload
-        """The event's JSON as it was received, byte for byte."""
+        """The event's JSON as received, byte for byte."""
 
     def json(self) -> Any:
         """Parses the payload."""
@@ -147,7 +147,7 @@ class _Leased:
 
     @property
     def is_settled(self) -> bool:
-        """True if the event was settled, or the inbox has reported the lease as lost."""
+        """True if the event was settled (`ack`, `nack`, `release`) or its lease was lost."""
         return self._lease.settled is not None
 
     @property

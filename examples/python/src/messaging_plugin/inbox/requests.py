@@ -81,7 +81,7 @@ class Requests:
         `wait` is the maximum wait of the inbox for an event. `limit` is the timeout of one try, in addition to
         `wait`. `retry_timeout` is the maximum time for retries after the first failure. `until` is the latest time for a
         retry, by `time.monotonic`. `call` is the maximum time of all tries, in addition to `wait`. `ends_lease`
-        marks a request that ends the lease. A lost lease can then be the effect of an earlier try, and the result
+        marks a request that ends the lease. If an earlier try may have ended the lease, the result of a lost lease
         is `None`.
         """
         given = {name: value for name, value in body.items() if value is not None}
@@ -206,6 +206,6 @@ def _unix_seconds(date: str) -> float | None:
 
 
 def _pause(attempt: int) -> float:
-    """Returns an exponential delay with random jitter, so that failed workers do not retry at the same moment."""
+    """Returns an exponential delay in seconds, with jitter, because workers must not retry at the same moment."""
     most = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt, 30), LONGEST_PAUSE_SECONDS)
     return most * random.uniform(0.5, 1.0)

@@ -31,7 +31,7 @@ class Work(Generic[E]):
     call: Callable[[E], Awaitable[object]]
     """Starts a handler for an event."""
     cancels: bool
-    """True if a handler is canceled when its lease is lost."""
+    """True if a handler is canceled when the lease of its event is lost."""
     concurrency: int
     pause_ms: "int | Callable[[E, BaseException], float] | None"
     dead_after: int | None

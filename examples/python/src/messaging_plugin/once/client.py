@@ -66,9 +66,9 @@ class Once:
 
     `deadline_ms` is the maximum duration of one `send_message` of the client; default: `deadline_ms` of the client.
     Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. A key belongs
-    to the `base_url` of the client, if the client has one. A canceled call can leave its key claimed: the key is then
-    busy, and later its outcome is unknown, although nothing was sent. `on_wait` is called before each wait; exceptions
-    of `on_wait` are ignored.
+    to the `base_url` of the client, if the client has a `base_url`. A canceled call can leave its key claimed: the key
+    is then busy, and later its outcome is unknown, although nothing was sent. `on_wait` is called before each wait;
+    exceptions of `on_wait` are ignored.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class Once:
         return self._call(wit.Forget(text("key", key)), _Asked(key), "forget")
 
     def _call(self, operation: wit.Operation, asked: _Asked, function: str) -> Steps:
-        """Performs the steps of a call until it is done. Yields each step, and receives its outcome."""
+        """Performs all steps of a call. Yields each step, and receives its outcome."""
         try:
             with self._instances.one() as instance:
                 began = time.monotonic()

@@ -17,7 +17,7 @@ class Stale(NamedTuple):
 
 
 class Journal(Protocol):
-    """A store with one value for each key, which `swap` changes atomically. Several threads call a journal
+    """A store with one value for each key. `swap` changes a value atomically. Several threads call a journal
     concurrently. A journal that cannot answer raises `JournalFailure`."""
 
     def get(self, key: str) -> str | None:

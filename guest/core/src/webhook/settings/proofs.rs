@@ -35,8 +35,8 @@ const MAX_TOLERANCE_SECONDS: u32 = 7 * 24 * 60 * 60;
 /// Default tolerance of `standard-webhooks`, as in its reference libraries.
 const STANDARD_TOLERANCE_SECONDS: u32 = 5 * 60;
 
-/// Headers that cannot contain a proof. Each has another purpose in a delivery, or is valid for
-/// only one connection.
+/// Headers that cannot contain a proof of origin. Each header has another purpose in a delivery, or
+/// is valid for only one connection.
 const TAKEN_HEADERS: [&str; 16] = [
     "connection",
     "content-encoding",
@@ -75,7 +75,7 @@ const QUOTED: &str = "is in quotation marks; write the value without them";
 
 /// Reason for rejecting a signing key that is also the secret of another proof.
 const SHOWN: &str =
-    "is also the secret of a path or a header, which each delivery contains; set another secret";
+    "is also a path or header secret, which each delivery contains; set another secret";
 
 pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
     for key in [SIGNATURE_SECRET, SIGNATURE_SECRET_NEXT] {

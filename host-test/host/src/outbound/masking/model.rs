@@ -1,5 +1,5 @@
-//! Tests of two properties of the mask: the output does not contain the key, and the rest of the
-//! output equals the input.
+//! Tests of two properties of the mask: the output does not contain the key, and apart from the
+//! masked key, the output equals the input.
 
 use proptest::prelude::*;
 
@@ -86,8 +86,8 @@ fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     plain
 }
 
-/// Returns the length in bytes of the shortest form of the key at the beginning of `text`; `None`
-/// if `text` does not begin with the key.
+/// Returns the length in bytes of the key, plain or JSON-escaped, at the beginning of `text`.
+/// Returns the shortest length if several match; `None` if `text` does not begin with the key.
 fn repeated(text: &[u8], key: &str) -> Option<usize> {
     let mut items: Vec<(Item, usize)> =
         text.iter().enumerate().map(|(at, byte)| (Item::Byte(*byte), at + 1)).collect();
@@ -171,8 +171,8 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
     parts.iter().flat_map(part).collect()
 }
 
-/// RFC 9112, section 6.3: without a length, the body ends when the connection closes, which may cut
-/// the body off.
+/// RFC 9112, section 6.3: without a length, the body ends when the connection closes. The close may
+/// cut the body off.
 #[tokio::test]
 async fn key_start_at_possible_break_is_masked() {
     let key = "secret-key";

@@ -1,4 +1,4 @@
-//! Types of the interface `sans-io` that `messaging` does not have.
+//! Types of the interface `sans-io` that the interface `messaging` does not have.
 
 use wasmtime::component::{ComponentType, Lift};
 

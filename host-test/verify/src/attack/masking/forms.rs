@@ -1,4 +1,4 @@
-//! Forms of the key in a text.
+//! Forms in which a text contains the API key.
 
 /// Length of a part of the key that counts as a leak, in bytes.
 pub(super) const PART: usize = 8;
