@@ -216,7 +216,7 @@ function read(get) {
     refuse(['SIGNED'], without('SIGNATURE_SECRET'));
     refuse(NAMES.slice(NAMES.indexOf('SIGNATURE_SECRET_NEXT')), without('SIGNATURE_SECRET'));
     if (path || header) return { path, header };
-    throw invalid('SIGNATURE_SECRET', 'is missing, like every other secret: nothing would prove an origin; set one');
+    throw invalid('SIGNATURE_SECRET', 'is missing, and no other secret is set; set one, because it proves the origin of a delivery');
   }
   const signature = { secrets: keys, ...scheme(get, refuse, headerName) };
   if (signature.signed === STANDARD) {

@@ -102,7 +102,7 @@ test('two tokens are accepted during rotation', async (t) => {
   }
 });
 
-test('waiting lease ends at event, timeout or abort', async (t) => {
+test('lease request waits until event, timeout or abort', async (t) => {
   const { inbox, deliver } = await served(t);
   const [leased] = await Promise.all([inbox().lease({ waitMs: 30_000 }), deliver('event-1')]);
   assert.deepEqual(leased.map(({ key }) => key), ['event-1']);

@@ -77,7 +77,7 @@ def test_arguments_are_settings() -> None:
     with pytest.raises(TypeError, match="has to be an? int, not str"):
         Proofs(signature_secret=SECRET, timestamp_tolerance_seconds="1")  # type: ignore[arg-type]
     for nothing in (ProofSettings(), ProofSettings(header_secret=None)):
-        with pytest.raises(InvalidSettings, match="nothing would prove an origin"):
+        with pytest.raises(InvalidSettings, match="no other secret is set"):
             Proofs(**nothing)
 
 

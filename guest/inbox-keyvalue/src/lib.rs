@@ -8,7 +8,7 @@
 //! - `conflicts.NAME` holds the digests of conflicting events, one per line. Sequential calls store
 //!   at most 16.
 //!
-//! Concurrent calls can leave other values in both keys; see Guarantees.
+//! Concurrent calls can leave other values in `first.NAME` and `conflicts.NAME`; see Guarantees.
 //!
 //! # Guarantees
 //!

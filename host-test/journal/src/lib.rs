@@ -14,8 +14,8 @@
 //! machine can use the file. It must be on a local disk.
 //!
 //! The journal and the inbox are separate files for three reasons: other programs write to the
-//! journal, an old backup of the journal must not be restored, and each file has only one writer at
-//! a time.
+//! journal, an old backup can be restored only for the inbox, and each file has only one writer at a
+//! time.
 
 mod age;
 mod backend;

@@ -32,7 +32,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(100);
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// PostgreSQL is not installed, or this process is root and the machine has no account
-    /// `postgres` or `nobody`.
+    /// to run it.
     #[error("no PostgreSQL ({0})")]
     Missing(String),
     /// A program of PostgreSQL failed.

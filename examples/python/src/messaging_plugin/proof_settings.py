@@ -102,7 +102,7 @@ def parsed(values: dict[str, str]) -> Parsed:
     if not (path or header or signature):
         _invalid(
             "signature_secret",
-            "is missing, like every other secret: nothing would prove an origin; set one",
+            "is missing, and no other secret is set; set one, because it proves the origin of a delivery",
         )
     name = header[0] if header else ""
     if signature and signature.signed == STANDARD:

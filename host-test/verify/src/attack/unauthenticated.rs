@@ -29,7 +29,8 @@ const IN_TIME: Duration = Duration::from_secs(1);
 /// Number of authenticated deliveries during the attack.
 const RIGHT: u8 = 10;
 
-/// Interval between authenticated deliveries. Evicted peers reconnect after 1 s.
+/// Interval between authenticated deliveries. It is shorter than the time after which an evicted
+/// peer connects again, 1 s.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// Returns all attacks of the family.
