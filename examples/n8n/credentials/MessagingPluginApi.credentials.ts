@@ -57,7 +57,7 @@ export class MessagingPluginApi implements ICredentialType {
       name: 'allowHttp',
       type: 'boolean',
       default: false,
-      description: 'Whether URLs of other machines may begin with http:. The API key and the token are then sent unencrypted.',
+      description: 'Whether to allow http: for URLs of other machines. The API key and the token are then sent unencrypted.',
     },
   ];
 

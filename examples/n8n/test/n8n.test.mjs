@@ -38,7 +38,7 @@ let n8n;
 let folder;
 let journal;
 
-/** Returns a copy of the workflow `SEND` with the recipients `phone` and other settings of the node that sends. */
+/** Returns a copy of the workflow `SEND` for the recipient `phone`. `settings` replace those of the node that sends. */
 function sending(id, phone, settings) {
   const copy = structuredClone(SEND);
   copy.nodes[1].parameters.jsonOutput = JSON.stringify({ phone });

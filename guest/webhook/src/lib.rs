@@ -97,7 +97,7 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // provider's service delivers no events.
         Err(_) => {
             log(
-                "`messaging` did not handle a delivery: the plugin could not run, or its service delivers no events",
+                "no delivery was read: the plugin could not run, or it supports no events",
             );
             Answer::Unavailable
         }

@@ -2,8 +2,8 @@
 //!
 //! A key may be forgotten only after its full retention. A wall clock cannot guarantee this:
 //! operators, wrong time servers and empty batteries set it to any time. Therefore the store holds
-//! its age as a number. Pruning marks a done event with this age when it first finds the event. It
-//! forgets the event `older_than` later. Each process computes the age as follows:
+//! its age as a number. Pruning marks a done event with this age when it first finds the event, and
+//! forgets the event when the age has grown by the retention. Each process computes the age as follows:
 //!
 //! ```text
 //! age := the larger of  the age in the store,
@@ -17,8 +17,9 @@
 //! measurement to the age. A process that prunes every hour loses no time.
 //!
 //! Measurements of several processes are not added. The largest measurement counts. A process that
-//! has not pruned for long may measure an age that is up to 2 hours above the age in the store.
-//! Therefore [`SLACK_MS`] is added to every retention that is not 0.
+//! has not pruned for long may measure an age that is up to 2 hours above the age in the store. An
+//! event that was marked with the lower age would be forgotten too early. Therefore [`SLACK_MS`] is
+//! added to every retention that is not 0.
 
 use std::time::Duration;
 

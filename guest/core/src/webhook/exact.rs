@@ -64,7 +64,7 @@ pub async fn keep<B: Bucket>(bucket: &B, record: &Record) -> Result<Stored, Fail
     Err(Failed::TooMany)
 }
 
-/// The owner of a key.
+/// The call or event that has created a key.
 enum Taken {
     /// This call created the key.
     Now,

@@ -1,4 +1,4 @@
-//! Base URLs, compared with the URL parser of the WHATWG standard, which browsers use.
+//! Compares the parser of base URLs with a parser of the WHATWG standard, which browsers use.
 
 use std::net::Ipv6Addr;
 

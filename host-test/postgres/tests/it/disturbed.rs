@@ -1,5 +1,5 @@
-//! Tests with a database that other programs use: these programs lock rows, reject or drop rows,
-//! remove indexes and change passwords. Each request gets its own result, and delays no other
+//! Tests with a database that other programs use: these programs lock rows, make inserts fail or have
+//! no effect, remove indexes and change passwords. Each request gets its own result, and delays no other
 //! request.
 
 use std::collections::BTreeSet;

@@ -7,8 +7,8 @@
 //! receiver may have seen the event, and the event may be the cause. An attempt does not count if
 //!
 //! - no connection was made, because the name, the network or TLS failed, or the receiver is down;
-//! - the connection of a first attempt breaks, because it may be a kept connection that the
-//!   receiver was closing. Later attempts use new connections;
+//! - the connection of a first attempt breaks. A first attempt may use a kept connection, and the
+//!   receiver may be closing this connection. Later attempts use new connections;
 //! - this process was suspended until after the timeout, or cut off the delivery because other
 //!   deliveries waited;
 //! - the request could not be built.

@@ -40,13 +40,13 @@ const RATIO_TOLERANCE: f64 = 2.0;
 /// Run the benchmarks, draw a chart, and compare with recorded results
 ///
 /// Run this command in the root of the repository, on a machine without other load, because it runs
-/// `cargo bench`. Each result is a ratio to a reference in the same round. If a ratio is twice as
-/// bad as the recorded ratio in every round, its benchmark runs again. If the ratio is still as
-/// bad, the command fails. --counts counts instructions under valgrind instead; other load does not
+/// `cargo bench`. A benchmark has several rounds, and its result is a ratio to a reference of the
+/// same round. If all rounds give a ratio at least twice as bad as recorded, the benchmark runs
+/// again. If the second run is as bad, the command fails. --counts counts instructions under valgrind instead; other load does not
 /// affect the counts.
 #[derive(Args)]
 pub struct Bench {
-    /// Run only these benchmarks; receivers needs npm, and runs only by name
+    /// Run only these benchmarks; `receivers` needs npm, and runs only by name
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
     /// Directory for report.json, chart.svg and figures.md
