@@ -182,7 +182,7 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
-        description: "Stores, on a server, the outcomes of idempotent sends",
+        description: "Stores, on a server, the outcomes of idempotent message sends",
         made: Made::Built,
     },
     Release {

@@ -113,7 +113,7 @@ async fn server_with_authority_certificate_gets_remedy() {
     assert_fails(&output, 75, "is that of an authority (CA:TRUE)");
     let said = stderr(&output);
     assert!(
-        said.contains("sign a certificate for the server") && !said.contains("CaUsed"),
+        said.contains("let this authority sign one") && !said.contains("CaUsed"),
         "{said}"
     );
     assert!(said.contains("correct the cause, or try again"), "{said}");

@@ -305,7 +305,7 @@ fn broken_wasmcloud_webhook_is_refused() {
             ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
             ("allowedHosts: [] #", "allowedHosts: [\"*\"] #", "a webhook needs no network"),
             (
-                "allowedHosts: [] # it receives only",
+                "allowedHosts: [] # the webhook makes no requests",
                 "volumeMounts: []",
                 "unknown field `volumeMounts`",
             ),
