@@ -112,9 +112,6 @@ async fn server_with_authority_certificate_gets_remedy() {
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     assert_fails(&output, 75, "is that of an authority (CA:TRUE)");
     let said = stderr(&output);
-    assert!(
-        said.contains("let this authority sign one") && !said.contains("CaUsed"),
-        "{said}"
-    );
+    assert!(said.contains("let this authority sign one") && !said.contains("CaUsed"), "{said}");
     assert!(said.contains("correct the cause, or try again"), "{said}");
 }
