@@ -2,10 +2,10 @@
 
     MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py STORE.sqlite 127.0.0.1:8475
 
-The variables MESSAGING_WEBHOOK_... configure how a delivery proves its origin, as for the webhook component. An event is stored under its idempotency key in
-one transaction, which is on the disk before the answer. A redelivery changes nothing. Different bytes under a stored
-key go to the table `conflicts`. The answer is 422 if the store can never accept the event, and 503 if the store
-cannot accept it now. After a 503, the event source delivers again.
+The variables MESSAGING_WEBHOOK_* configure how a delivery proves its origin, as for the webhook component. An event
+is stored under its idempotency key in one transaction, which is on the disk before the answer. A redelivery changes
+nothing. Different bytes under a stored key go to the table `conflicts`. The answer is 422 if the store can never
+accept the event, and 503 if the store cannot accept it now. After a 503, the event source delivers again.
 """
 
 import os

@@ -55,8 +55,8 @@ const EMBEDDED: [(&str, &str); 3] = [
 
 /// A released file, made from built components.
 struct Release {
-    /// Environment variable for the path of the file. Does not begin with `MESSAGING_`, the prefix
-    /// of settings, because `cargo run` passes the variable to the program.
+    /// Environment variable for the path of the file. Does not begin with `MESSAGING_`, because
+    /// `cargo run` passes the variable to the program, which rejects names similar to a setting.
     variable: &'static str,
     /// File name without extension. The name of the component has `-` instead of `_`.
     name: &'static str,
@@ -182,7 +182,7 @@ const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_JOURNAL_HTTP_WASM",
         name: "messaging_journal_http",
-        description: "Stores, on a server, the outcomes of idempotent message sends",
+        description: "Stores the outcomes of idempotent message sends in a journal on a server",
         made: Made::Built,
     },
     Release {

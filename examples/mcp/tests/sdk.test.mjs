@@ -1,4 +1,4 @@
-// Tests `messaging mcp` with the client of the MCP TypeScript SDK. The client validates every result, also a failure,
+// Tests `messaging mcp` with the client of the MCP TypeScript SDK. The client validates every result, including failures,
 // against the tool's schema. The simulated service's ledger shows which messages were created.
 
 import assert from 'node:assert/strict';

@@ -18,7 +18,7 @@ class SeenKeys {
   /** For each event with an active delivery, by digest and key: a promise for the delivery's end. */
   #underWay = new Map();
 
-  /** @param context context of a Node-RED node; stores the events, which are otherwise only in memory
+  /** @param context context of a Node-RED node, which stores the events; if absent, they are only in memory
    *  @param complain receives errors of the context
    *  @param now a clock in milliseconds */
   constructor(context, complain = () => {}, now = Date.now) {

@@ -13,7 +13,7 @@ const { body, groups } = JSON.parse(await readFile(cases, 'utf8'));
 const deliver = async (url, headers) => (await fetch(url, { method: 'POST', headers, body })).status;
 
 for (const { name, settings, cases } of groups) {
-  test(`every host answers deliveries alike: ${name}`, async (t) => {
+  test(`deliveries are answered as in other hosts: ${name}`, async (t) => {
     const folder = await inbox(t);
     const { url } = await serve(t, folder, settings);
     for (const { name, path, headers, status } of cases) {

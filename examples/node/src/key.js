@@ -161,7 +161,8 @@ export function isEncoded(header) {
 }
 
 // Returns true for charsets in which the key's bytes can differ from ASCII without a zero byte: UTF-7, EBCDIC, HZ and
-// compressed Unicode. Unknown charsets count as compatible with ASCII.
+// compressed Unicode. The first number in a name counts as its code page. Other unknown charsets count as compatible
+// with ASCII.
 function isOtherText(contentType) {
   return contentType.split(/[;,]/).some((parameter) => {
     const [, label, charset] = /^([^=]*)=(.*)$/s.exec(parameter) ?? [];

@@ -94,7 +94,7 @@ export class Once {
     try {
       this.#onWait({ key, reason: isOfJournal ? 'journal' : 'sender', detail: isOfJournal ? val.detail : 'another sender holds the key' });
     } catch {
-      // An exception of the caller is ignored, because the message may have been sent.
+      // An exception of `onWait` is ignored, because the message may have been sent.
     }
   }
 
@@ -177,7 +177,7 @@ function resolutionOf(given) {
   const { attempt, found, by, reason } = object(given, 'resolution');
   onlyMembers(given, ['attempt', 'found', 'by', 'reason'], 'a resolution');
   if (!Number.isInteger(attempt) || attempt < 0 || attempt >= 2 ** 32) {
-    throw invalidInput('resolution.attempt', 'is not the number of an attempt');
+    throw invalidInput('resolution.attempt', 'is not a whole number from 0 to 4294967295');
   }
   return {
     attempt,

@@ -57,7 +57,7 @@ async function isNotSent(call) {
 }
 
 for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall', Date, 'now']]) {
-  test(`handshake past the deadline prevents request (${name} clock)`, async (t) => {
+  test(`handshake past deadline prevents request (${name} clock)`, async (t) => {
     const real = clock[method];
     t.after(() => (clock[method] = real));
     const service = await tlsService(t, () => (clock[method] = () => real.call(clock) + 60_000));

@@ -185,7 +185,7 @@ def test_requested_kinds_come_with_all_fields(serve: Serve, kind: str) -> None:
     assert caught.value.field == "limit"
 
 
-def test_nack_stores_reason_until_event_is_dead(serve: Serve, kind: str) -> None:
+def test_nack_stores_reason_and_can_be_final(serve: Serve, kind: str) -> None:
     served = serve()
     served.deliver("event-1")
     client = served.client(kind)

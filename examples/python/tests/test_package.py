@@ -61,7 +61,7 @@ def test_component_is_taken_from_repository(copy: Path) -> None:
         assert (copy / "src" / "messaging_plugin" / file).read_bytes() == b"another"
 
 
-def test_source_distribution_contains_components(copy: Path) -> None:
+def test_source_distribution_uses_its_components(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     assert setup(copy).returncode == 0
 

@@ -14,7 +14,7 @@
 //! | `sending` | the provider call ends in another way | `unknown` |
 //! | `sending` | the time `gives-up` passes | reported as `unknown` |
 //! | `not-created` | a caller claims the key for an equal request | `sending` |
-//! | `unknown` | an operator resolves the key | `created` or `not-created` |
+//! | `unknown`, stored or only reported | an operator resolves the key | `created` or `not-created` |
 //! | `created`, `not-created` | an operator forgets the outcome | `forgotten` |
 //!
 //! A value is never removed, and no two values are equal, because each attempt has a random ID. A
@@ -26,8 +26,8 @@
 //! - **Claim before the request.** A sender sends only after its intent is durable, and at most
 //!   [`entry::SLACK_MS`] after the attempt began. A sender that was stopped for longer gives up.
 //! - **Only the caller that claimed the key sends.** A journal replaces a value in one atomic step,
-//!   and only if the old value equals the expected value. If several callers claim a
-//!   key, one succeeds.
+//!   and only if the old value equals the expected value. If several callers claim a key, one
+//!   succeeds.
 //! - **An intent without an outcome has a time limit** (`gives-up`, on the sender's wall clock).
 //!   Until then, other callers wait and get `busy`. Afterwards they get `unknown`. Other callers
 //!   never change the intent, because their clocks may run ahead.

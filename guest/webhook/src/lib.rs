@@ -96,7 +96,9 @@ fn handle(settings: &Settings, delivery: Delivery) -> Answer {
         // The delivery is not the cause of the error. An engine could not run the plugin, or the
         // provider's service delivers no events.
         Err(_) => {
-            log("no delivery was read: the plugin could not run, or it supports no events");
+            log(
+                "delivery not handled: the plugin could not run, or its service delivers no events",
+            );
             Answer::Unavailable
         }
     }

@@ -40,8 +40,8 @@ impl Wit {
 
     /// Adds the documentation of functions to the plugin, for Wassette 0.8. Wassette reads only the
     /// documentation of functions that a world exports directly. The result therefore documents the
-    /// functions of the interface `messaging` as direct exports. Other tools reject such a component,
-    /// so the result is a separate file.
+    /// functions of the interface `messaging` as direct exports. Other tools reject such a
+    /// component, so the result is a separate file.
     pub fn document(&self, component: &[u8]) -> Result<Vec<u8>, String> {
         let package = self.resolve.packages.get(self.package).ok_or("no WIT package")?;
         let interface = package.interfaces.get("messaging").ok_or("no interface messaging")?;

@@ -15,8 +15,8 @@ use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
 use messaging_simulator::faults::Chunking;
 
-/// Number of concurrent cases. A case makes up to six calls at once. With more calls, a busy machine
-/// reaches the timeouts of connections.
+/// Number of concurrent cases. A case makes up to six calls at once. With more calls, a busy
+/// machine reaches the timeouts of connections.
 const CONCURRENCY: usize = 4;
 
 /// Modes of a case. The last three apply only to `send-message`.

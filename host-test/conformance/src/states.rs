@@ -37,8 +37,8 @@ pub enum Before {
 /// an outcome of `send-message`.
 ///
 /// # Errors
-/// Returns an error if the journal records a different outcome. Also returns an error if the message
-/// was created or the outcome is unknown, and a retry returns a different result.
+/// Returns an error if the journal records a different outcome. Also returns an error if the
+/// message was created or the outcome is unknown, and a retry returns a different result.
 pub(super) async fn send(
     before: Before,
     provider: impl Messaging,

@@ -18,7 +18,7 @@ pub enum LoadError {
     NotAComponent(String),
     /// The component exports no interface of a messaging plugin.
     #[error(
-        "not a messaging plugin: it exports {exports}, but not messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin, plugin-sans-io or messaging:integration-async/plugin"
+        "not a messaging plugin: it must export messaging:integration/messaging@0.2.0, but exports {exports}; build it for the world messaging:integration/plugin, plugin-sans-io or messaging:integration-async/plugin"
     )]
     WrongWorld {
         /// Names of the component's exports.
@@ -35,7 +35,7 @@ pub enum LoadError {
     },
     /// The component does not export `wasi:http/incoming-handler`.
     #[error(
-        "not a webhook: it exports {exports}, but not wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
+        "not a webhook: it must export wasi:http/incoming-handler@0.2, but exports {exports}; build it for the world messaging:integration/webhook"
     )]
     NotAWebhook {
         /// Names of the component's exports.
@@ -43,7 +43,7 @@ pub enum LoadError {
     },
     /// The component does not export `messaging:integration/once@0.2.x`.
     #[error(
-        "not a component for idempotent sends: it exports {exports}, but not messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, and compose it with a provider"
+        "not a component for idempotent sends: it must export messaging:integration/once@0.2.0, but exports {exports}; build it for the world messaging:integration/once-middleware, and compose it with a provider"
     )]
     NotOnce {
         /// Names of the component's exports.

@@ -132,8 +132,8 @@ impl Store {
         Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the store at `path`. Calls `on_step` with the name of each [`Step`] of a transaction,
-    /// and with `insert` after each inserted row. For tests.
+    /// Opens the store at `path`. Calls `on_step` with the names that [`Step`] lists, and with
+    /// `insert` after each inserted row. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,

@@ -3,7 +3,8 @@
 //! A key may be forgotten only after its full retention. A wall clock cannot guarantee this:
 //! operators, wrong time servers and empty batteries set it to any time. Therefore the store holds
 //! its age as a number. Pruning marks a done event with this age when it first finds the event, and
-//! forgets the event when the age has grown by the retention. Each process computes the age as follows:
+//! forgets the event when the age has grown by the retention. Each process computes the age as
+//! follows:
 //!
 //! ```text
 //! age := the larger of  the age in the store,

@@ -14,8 +14,8 @@
 //! machine can use the file. It must be on a local disk.
 //!
 //! The journal and the inbox are separate files for three reasons: other programs write to the
-//! journal, an old backup can be restored only for the inbox, and each file has only one writer at a
-//! time.
+//! journal, an old backup of the journal must never replace an intact journal, and each file has
+//! only one writer at a time.
 
 mod age;
 mod backend;
@@ -120,7 +120,7 @@ impl Journal {
         Self::open_with_steps(path, options, None)
     }
 
-    /// Opens the journal at `path`. Calls `on_step` at each [`Step`] of a transaction. For tests.
+    /// Opens the journal at `path`. Calls `on_step` with the names that [`Step`] lists. For tests.
     #[doc(hidden)]
     pub fn open_with_steps(
         path: impl AsRef<Path>,

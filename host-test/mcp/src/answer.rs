@@ -72,7 +72,7 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> CallToolRes
         EntryState::Unknown => UNKNOWN,
         EntryState::Created => "The message was created. Its delivery is not known.",
         EntryState::NotCreated => {
-            "No message was created. To send it, repeat the call of send_message with the same key."
+            "No message was created. To send the message, repeat the call of send_message with the same key."
         }
         EntryState::Forgotten => {
             "The key was used, and its outcome was forgotten. The message may exist."

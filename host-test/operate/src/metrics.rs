@@ -172,7 +172,7 @@ impl Collector for Snapshot {
             )?;
             to.histogram(
                 "messaging_forward_lag_seconds",
-                "Time from the acknowledgement of a delivery to the receiver's response",
+                "Time from the answer to a delivery until the receiver accepts its event",
                 &forward.lags(),
             )?;
         }

@@ -39,7 +39,7 @@ pub struct Send {
     /// The text is sent unchanged, including a final line break.
     #[arg(long, value_name = "FILE", group = "text")]
     message_file: Option<PathBuf>,
-    /// Send from the number of this device, for accounts with several numbers
+    /// Identifier of the sender number, for accounts with several numbers
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
     /// Add a member with a JSON value to the request; repeatable

@@ -18,7 +18,7 @@ use super::parse::{duration, kinds, lease_time};
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Reach, StoreArgument};
 use super::{Common, Failure, print, settings};
-use lease::{give_back, lease_events};
+use lease::{lease_events, release_all};
 use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
 #[derive(Args)]
@@ -343,7 +343,7 @@ impl Command {
                 let events = lease_events(store, &kinds(&kind), limit, lease).await?;
                 print_leased(common, &events);
                 if let Some(error) = print::failure() {
-                    give_back(store, events, &error).await;
+                    release_all(store, events, &error).await;
                 }
             }
             Self::Extend { leased: Leased { id, lease }, by } => {

@@ -77,8 +77,8 @@ use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, 
 ///   MESSAGING_METRICS_TOKENS            of Prometheus: reads only /metrics of --operator
 ///   MESSAGING_JOURNAL_TOKENS            of senders that keep their journal at --workers
 ///
-/// A store URL must not contain a password. Password of a store on PostgreSQL, instead of
-/// PGPASSWORD or PGPASSFILE:
+/// A store URL must not contain a password. A store on PostgreSQL reads its password from these
+/// settings, else from PGPASSWORD or PGPASSFILE:
 ///   MESSAGING_STORE_PASSWORD            the password ...
 ///   MESSAGING_STORE_PASSWORD_FILE       ... or a file that holds it
 ///
@@ -166,8 +166,8 @@ fn idle(text: &str) -> Result<Duration, String> {
     parse::at_least(text, Duration::from_secs(1), "is shorter than 1s; write 15s or 2m")
 }
 
-/// Minimum of `--stop-within` in the time limit of the store, because closing the store includes a
-/// checkpoint and a sync. The limit is this time and `LAST_CLOSE`, measured from the signal.
+/// Minimum time from the signal to the deadline of the store, without `LAST_CLOSE`. It applies if
+/// `--stop-within` is shorter, because closing the store includes a checkpoint and a sync.
 const SHORTEST_STOP: Duration = Duration::from_secs(4);
 /// Additional time for closing the store after the deliveries, or after a second signal.
 const LAST_CLOSE: Duration = Duration::from_secs(1);

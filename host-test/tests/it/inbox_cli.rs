@@ -308,7 +308,7 @@ async fn zero_without_effect_is_rejected() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn events_that_cannot_be_printed_are_given_back() {
+async fn unprintable_leased_events_are_released() {
     for json in [&[][..], &["--json"]] {
         let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
         let path = fixture.path();

@@ -61,8 +61,8 @@ async fn unreachable_service_is_not_sent(kind: Kind) {
     }
 }
 
-/// Starts a server that answers one request when the head has arrived. Returns the base URL of
-/// the server.
+/// Starts a server that answers one request when the head has arrived, before the body. Returns the
+/// base URL of the server.
 async fn early(reply: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

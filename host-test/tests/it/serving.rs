@@ -295,8 +295,8 @@ async fn soft_limit_of_open_files_is_raised() {
     assert!(!serving.log().contains("too few open files"), "{}", serving.log());
 }
 
-/// A request that is not a delivery costs the server more than the client, so a connection may make
-/// only 32 of them before its first accepted delivery.
+/// An unverified request costs the server more than the client, so a connection closes after 32
+/// consecutive unverified requests.
 #[tokio::test]
 async fn unproven_connection_closes_after_32_answers() {
     let store = TestStore::new();

@@ -38,17 +38,18 @@ _CODE_PAGES = frozenset(
     ).split()
 )
 _OTHER_CHARSET = re.compile("utf7|ebcdic|scsu|bocu|^hz|ibmthai$")
-_NUMBER = re.compile(r"\d{1,9}")
+_NUMBER = re.compile(r"0*(\d{1,9})")
 
 
 def _has_other_bytes(charset: str) -> bool:
     """Returns true for charsets in which the key's bytes can differ from ASCII without a zero byte: UTF-7, EBCDIC, HZ
-    and compressed Unicode. Unknown charsets count as compatible with ASCII."""
+    and compressed Unicode. The first number in a name counts as its code page. Other unknown charsets count as
+    compatible with ASCII."""
     name = re.sub("[^a-z0-9]", "", charset)
     if _OTHER_CHARSET.search(name):
         return True
     page = _NUMBER.search(name)
-    return page is not None and any(int(page[0]) - added in _CODE_PAGES for added in (0, 20_000, 50_000))
+    return page is not None and any(int(page[1]) - added in _CODE_PAGES for added in (0, 20_000, 50_000))
 
 
 class NotForThere(Exception):

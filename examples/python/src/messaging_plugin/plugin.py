@@ -66,7 +66,8 @@ class Plugin:
     def with_settings(
         self, settings: Settings | Variables, allow: Iterable[str] | None = None
     ) -> Self:
-        """Returns a plugin with other settings. The two plugins share the compiled component and the TLS settings, but no connection."""
+        """Returns a plugin with other settings. The two plugins share the compiled component and the TLS settings, but
+        no connection."""
         other = type(self).__new__(type(self))
         other._code, other._tls, other._memory_bytes = self._code, self._tls, self._memory_bytes
         other._surround(settings, allow)

@@ -206,8 +206,8 @@ struct Text {
     retention: Option<Retention>,
 }
 
-/// Two ages of the journal, stored in an entry, for hosts that forget outcomes by age. A later
-/// change of the entry removes both ages.
+/// Two ages of the journal, measured without a wall clock and stored in an entry, for hosts that
+/// forget outcomes by age. A later change of the entry removes both ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {

@@ -128,8 +128,8 @@ impl<B: Bucket> Journal<B> {
         Ok(found.map(|found| found.item.text))
     }
 
-    /// Replaces the value of a key if the value equals `expected` byte for byte. Returns the
-    /// input for the state machine.
+    /// Replaces the value of a key if the value equals `expected` byte for byte. Returns the input
+    /// for the state machine.
     pub async fn swap<E>(&self, key: &Key, expected: Option<&str>, new: &str) -> Input<E> {
         match self.exchange(key, expected, new).await {
             Ok(Ok(())) => Input::Swapped,

@@ -36,8 +36,8 @@ pub enum Answer {
     NotJson,
     /// The inbox will never store the event. The event source can stop redelivering it.
     Rejected,
-    /// The inbox or the provider failed, or a setting is invalid. The event source redelivers the
-    /// event.
+    /// The event was not acknowledged: the inbox, the provider or the webhook failed, a setting is
+    /// invalid, or the server is overloaded or closing. The event source redelivers the event.
     Unavailable,
 }
 

@@ -77,7 +77,7 @@ impl Failed {
             Self::TooMany => {
                 let name = &record.name;
                 return PutError::Unavailable(format!(
-                    "this key has {MAX_CONFLICTS} conflicting events under event.{name}.*, the maximum. The event source reuses the key. To accept more events, remove a stored event, and its digest in conflicts.{name}"
+                    "this key has {MAX_CONFLICTS} conflicting events under event.{name}.*, the maximum. The event source reuses the key. To accept more, remove a conflicting event and its digest under conflicts.{name}"
                 ));
             }
         };

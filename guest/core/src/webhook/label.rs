@@ -17,8 +17,8 @@ pub struct Verdict {
 }
 
 /// Returns the result for an event. `was_kept` is true if the event was in the store before this
-/// call. `label` is the stored digest of the key's first event, read after the check
-/// for the event in the store.
+/// call. `label` is the stored digest of the key's first event, read after the check for the event
+/// in the store.
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
         Some(first) if first != digest.as_bytes() => Stored::Conflict,

@@ -139,7 +139,7 @@ impl<K: Kind> Location<K> {
         K::error(self.name(), error)
     }
 
-    /// Returns a permanent error, which an operator must resolve.
+    /// Returns a permanent error. An operator must remove its cause.
     pub fn not_set_up(&self, detail: impl Into<String>) -> K::Error {
         self.error(FileError::NotSetUp(detail.into()))
     }

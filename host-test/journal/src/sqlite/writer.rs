@@ -171,7 +171,7 @@ impl<K: Kind> Writer<K> {
             let _ = caller.reply.send(match &committed {
                 Ok(Committed { unheard: true, .. }) if caller.mode == Mode::WriteIfHeard => {
                     Err(self.location.unavailable(
-                        "the transaction was rolled back, because another request in it was abandoned",
+                        "this request was rolled back, because another request in the same transaction was abandoned",
                     ))
                 }
                 committed => committed.as_ref().map(drop).map_err(K::Error::clone),

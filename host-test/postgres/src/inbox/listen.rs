@@ -1,7 +1,6 @@
 //! Hints between servers that an event is available to lease. A separate connection listens, and
 //! notifies after the commit of an event, because a NOTIFY inside its transaction would serialize
-//! all commits.
-//! A pooler or a lost connection can drop a hint. Therefore waiting workers also poll.
+//! all commits. A pooler or a lost connection can drop a hint. Therefore waiting workers also poll.
 
 use std::sync::Arc;
 use std::time::Duration;

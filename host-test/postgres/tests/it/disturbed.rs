@@ -1,6 +1,6 @@
-//! Tests with a database that other programs use: these programs lock rows, make inserts fail or have
-//! no effect, remove indexes and change passwords. Each request gets its own result, and delays no other
-//! request.
+//! Tests with a database that other programs use: these programs lock rows, make inserts fail or
+//! have no effect, remove indexes and change passwords. Each request gets its own result, and
+//! delays no other request.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -23,7 +23,7 @@ pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), ProbeError>> + Se
 /// An error of the embedder's inbox.
 pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Time for which a result is reused, because every peer can request a check, and each check syncs
+/// Time for which a result is reused, because every peer can request a check, and a check can sync
 /// a write to disk.
 const HOLDS: Duration = Duration::from_secs(1);
 /// Timeout of a write. Load balancers give up after one to a few seconds.

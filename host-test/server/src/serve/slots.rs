@@ -165,8 +165,9 @@ impl ConnectionSlots {
         Arc::new(Self { most, most_for_one, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from the address `from`. If a limit is reached, an idle
-    /// connection is evicted. `None` if no counted connection is idle.
+    /// Returns a slot for a connection from the address `from`. If a limit is reached, evicts a
+    /// connection that the limit counts. `None` if a limit is reached and all connections that it
+    /// counts are being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();

@@ -45,7 +45,7 @@ pub async fn lease_events(
 }
 
 /// Releases events whose leases could not be printed, so that other workers can lease them.
-pub async fn give_back(store: &Store, events: Vec<Event>, error: &str) {
+pub async fn release_all(store: &Store, events: Vec<Event>, error: &str) {
     let mut left = Vec::new();
     for event in events {
         if let Err(error) = store.release(event.id, event.lease).await {

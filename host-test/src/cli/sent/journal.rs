@@ -122,8 +122,8 @@ impl Sending {
     }
 
     /// Returns the first journal option on the command line. Ignores environment variables, because
-    /// they can be set for other commands. The word `--journal` is always an option, because clap
-    /// rejects it as the value of another option.
+    /// they can be set for other commands. Also finds `--journal` as the value of `--phone` or
+    /// `--device`, because these options accept values that begin with a hyphen.
     pub fn named(&self) -> Option<&'static str> {
         ["--journal", "--existing-journal"].into_iter().find(|option| {
             std::env::args_os().any(|argument| {

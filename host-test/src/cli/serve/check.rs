@@ -73,8 +73,8 @@ async fn existing<T>(
     }
 }
 
-/// Checks the permission to create a file. If the state directory of the file is missing, checks
-/// the nearest parent directory that exists, because `serve` creates the state directory there.
+/// Checks the permission to create a file. Only the default state directory can be missing here.
+/// `serve` creates it, so this function checks the nearest parent directory that exists.
 fn can_create(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {

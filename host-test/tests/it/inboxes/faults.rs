@@ -106,8 +106,8 @@ fn failing_sync(number: usize) -> InboxHostPre<State> {
     compiled(INBOX_FILES, &linker)
 }
 
-/// Only synced data survives a power failure. The inbox syncs the content of the event's file,
-/// the name of the file in `events`, and the name of `events`, because `events` may be new.
+/// Only synced data survives a power failure. The inbox syncs the content of the event's file, the
+/// name of the file in `events`, and the name of `events`, because `events` may be new.
 #[tokio::test]
 async fn acknowledged_event_is_synced() {
     let event = entry("evt-1", "{}");

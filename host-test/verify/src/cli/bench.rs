@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 /// The command of cargo that runs a benchmark.
 const BENCH: [&str; 4] = ["bench", "--locked", "--package", "messaging-verify"];
 
-/// Benchmarks of this crate.
+/// Benchmarks that this command can run.
 const BENCHES: [&str; 5] = ["calls", "instances", "store", "concurrent", BY_NAME];
 /// The benchmark that runs only by name, because it needs npm and installs packages.
 const BY_NAME: &str = "receivers";
@@ -41,9 +41,9 @@ const RATIO_TOLERANCE: f64 = 2.0;
 ///
 /// Run this command in the root of the repository, on a machine without other load, because it runs
 /// `cargo bench`. A benchmark has several rounds, and its result is a ratio to a reference of the
-/// same round. If all rounds give a ratio at least twice as bad as recorded, the benchmark runs
-/// again. If the second run is as bad, the command fails. --counts counts instructions under valgrind instead; other load does not
-/// affect the counts.
+/// same round. If all rounds give a ratio more than twice as bad as recorded, the benchmark runs
+/// again. If the second run is as bad, the command fails. --counts counts instructions under
+/// valgrind instead; other load does not affect the counts.
 #[derive(Args)]
 pub struct Bench {
     /// Run only these benchmarks; `receivers` needs npm, and runs only by name

@@ -36,7 +36,7 @@ const ONCE: Duration = Duration::from_secs(20);
 /// API key that it must give to no other server.
 ///
 /// A component with `send-once` has a separate suite, which reads the ledger of a simulated service
-/// and provides a journal. The separate suite accepts only --case, --json, --program and --journal.
+/// and provides a journal. The separate suite uses only --case, --json, --program and --journal.
 /// It also tests programs: --worker starts a program, and uses its standard input and output.
 ///
 /// Runners in other hosts get the cases from --serve, and send back the outcomes;

@@ -26,7 +26,7 @@ CALL_MS: Final = 10_000
 """Default timeout in milliseconds for all tries of a call outside of a worker loop. Excludes the wait for an event."""
 
 OnError = Callable[[Exception, Any], None]
-"""Called with an error and the event that it concerns, or with `None` in place of the event."""
+"""Called with an error and its event, or with `None` in place of the event if the error has no event."""
 
 
 class Core:

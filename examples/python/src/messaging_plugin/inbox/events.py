@@ -147,7 +147,7 @@ class _Leased:
 
     @property
     def is_settled(self) -> bool:
-        """True if the event was settled (`ack`, `nack`, `release`) or its lease was lost."""
+        """True if the event was settled (`ack`, `nack`, `release`), or the inbox has reported the lease as lost."""
         return self._lease.settled is not None
 
     @property

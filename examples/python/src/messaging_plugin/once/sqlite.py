@@ -213,7 +213,7 @@ class SqliteJournal:
         return False
 
     def _create_file(self) -> None:
-        """Creates a missing file, empty and readable only by its owner. SQLite copies the mode to its other files."""
+        """Creates a missing file, empty and readable only by its owner. SQLite copies the mode to the -wal and -shm."""
         path, wal = Path(self._path), Path(f"{self._path}-wal")
         is_there = path.exists()
         # SQLite would delete the -wal of an empty database.
