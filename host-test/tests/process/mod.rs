@@ -45,6 +45,8 @@ pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
 }
 
 pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
+    #[cfg(unix)]
+    handle_interrupts();
     for (name, _) in std::env::vars_os() {
         let is_setting = |name: &str| {
             let upper = name.to_ascii_uppercase();
@@ -57,6 +59,27 @@ pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     let state = format!("{}/state-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     command.env("XDG_STATE_HOME", state);
     command.envs(settings.iter().copied());
+}
+
+/// Lets started programs receive SIGINT if the tests are a background job of a script: such a
+/// shell ignores SIGINT, and a program ignores what its parent ignores, but not what it handles.
+#[cfg(unix)]
+fn handle_interrupts() {
+    use tokio::signal::unix::{SignalKind, signal};
+    static HANDLED: std::sync::Once = std::sync::Once::new();
+    HANDLED.call_once(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (handled, ready) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            runtime.block_on(async {
+                let mut interrupts = signal(SignalKind::interrupt()).unwrap();
+                handled.send(()).unwrap();
+                interrupts.recv().await;
+            });
+            std::process::exit(130);
+        });
+        ready.recv().unwrap();
+    });
 }
 
 /// Runs the program until it exits.
@@ -263,11 +286,19 @@ impl Serving {
         waited.unwrap_or_else(|_| panic!("{text:?} is not logged: {}", self.log()));
     }
 
-    /// Waits for the exit. Returns the status and the rest of standard output.
+    /// Waits at most two minutes for the exit. Returns the status and the rest of standard output.
     pub fn wait(&mut self) -> (ExitStatus, String) {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(std::time::Instant::now() < deadline, "still running: {}", self.log());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        };
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();
-        (self.child.wait().unwrap(), rest)
+        (status, rest)
     }
 }
 

@@ -20,6 +20,7 @@ async fn stop_answers_open_delivery() {
         // A completed delivery proves that the server accepted the earlier connection.
         assert_eq!(deliver(serving.address, "before").await.status, 200);
         serving.signal(signal);
+        serving.logged("stopping").await;
         // The server has handled the signal when it accepts no more connections.
         while TcpStream::connect(serving.address).await.is_ok() {}
         under_way.write_all(rest).await.unwrap();
