@@ -61,8 +61,8 @@ pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     command.envs(settings.iter().copied());
 }
 
-/// Lets started programs receive SIGINT if the tests are a background job of a script: such a
-/// shell ignores SIGINT, and a program ignores what its parent ignores, but not what it handles.
+/// Lets started programs receive SIGINT, even if the tests are a background job of a script. The
+/// shell then ignores SIGINT. A started program inherits ignored signals, but no handlers.
 #[cfg(unix)]
 fn handle_interrupts() {
     use tokio::signal::unix::{SignalKind, signal};
