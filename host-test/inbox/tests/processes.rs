@@ -212,3 +212,19 @@ async fn checkpoint_by_other_process_has_no_effect() {
     let pending = open(&path).counts().await.unwrap().pending;
     assert_eq!(pending, 3 * 8 * 3);
 }
+
+/// `serve` creates an empty file, and then the tables.
+#[tokio::test]
+async fn reader_waits_for_creation() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        std::fs::File::create(&path).unwrap();
+        let reader = path.clone();
+        let reading = tokio::task::spawn_blocking(move || ReadStore::open(reader));
+        let store = open(&path);
+        let listed = reading.await.unwrap().unwrap().counts().await.unwrap();
+        assert_eq!(listed.pending, 0);
+        store.close().await;
+    }
+}

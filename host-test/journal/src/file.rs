@@ -101,7 +101,7 @@ fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
         location.existing()?;
         let connection = location.connect(&location.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         if !location.is_known(&connection)? {
-            return Err(location.not_set_up("it is empty"));
+            return Err(location.empty());
         }
         let files = OpenFiles::read_only(&location.path);
         let files =

@@ -68,8 +68,14 @@ async fn foreign_file_is_left_unchanged() {
     // An emptied file has lost its keys, like a missing file.
     let path = folder.path().join("emptied");
     fs::write(&path, "").unwrap();
-    let options = Options { create: false, ..Options::default() };
-    let error = Journal::open(&path, options).err().unwrap();
+    let options = Options { create: false, timeout: Duration::ZERO };
+    let opened = || Journal::open(&path, options.clone()).err().unwrap();
+    // Another process may be creating a new file.
+    assert!(matches!(opened(), JournalError::Unavailable { .. }));
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    let error = opened();
+    assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
     assert!(error.to_string().contains("is empty"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), b"");
 }

@@ -392,7 +392,7 @@ impl Command {
                     true => store.prune_by_clock(older_than).await?,
                     false => store.prune(older_than).await?,
                 };
-                print_pruned(common, count);
+                print_pruned(common, count, by_clock || older_than.is_zero());
             }
         }
         Ok(())

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use messaging_journal::sqlite::Opened;
 use messaging_journal::sqlite::files;
-use messaging_journal::sqlite::{FileError, Opened};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::{NameError, StoreError};
@@ -56,9 +56,8 @@ pub(super) fn reader(location: &Location) -> Result<Connection, StoreError> {
 pub(super) fn read_only(
     location: &Location,
 ) -> Result<(Connection, Option<FileState>), StoreError> {
-    let is_empty = || location.error(FileError::NotADatabase("it is empty".into()));
     if location.existing()?.len() == 0 {
-        return Err(is_empty());
+        return Err(location.empty());
     }
     let file_state = file_state(location);
     let connection = match file_state {
@@ -81,7 +80,7 @@ pub(super) fn read_only(
         }
     })?;
     if !is_store {
-        return Err(is_empty());
+        return Err(location.empty());
     }
     connection
         .execute_batch(

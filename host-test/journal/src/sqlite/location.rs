@@ -89,6 +89,10 @@ pub enum FileError {
     Sqlite(&'static str, rusqlite::Error),
 }
 
+/// Time after the last change of an empty file within which another process may still create the
+/// tables.
+const CREATION: Duration = Duration::from_secs(60);
+
 /// The path of a file, and the timeout for locks.
 #[derive(Clone, Debug)]
 pub struct Location<K> {
@@ -149,6 +153,18 @@ impl<K: Kind> Location<K> {
         self.error(FileError::Unavailable(detail.into()))
     }
 
+    /// Returns the error for a file without tables. It is temporary if the file is new, because
+    /// another process may be creating the tables.
+    pub fn empty(&self) -> K::Error {
+        let changed = std::fs::metadata(&self.path).and_then(|found| found.modified());
+        match changed.map(|at| at.elapsed()) {
+            Ok(Ok(age)) if age < CREATION => self.unavailable(
+                "it is empty, but was changed less than a minute ago: another process may be creating it",
+            ),
+            _ => self.error(FileError::NotADatabase("it is empty".into())),
+        }
+    }
+
     /// Returns a function that converts an SQLite error. `doing` names the operation.
     pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> K::Error + use<'_, K> {
         move |error| self.error(FileError::Sqlite(doing, error))
@@ -179,7 +195,7 @@ impl<K: Kind> Location<K> {
         }
         let is_known = self.is_known(&connection)?;
         if !is_known && !create && !K::FILLS_EMPTY {
-            return Err(self.not_set_up("it is empty"));
+            return Err(self.empty());
         }
         let mode: String = connection
             .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))

@@ -142,9 +142,14 @@ pub fn print_change(common: &Common, id: i64, state: State) {
     print_done(common, &ok, &format!("{GREEN}{state}{RESET} {id}"));
 }
 
-/// Prints the number of pruned events.
-pub fn print_pruned(common: &Common, count: u64) {
-    let text = format!("{GREEN}pruned{RESET} {count} done {}", events(count));
+/// Prints the number of pruned events. `is_exact` is false if events can stay longer.
+pub fn print_pruned(common: &Common, count: u64, is_exact: bool) {
+    let mut text = format!("{GREEN}pruned{RESET} {count} done {}", events(count));
+    if count == 0 && !is_exact {
+        text.push_str(&format!(
+            "\n{DIM}events can stay 3 hours longer than --older-than; --by-clock is exact{RESET}"
+        ));
+    }
     print_done(common, &json!({ "pruned": count }), &text);
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -44,6 +44,9 @@ const REINDEX: &str = "REINDEX TABLE CONCURRENTLY messaging_inbox.events";
 /// SQL that drops the invalid indexes of interrupted steps, because each would slow down all
 /// writes.
 const DROP_INVALID: &str = include_str!("drop_invalid.sql");
+
+/// Held by the steps that fail if another session drops an index during them.
+static INDEXES: Mutex<()> = Mutex::new(());
 
 /// Steps of maintenance on PostgreSQL, as SQL.
 const STEPS: [&str; 6] = [
@@ -154,13 +157,18 @@ impl Database {
             Self::Postgres(server, _) => {
                 let step = STEPS.get(random.random_range(0..=STEPS.len()));
                 match step {
+                    Some(&REINDEX) => {
+                        let _indexes = INDEXES.lock().unwrap_or_else(PoisonError::into_inner);
+                        server.sql("ordinary", DROP_INVALID)?;
+                        server.sql("ordinary", REINDEX)?;
+                    }
                     Some(sql) => {
-                        if *sql == REINDEX {
-                            server.sql("ordinary", DROP_INVALID)?;
-                        }
                         server.sql("ordinary", sql)?;
                     }
-                    None => back_up(server)?,
+                    None => {
+                        let _indexes = INDEXES.lock().unwrap_or_else(PoisonError::into_inner);
+                        back_up(server)?;
+                    }
                 }
                 Ok(step.copied().unwrap_or("pg_dump"))
             }
