@@ -104,7 +104,10 @@ async fn existing_file_is_never_replaced_by_copy() {
 async fn only_sound_store_is_copied() {
     let (folder, path, copy) = location();
     assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotSetUp { .. })));
-    std::fs::write(&path, "").unwrap();
+    // Old, because another process may be creating a new file.
+    let empty = std::fs::File::create(&path).unwrap();
+    empty.set_modified(std::time::UNIX_EPOCH).unwrap();
+    drop(empty);
     assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotAStore { .. })));
     std::fs::write(&path, "not a store, and longer than a header. ".repeat(9)).unwrap();
     assert!(matches!(ReadStore::copy(&path, &copy), Err(StoreError::NotAStore { .. })));
