@@ -36,7 +36,7 @@ impl JournalError {
         match error.sqlite_error_code() {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotSetUp {
                 journal,
-                detail: format!("{detail}; allow this user to write to it"),
+                detail: format!("{detail}; allow this user to write to it and to its directory"),
             },
             Some(ErrorCode::CannotOpen) => Self::NotSetUp {
                 journal,

@@ -103,7 +103,7 @@ fn open_to_read(location: &Location<Table>) -> Result<Opened, JournalError> {
         if !location.is_known(&connection)? {
             return Err(location.empty());
         }
-        let files = OpenFiles::read_only(&location.path);
+        let files = OpenFiles::read_only(&location.path, &location.given);
         let files =
             files.ok_or_else(|| location.unavailable("a file was removed during the open"))?;
         Ok(Opened { connection, files, is_new: false })

@@ -229,11 +229,7 @@ async fn close_saves_removed_wal_only() {
         }
         if another_writes {
             // The other process holds a lock, so this process cannot checkpoint its WAL.
-            let mut another = std::process::Command::new(std::env::current_exe().unwrap());
-            another.args(["--exact", "another_process_swaps", "--ignored"]);
-            assert!(
-                another.env("JOURNAL", folder.path().join(FILES[0])).status().unwrap().success()
-            );
+            another_process("another_process_swaps", &folder);
         }
         drop(journal);
         let journal = open(&folder);
@@ -243,11 +239,78 @@ async fn close_saves_removed_wal_only() {
     }
 }
 
+/// Runs one of the ignored tests in another process, with this journal.
+#[cfg(unix)]
+fn another_process(test: &str, folder: &TempDir) {
+    let mut another = std::process::Command::new(std::env::current_exe().unwrap());
+    another.args(["--exact", test, "--ignored"]).env("JOURNAL", folder.path().join(FILES[0]));
+    assert!(another.status().unwrap().success(), "{test}");
+}
+
 #[tokio::test]
 #[ignore = "run by another test, as another process"]
 async fn another_process_swaps() {
     let journal = Journal::open(std::env::var_os("JOURNAL").unwrap(), Options::default()).unwrap();
     journal.swap("b", None, "1").await.unwrap();
+    // More pages than the index of the first process knows.
+    for number in 0..60 {
+        journal.swap(&format!("{number}"), None, &"1".repeat(2_000)).await.unwrap();
+    }
+}
+
+#[test]
+#[ignore = "run by another test, as another process"]
+fn another_process_fails_to_open() {
+    let options = Options { timeout: Duration::ZERO, ..Options::default() };
+    Journal::open(std::env::var_os("JOURNAL").unwrap(), options).err().unwrap();
+}
+
+/// Another process continues the same `-wal` with a new `-shm`.
+#[cfg(unix)]
+#[tokio::test]
+async fn close_after_removed_shm_loses_nothing() {
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("a", None, "1").await.unwrap();
+    fs::remove_file(folder.path().join(FILES[2])).unwrap();
+    another_process("another_process_swaps", &folder);
+    drop(journal);
+    let journal = open(&folder);
+    for key in ["a", "b", "0", "59"] {
+        assert!(journal.get(key).await.unwrap().is_some(), "{key}");
+    }
+}
+
+/// The failed command leaves an empty `-wal`.
+#[cfg(unix)]
+#[tokio::test]
+async fn close_saves_removed_wal_after_failed_open() {
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("a", None, "1").await.unwrap();
+    fs::remove_file(folder.path().join(FILES[1])).unwrap();
+    another_process("another_process_fails_to_open", &folder);
+    assert_eq!(fs::metadata(folder.path().join(FILES[1])).unwrap().len(), 0);
+    drop(journal);
+    assert_eq!(open(&folder).get("a").await.unwrap().as_deref(), Some("1"));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn changed_symbolic_link_is_replaced_file() {
+    let folder = folder();
+    let link = folder.path().join("current");
+    for name in ["one", "two"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("one", &link).unwrap();
+    let journal = Journal::open(link.join(FILES[0]), Options::default()).unwrap();
+    journal.swap("a", None, "1").await.unwrap();
+    for (target, expected) in [("two", false), ("one", true)] {
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        assert_eq!(journal.swap(target, None, "1").await.is_ok(), expected, "{target}");
+    }
 }
 
 /// A process that ends while its tasks still hold the journal must leave one file.

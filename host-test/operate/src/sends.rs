@@ -172,8 +172,10 @@ impl Sends {
                     match Count::of(&*journal, show).await {
                         Ok(count) => *locked(&shared) = count,
                         Err(error) => {
+                            let said = view::error(&error);
+                            let detail = said.pointer("/payload/detail").and_then(Value::as_str);
                             let error = once::case(&error);
-                            tracing::warn!(error, "the journal of sends could not be read");
+                            tracing::warn!(error, detail, "the journal of sends could not be read");
                         }
                     }
                     tokio::time::sleep(pause_after(began.elapsed())).await;

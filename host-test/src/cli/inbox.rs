@@ -422,7 +422,7 @@ fn advice(location: &Location, error: &StoreError) -> &'static str {
         }
         (StoreError::NotFound { .. }, _) => "`inbox list` shows all events",
         (StoreError::LeaseLost { .. }, _) => {
-            "drop this event: the lease expired, or its token is wrong; the event is done, or another worker gets it"
+            "drop this event: the lease expired, or its token is wrong; the event is done or dead, or another worker gets it"
         }
         _ => "",
     }

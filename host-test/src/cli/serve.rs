@@ -138,8 +138,8 @@ pub struct Serve {
     idle_timeout: Duration,
     /// Time for open deliveries to finish after a signal to stop
     ///
-    /// The store then has 1s to close, or until 5s after the signal if that is later. A second
-    /// signal stops at once.
+    /// The store then has 1s to close, or until 5s after the signal if that is later. Another
+    /// signal, 500ms later or more, stops at once.
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = parse::duration)]
     stop_within: Duration,
     /// Delete done events and their keys at this age, 7d or more

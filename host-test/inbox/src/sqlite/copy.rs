@@ -81,7 +81,7 @@ fn write(source: &Readers, target: &Location, partial: &Path) -> Result<Counts, 
         let damage = source.read("checking it", schema::damage)?;
         return Err(match damage {
             Some(detail) => StoreError::Damaged { store: source.location().name(), detail },
-            None => failed(io::Error::other(error)),
+            None => target.unavailable(format!("{error}; free space for the copy")),
         });
     }
     let written = OpenOptions::new().read(true).write(true).open(partial);

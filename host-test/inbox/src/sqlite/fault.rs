@@ -42,7 +42,7 @@ fn of_sqlite(store: String, doing: &str, error: &rusqlite::Error) -> StoreError 
     match error.sqlite_error_code() {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
             store,
-            detail: format!("{detail}; allow this user to write to it"),
+            detail: format!("{detail}; allow this user to write to it and to its directory"),
         },
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore { store, detail },
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { store, detail },

@@ -104,7 +104,8 @@ impl Readers {
             true => schema::read_only(&self.location)?,
             false => (schema::reader(&self.location)?, None),
         };
-        Ok(Reader { connection, file_state, files: OpenFiles::read_only(&self.location.path) })
+        let files = OpenFiles::read_only(&self.location.path, &self.location.given);
+        Ok(Reader { connection, file_state, files })
     }
 
     pub(super) fn location(&self) -> &Location {

@@ -313,22 +313,29 @@ fn check(name: &str, (first, file): &(Identity, PathBuf), advice: &str) -> Resul
 impl OpenFiles {
     /// Returns the files of a database that a connection has opened for writing and has read from;
     /// `None` if a file was just removed.
-    pub fn of(database: &Path) -> Option<Self> {
+    ///
+    /// `given` is the name as the user wrote it. If one of its symbolic links changes, a later
+    /// process opens another file.
+    pub fn of(database: &Path, given: &Path) -> Option<Self> {
         let sidecar = |suffix| {
             let file = sidecar(database, suffix);
             Some((Identity::of(&file)?, file))
         };
-        Self::with(database, Some([sidecar("-wal")?, sidecar("-shm")?]))
+        Self::with(database, given, Some([sidecar("-wal")?, sidecar("-shm")?]))
     }
 
     /// Returns the files of a read-only connection, without its `-wal` and `-shm`, which other
     /// processes create and delete; `None` if the database file is missing.
-    pub fn read_only(database: &Path) -> Option<Self> {
-        Self::with(database, None)
+    pub fn read_only(database: &Path, given: &Path) -> Option<Self> {
+        Self::with(database, given, None)
     }
 
-    fn with(database: &Path, sidecars: Option<[(Identity, PathBuf); 2]>) -> Option<Self> {
-        Some(Self { database: (Identity::of(database)?, database.to_path_buf()), sidecars })
+    fn with(
+        database: &Path,
+        given: &Path,
+        sidecars: Option<[(Identity, PathBuf); 2]>,
+    ) -> Option<Self> {
+        Some(Self { database: (Identity::of(database)?, given.to_path_buf()), sidecars })
     }
 
     /// Checks that all names still refer to the opened files.
@@ -350,13 +357,19 @@ impl OpenFiles {
         check("the database file", &self.database, PUT_BACK)
     }
 
-    /// Prepares a connection for its close. The close of the last connection deletes the `-wal` by
-    /// name. Prevents the deletion if another process has created a new file with this name.
+    /// Prepares a connection for its close. The close of the last connection copies its commits to
+    /// the database file, and deletes the `-wal` by name. Prevents this if the `-wal` may hold
+    /// commits that this connection does not know: if another process has written a new `-wal`, or
+    /// has used the same `-wal` with another `-shm`. The next open reads these commits.
     pub fn before_close(&self, connection: &Connection) {
-        let replaced = |(first, wal): &(Identity, PathBuf)| {
-            Identity::of(wal).is_some_and(|found| found != *first)
+        let Some([(first_wal, wal), (first_shm, shm)]) = &self.sidecars else { return };
+        let has_unknown_commits = match Identity::of(wal) {
+            None => false,
+            Some(found) if found == *first_wal => Identity::of(shm) != Some(*first_shm),
+            // A command that failed without the original `-wal` leaves an empty one.
+            Some(_) => std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0),
         };
-        if self.sidecars.as_ref().is_some_and(|[wal, _]| replaced(wal)) {
+        if has_unknown_commits {
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
     }

@@ -99,6 +99,8 @@ pub struct Location<K> {
     /// Absolute path without symbolic links. SQLite therefore never treats it as a URI or as
     /// `:memory:`.
     pub path: PathBuf,
+    /// Absolute path as given, perhaps with symbolic links.
+    pub given: PathBuf,
     /// Maximum wait for a lock.
     pub busy: Duration,
     kind: PhantomData<fn() -> K>,
@@ -130,7 +132,8 @@ impl<K: Kind> Location<K> {
         })?;
         // SQLite counts in 32-bit milliseconds.
         let busy = busy.min(Duration::from_secs(1_000_000));
-        Ok(Self { path: files::resolve(absolute), busy, kind: PhantomData })
+        let path = files::resolve(absolute.clone());
+        Ok(Self { path, given: absolute, busy, kind: PhantomData })
     }
 
     /// Returns the path as text, for error messages.
@@ -214,7 +217,7 @@ impl<K: Kind> Location<K> {
                 self.unavailable(format!("its directory could not be synced: {error}"))
             })?;
         }
-        let files = OpenFiles::of(&self.path);
+        let files = OpenFiles::of(&self.path, &self.given);
         let files = files.ok_or_else(|| self.unavailable("a file was removed during the open"))?;
         Ok(Opened { connection, files, is_new })
     }
@@ -258,7 +261,7 @@ impl<K: Kind> Location<K> {
     fn prepare(&self, create: bool) -> Result<(), K::Error> {
         if create && self.find()?.is_none() {
             let needs = "; its directory must exist, with write permission for this user";
-            return files::create(&self.path).map_err(|e| self.not_set_up(format!("{e}{needs}")));
+            files::create(&self.path).map_err(|e| self.not_set_up(format!("{e}{needs}")))?;
         }
         let found = self.existing()?;
         files::check_rights(&self.path, &found).map_err(|detail| self.not_set_up(detail))
