@@ -143,7 +143,11 @@ impl Kind for Tables {
     fn closing(inbox: &mut Inbox, files: Result<(), String>) {
         (inbox.close_readers)();
         if let Err(why) = files {
-            tracing::error!(why, path = inbox.name, "store closed after a file was removed or replaced");
+            tracing::error!(
+                why,
+                path = inbox.name,
+                "store closed after a file was removed or replaced"
+            );
         }
     }
 }
