@@ -8,9 +8,8 @@
 #[macro_export]
 macro_rules! conversions {
     ($wit:path) => {
+        $crate::unknown_conversions!($wit);
         const _: () = {
-            use $crate::error;
-            use $crate::error::Stage;
             use $crate::event::Event;
             use $crate::message::{CreatedMessage, Field, MessageRequest};
             use $crate::template::{Incomplete, Template, TemplatePage, TemplateQuery};
@@ -92,90 +91,75 @@ macro_rules! conversions {
                 }
             }
 
-            impl From<error::InvalidInput> for wit::Error {
-                fn from(invalid: error::InvalidInput) -> Self {
-                    Self::PermanentInvalidInput(wit::InvalidInput {
-                        field: invalid.field.into_owned(),
-                        detail: invalid.detail.into_owned(),
-                    })
-                }
-            }
+            $crate::error_conversions!(wit);
+        };
+    };
+}
 
-            impl From<error::Error> for wit::Error {
-                fn from(error: error::Error) -> Self {
-                    match error {
-                        error::Error::InvalidInput(invalid) => invalid.into(),
-                        error::Error::InvalidSettings(invalid) => {
-                            Self::PermanentInvalidSettings(wit::InvalidSettings {
-                                setting: invalid.setting.into_owned(),
-                                detail: invalid.detail.into_owned(),
-                            })
-                        }
-                        error::Error::Unauthorized(refusal) => {
-                            Self::PermanentUnauthorized(refusal.into())
-                        }
-                        error::Error::Refused(refusal) => Self::PermanentRefused(refusal.into()),
-                        error::Error::OutcomeUnknown(unknown) => {
-                            Self::PermanentOutcomeUnknown(wit::OutcomeUnknown {
-                                stage: unknown.stage.into(),
-                                status: unknown.status,
-                                detail: unknown.detail.into_owned(),
-                                refusal: unknown.refusal.map(|refusal| (*refusal).into()),
-                            })
-                        }
-                        error::Error::UnexpectedReply(unexpected) => {
-                            Self::PermanentUnexpectedReply(wit::UnexpectedReply {
-                                status: unexpected.status,
-                                path: unexpected.path.into_owned(),
-                                detail: unexpected.detail.into_owned(),
-                            })
-                        }
-                        error::Error::Denied(detail) => {
-                            Self::PermanentDenied(wit::Denied { detail })
-                        }
-                        error::Error::RateLimited(limit) => Self::RateLimited(wit::RateLimit {
-                            retry_after_ms: limit.retry_after_ms,
-                            refusal: limit.refusal.into(),
-                        }),
-                        error::Error::NotSent(detail) => Self::NotSent(wit::NotSent { detail }),
-                        error::Error::Unavailable(unavailable) => {
-                            Self::Unavailable(wit::Unavailable {
-                                detail: unavailable.detail.into_owned(),
-                                status: unavailable.status,
-                                retry_after_ms: unavailable.retry_after_ms,
-                            })
-                        }
-                    }
-                }
-            }
+/// Implements the conversions of [`OutcomeUnknown`](crate::error::OutcomeUnknown)
+/// and its parts to and from the
+/// WIT's records. `$wit` is the module of the bindings.
+#[macro_export]
+macro_rules! unknown_conversions {
+    ($wit:path) => {
+        const _: () = {
+            use $crate::error as core;
+            use $wit as wit;
+    $crate::unknown_conversions!(@ core => wit);
+    $crate::unknown_conversions!(@ wit => core);
 
-            impl From<error::Refusal> for wit::Refusal {
-                fn from(refusal: error::Refusal) -> Self {
-                    let detail = |detail: error::FieldDetail| wit::FieldDetail {
-                        field: detail.field,
-                        message: detail.message,
-                    };
+            impl From<core::OutcomeUnknown> for wit::OutcomeUnknown {
+                fn from(said: core::OutcomeUnknown) -> Self {
                     Self {
-                        status: refusal.status,
-                        code: refusal.code,
-                        message: refusal.message,
-                        details: refusal.details.into_iter().map(detail).collect(),
-                        body: refusal.body,
+                        stage: said.stage.into(),
+                        detail: said.detail,
+                        status: said.status,
+                        refusal: said.refusal.map(|refusal| (*refusal).into()),
                     }
                 }
             }
 
-            impl From<Stage> for wit::Stage {
-                fn from(stage: Stage) -> Self {
-                    match stage {
-                        Stage::SendingRequest => Self::SendingRequest,
-                        Stage::AwaitingReply => Self::AwaitingReply,
-                        Stage::ReadingReply => Self::ReadingReply,
-                        Stage::ReplyUnclear => Self::ReplyUnclear,
+            impl From<wit::OutcomeUnknown> for core::OutcomeUnknown {
+                fn from(said: wit::OutcomeUnknown) -> Self {
+                    Self {
+                        stage: said.stage.into(),
+                        detail: said.detail,
+                        status: said.status,
+                        refusal: said.refusal.map(core::Refusal::from).map(Into::into),
                     }
                 }
             }
         };
+    };
+    (@ $from:ident => $to:ident) => {
+        impl From<$from::Stage> for $to::Stage {
+            fn from(stage: $from::Stage) -> Self {
+                match stage {
+                    $from::Stage::SendingRequest => Self::SendingRequest,
+                    $from::Stage::AwaitingReply => Self::AwaitingReply,
+                    $from::Stage::ReadingReply => Self::ReadingReply,
+                    $from::Stage::ReplyUnclear => Self::ReplyUnclear,
+                }
+            }
+        }
+
+        impl From<$from::FieldDetail> for $to::FieldDetail {
+            fn from(said: $from::FieldDetail) -> Self {
+                Self { field: said.field, message: said.message }
+            }
+        }
+
+        impl From<$from::Refusal> for $to::Refusal {
+            fn from(said: $from::Refusal) -> Self {
+                Self {
+                    status: said.status,
+                    code: said.code,
+                    message: said.message,
+                    details: said.details.into_iter().map(Into::into).collect(),
+                    body: said.body,
+                }
+            }
+        }
     };
 }
 

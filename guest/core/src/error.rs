@@ -1,11 +1,13 @@
-//! Errors of a call. Each case requires a different reaction of the caller, as in the WIT's
-//! `variant error`.
+//! Errors of a call, and their conversions to and from the WIT's `variant error`. Each case requires
+//! a different reaction of the caller.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// Reason why a call failed. Each case has the name of its WIT case, without `permanent-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,22 +135,27 @@ impl fmt::Display for UnreadableReply {
 impl core::error::Error for UnreadableReply {}
 
 /// A reply that rejects a request. Its strings are bounded and do not contain the API key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
     /// The error code in the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The error message in the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Errors about single fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<FieldDetail>,
     /// The text of the body.
     pub body: String,
 }
 
 /// The stage that a request had reached (WIT `stage`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// The request was being built or written.
     SendingRequest,
@@ -161,25 +168,31 @@ pub enum Stage {
 }
 
 /// An entry of an error list in an error body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FieldDetail {
     /// The name of the field; `None` if the entry names no field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// The message of the entry.
     pub message: String,
 }
 
 /// Details of an unknown outcome: the message may exist, or exists without a readable identifier.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Journals store them as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OutcomeUnknown {
     /// The stage that the request had reached.
     pub stage: Stage,
     /// Reason why the outcome is unknown.
-    pub detail: Cow<'static, str>,
+    pub detail: String,
     /// The reply's status; `None` if no reply arrived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// Content of the reply; `None` if no reply arrived, or if the reply has no readable text.
     /// Boxed to keep `OutcomeUnknown` small.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Box<Refusal>>,
 }
 
@@ -212,4 +225,177 @@ pub struct Unavailable {
     pub status: Option<u16>,
     /// The service's `Retry-After`, in milliseconds; `None` if the reply has no such header.
     pub retry_after_ms: Option<u32>,
+}
+
+/// Defines [`Case`]: for each case the name in the WIT, and true if the case proves, after
+/// `send-message`, that no message was created.
+macro_rules! cases {
+    ($($case:ident $name:literal $proves:literal,)*) => {
+        /// A case of the WIT's `variant error`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Case {
+            $(#[doc = concat!("`", $name, "`.")] $case,)*
+        }
+
+        impl Case {
+            /// Returns the name of the case in the WIT.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$case => $name,)*
+                }
+            }
+
+            /// Returns the case with this name; `None` if the name is unknown.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$case),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns true if the case proves, after `send-message`, that no message was created.
+            /// The interface defines this for each case.
+            pub fn proves_nothing_was_created(self) -> bool {
+                match self {
+                    $(Self::$case => $proves,)*
+                }
+            }
+        }
+    };
+}
+
+cases! {
+    ExecutionFailed "execution-failed" false,
+    InvalidInput "permanent-invalid-input" true,
+    InvalidSettings "permanent-invalid-settings" true,
+    Unauthorized "permanent-unauthorized" true,
+    Refused "permanent-refused" true,
+    OutcomeUnknown "permanent-outcome-unknown" false,
+    // An error of reads, which proves nothing after a send.
+    UnexpectedReply "permanent-unexpected-reply" false,
+    Denied "permanent-denied" true,
+    RateLimited "rate-limited" true,
+    NotSent "not-sent" true,
+    Unavailable "unavailable" true,
+    Other "permanent-other" false,
+}
+
+/// Implements the conversion from [`Error`] to the WIT's `error`. `$wit` is the module of the
+/// bindings. Part of [`conversions!`](crate::conversions).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! error_conversions {
+    ($wit:ident) => {
+        impl From<$crate::error::InvalidInput> for $wit::Error {
+            fn from(invalid: $crate::error::InvalidInput) -> Self {
+                Self::PermanentInvalidInput($wit::InvalidInput {
+                    field: invalid.field.into_owned(),
+                    detail: invalid.detail.into_owned(),
+                })
+            }
+        }
+
+        impl From<$crate::error::Error> for $wit::Error {
+            fn from(error: $crate::error::Error) -> Self {
+                use $crate::error::Error;
+                match error {
+                    Error::InvalidInput(said) => said.into(),
+                    Error::InvalidSettings(said) => {
+                        Self::PermanentInvalidSettings($wit::InvalidSettings {
+                            setting: said.setting.into_owned(),
+                            detail: said.detail.into_owned(),
+                        })
+                    }
+                    Error::Unauthorized(said) => Self::PermanentUnauthorized(said.into()),
+                    Error::Refused(said) => Self::PermanentRefused(said.into()),
+                    Error::OutcomeUnknown(said) => Self::PermanentOutcomeUnknown(said.into()),
+                    Error::UnexpectedReply(said) => {
+                        Self::PermanentUnexpectedReply($wit::UnexpectedReply {
+                            status: said.status,
+                            path: said.path.into_owned(),
+                            detail: said.detail.into_owned(),
+                        })
+                    }
+                    Error::Denied(detail) => Self::PermanentDenied($wit::Denied { detail }),
+                    Error::RateLimited(said) => Self::RateLimited($wit::RateLimit {
+                        retry_after_ms: said.retry_after_ms,
+                        refusal: said.refusal.into(),
+                    }),
+                    Error::NotSent(detail) => Self::NotSent($wit::NotSent { detail }),
+                    Error::Unavailable(said) => Self::Unavailable($wit::Unavailable {
+                        detail: said.detail.into_owned(),
+                        status: said.status,
+                        retry_after_ms: said.retry_after_ms,
+                    }),
+                }
+            }
+        }
+    };
+}
+
+/// Defines the functions `answered`, `said` and `proof`, which convert the results of a provider.
+/// Add it after [`once_conversions!`](crate::once_conversions) in hosts and components that call
+/// the interface `messaging`.
+#[macro_export]
+macro_rules! provider_conversions {
+    () => {
+        /// Converts the result of the provider.
+        pub(crate) fn answered(
+            result: Result<types_wit::CreatedMessage, types_wit::Error>,
+        ) -> Result<$crate::once::provider::Message, $crate::once::provider::Failed<types_wit::Error>> {
+            use $crate::once::provider::{Failed, Message};
+            let error = match result {
+                Ok(created) => return Ok(Message { id: created.id, json: created.json }),
+                Err(error) => error,
+            };
+            let (case, detail) = said(&error);
+            let unknown = match &error {
+                types_wit::Error::PermanentOutcomeUnknown(said) => Some(said.clone().into()),
+                _ => None,
+            };
+            Err(Failed { case, detail: detail.into(), unknown, error })
+        }
+
+        /// Returns the case and the message of a provider's error.
+        pub(crate) fn said(error: &types_wit::Error) -> ($crate::error::Case, &str) {
+            use types_wit::Error;
+            use $crate::error::Case;
+            match error {
+                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
+                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &said.detail),
+                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &said.detail),
+                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &said.body),
+                Error::PermanentRefused(said) => (Case::Refused, &said.body),
+                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &said.detail),
+                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &said.detail),
+                Error::PermanentDenied(said) => (Case::Denied, &said.detail),
+                Error::RateLimited(said) => (Case::RateLimited, &said.refusal.body),
+                Error::NotSent(said) => (Case::NotSent, &said.detail),
+                Error::Unavailable(said) => (Case::Unavailable, &said.detail),
+                Error::PermanentOther(said) => (Case::Other, &said.detail),
+            }
+        }
+
+        /// Converts an error that proves that nothing was created.
+        pub(crate) fn proof(error: types_wit::Error) -> once_wit::OnceError {
+            use once_wit::OnceError;
+            use types_wit::Error;
+            match error {
+                Error::PermanentInvalidInput(said) => OnceError::PermanentInvalidInput(said),
+                Error::PermanentInvalidSettings(said) => OnceError::PermanentInvalidSettings(said),
+                Error::PermanentUnauthorized(said) => OnceError::PermanentUnauthorized(said),
+                Error::PermanentRefused(said) => OnceError::PermanentRefused(said),
+                Error::PermanentDenied(said) => OnceError::PermanentDenied(said),
+                Error::RateLimited(said) => OnceError::RateLimited(said),
+                Error::NotSent(said) => OnceError::NotSent(said),
+                Error::Unavailable(said) => OnceError::Unavailable(said),
+                // Unreachable, because `proof` never gets these errors: they do not prove that
+                // nothing was created.
+                Error::ExecutionFailed
+                | Error::PermanentOutcomeUnknown(_)
+                | Error::PermanentUnexpectedReply(_)
+                | Error::PermanentOther(_) => OnceError::ExecutionFailed,
+            }
+        }
+    };
 }

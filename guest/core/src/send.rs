@@ -11,7 +11,6 @@
 //! `Retry-After`. The proof by a 429 is an assumption; `MESSAGING_RETRY_RATE_LIMITED=false`
 //! disables it. No POST starts after the deadline.
 
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
@@ -185,7 +184,7 @@ impl Machine for SendMessage {
 
 fn unknown(
     stage: Stage,
-    detail: impl Into<Cow<'static, str>>,
+    detail: impl Into<String>,
     status: Option<u16>,
     refusal: Option<Box<Refusal>>,
 ) -> Error {

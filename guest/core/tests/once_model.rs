@@ -16,10 +16,11 @@ mod properties;
 
 use std::fmt;
 
+use messaging_core::error::Case;
 use messaging_core::once::change::{Change, Changing, Resolution};
 use messaging_core::once::digest::Request;
 use messaging_core::once::entry::{End, Found, Outcome};
-use messaging_core::once::provider::{Case, Failed, Message};
+use messaging_core::once::provider::{Failed, Message};
 use messaging_core::once::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_core::once::{Entry, Error, Kept, Now};
 

@@ -6,10 +6,11 @@ mod resolving;
 #[path = "once_states/unexpected.rs"]
 mod unexpected;
 
+use messaging_core::error::{Case, OutcomeUnknown, Refusal, Stage};
 use messaging_core::once::change::{Change, Changing, Resolution};
 use messaging_core::once::digest::Request;
 use messaging_core::once::entry::{Found, MAX_REPLY_BYTES, Outcome};
-use messaging_core::once::provider::{Case, Failed, Message, Refusal, Stage, Unknown};
+use messaging_core::once::provider::{Failed, Message};
 use messaging_core::once::send::{Created, Input, JournalFailure, SendOnce, Step};
 use messaging_core::once::{Entry, Error, Kept, Now};
 
@@ -43,11 +44,11 @@ fn failed(case: Case) -> Result<Message, Failed<()>> {
 
 fn unknown() -> Result<Message, Failed<()>> {
     let refusal = Refusal { status: 500, body: "oops, msg-7".into(), ..Refusal::default() };
-    let unknown = Unknown {
+    let unknown = OutcomeUnknown {
         stage: Stage::ReplyUnclear,
         detail: "status 500".into(),
         status: Some(500),
-        refusal: Some(refusal),
+        refusal: Some(Box::new(refusal)),
     };
     let case = Case::OutcomeUnknown;
     Err(Failed { case, detail: "status 500".into(), unknown: Some(unknown), error: () })

@@ -14,6 +14,7 @@ use messaging_core::once::{Error, Key, Now, settings};
 
 use crate::wit;
 
+messaging_core::unknown_conversions!(crate::types);
 messaging_core::once_conversions!(crate::types, crate::once_types, (), wit::Page);
 
 /// The state machine of a call.
@@ -129,7 +130,7 @@ fn happened(input: Option<wit::Input>) -> Input<()> {
             Input::Sent(Ok(Message { id, json }))
         }
         Some(wit::Input::Failed(said)) => {
-            let unknown = said.unknown.as_ref().map(unknown_of);
+            let unknown = said.unknown.map(Into::into);
             Input::Sent(Err(Failed::reported(&said.name, said.detail, unknown)))
         }
         Some(wit::Input::Lost(detail)) => Input::Lost(detail),

@@ -41,6 +41,7 @@ use crate::bindings::wasi::random::random::get_random_u64;
 use crate::bucket::Bucket;
 use crate::drive::Drive;
 
+messaging_core::unknown_conversions!(crate::types);
 messaging_core::once_conversions!(crate::types, crate::wit, types::Error, Page);
 messaging_core::provider_conversions!();
 

@@ -36,6 +36,7 @@ use crate::bindings::exports::messaging::integration::once::Guest;
 use crate::bindings::messaging::integration::{journal, messaging, once_types as wit, types};
 use crate::drive::Drive;
 
+messaging_core::unknown_conversions!(crate::types);
 messaging_core::once_conversions!(crate::types, crate::wit, types::Error, journal::Page);
 messaging_core::provider_conversions!();
 

@@ -307,25 +307,66 @@ fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(failure(error).into())
 }
 
+/// A case of `once-error` that the interface `messaging` does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Own<'a> {
+    /// The payload of `permanent-key-reused`.
+    KeyReused(&'a wit::Failure),
+    /// The payload of `permanent-key-forgotten`.
+    KeyForgotten(&'a wit::Failure),
+    /// The payload of `permanent-not-recorded`.
+    NotRecorded(&'a wit::NotRecorded),
+    /// The payload of `permanent-journal`.
+    Journal(&'a wit::Failure),
+    /// The payload of `busy`.
+    Busy(&'a wit::Busy),
+}
+
+impl Own<'_> {
+    /// Returns the name of the case in the WIT.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KeyReused(_) => "permanent-key-reused",
+            Self::KeyForgotten(_) => "permanent-key-forgotten",
+            Self::NotRecorded(_) => "permanent-not-recorded",
+            Self::Journal(_) => "permanent-journal",
+            Self::Busy(_) => "busy",
+        }
+    }
+}
+
+/// Converts a `once-error` to the `error` with the same case and payload.
+///
+/// # Errors
+///
+/// Returns the case if only `once` has it.
+pub fn split(error: &wit::OnceError) -> Result<messaging::Error, Own<'_>> {
+    use messaging::Error;
+    use wit::OnceError;
+    Ok(match error {
+        OnceError::ExecutionFailed => Error::ExecutionFailed,
+        OnceError::PermanentInvalidInput(said) => Error::PermanentInvalidInput(said.clone()),
+        OnceError::PermanentInvalidSettings(said) => Error::PermanentInvalidSettings(said.clone()),
+        OnceError::PermanentUnauthorized(said) => Error::PermanentUnauthorized(said.clone()),
+        OnceError::PermanentRefused(said) => Error::PermanentRefused(said.clone()),
+        OnceError::PermanentOutcomeUnknown(said) => Error::PermanentOutcomeUnknown(said.clone()),
+        OnceError::PermanentDenied(said) => Error::PermanentDenied(said.clone()),
+        OnceError::RateLimited(said) => Error::RateLimited(said.clone()),
+        OnceError::NotSent(said) => Error::NotSent(said.clone()),
+        OnceError::Unavailable(said) => Error::Unavailable(said.clone()),
+        OnceError::PermanentOther(said) => Error::PermanentOther(said.clone()),
+        OnceError::PermanentKeyReused(said) => return Err(Own::KeyReused(said)),
+        OnceError::PermanentKeyForgotten(said) => return Err(Own::KeyForgotten(said)),
+        OnceError::PermanentNotRecorded(said) => return Err(Own::NotRecorded(said)),
+        OnceError::PermanentJournal(said) => return Err(Own::Journal(said)),
+        OnceError::Busy(said) => return Err(Own::Busy(said)),
+    })
+}
+
 /// Returns the name of an error's case.
 pub fn case(error: &wit::OnceError) -> &'static str {
-    use wit::OnceError;
-    match error {
-        OnceError::ExecutionFailed => "execution-failed",
-        OnceError::PermanentInvalidInput(_) => "permanent-invalid-input",
-        OnceError::PermanentInvalidSettings(_) => "permanent-invalid-settings",
-        OnceError::PermanentUnauthorized(_) => "permanent-unauthorized",
-        OnceError::PermanentRefused(_) => "permanent-refused",
-        OnceError::PermanentOutcomeUnknown(_) => "permanent-outcome-unknown",
-        OnceError::PermanentDenied(_) => "permanent-denied",
-        OnceError::PermanentKeyReused(_) => "permanent-key-reused",
-        OnceError::PermanentKeyForgotten(_) => "permanent-key-forgotten",
-        OnceError::PermanentNotRecorded(_) => "permanent-not-recorded",
-        OnceError::PermanentJournal(_) => "permanent-journal",
-        OnceError::RateLimited(_) => "rate-limited",
-        OnceError::NotSent(_) => "not-sent",
-        OnceError::Unavailable(_) => "unavailable",
-        OnceError::Busy(_) => "busy",
-        OnceError::PermanentOther(_) => "permanent-other",
+    match split(error) {
+        Ok(shared) => crate::outcome::case(&shared),
+        Err(own) => own.name(),
     }
 }

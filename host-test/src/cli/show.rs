@@ -165,6 +165,16 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
     }
 }
 
+/// Describes an unknown outcome, in one line.
+pub fn unknown_text(unknown: &wit::OutcomeUnknown) -> String {
+    match &unknown.refusal {
+        Some(refusal) => {
+            printable(&format!("{}; the service said: {}", unknown.detail, refusal_text(refusal)))
+        }
+        None => printable(&unknown.detail),
+    }
+}
+
 /// Describes the error, in one line.
 pub fn error_text(error: &Error) -> String {
     let text = match error {
@@ -176,12 +186,7 @@ pub fn error_text(error: &Error) -> String {
         Error::PermanentUnauthorized(refusal) | Error::PermanentRefused(refusal) => {
             refusal_text(refusal)
         }
-        Error::PermanentOutcomeUnknown(unknown) => match &unknown.refusal {
-            Some(refusal) => {
-                format!("{}; the service said: {}", unknown.detail, refusal_text(refusal))
-            }
-            None => unknown.detail.clone(),
-        },
+        Error::PermanentOutcomeUnknown(unknown) => return unknown_text(unknown),
         Error::PermanentUnexpectedReply(reply) => {
             format!("status {}: {} {}", reply.status, reply.path, reply.detail)
         }

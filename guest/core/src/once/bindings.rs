@@ -4,7 +4,7 @@
 /// Defines the conversions of `once`. `$types` and `$once` are the binding modules of the
 /// interfaces `types` and `once-types`, `$error` is the provider's error, and `$page` is the
 /// journal's `page`. The calling module must define `proof`, which converts an `$error` to a
-/// `OnceError`.
+/// `OnceError`, and the crate needs [`unknown_conversions!`](crate::unknown_conversions).
 #[macro_export]
 macro_rules! once_conversions {
     ($types:path, $once:path, $error:ty, $page:ty) => {
@@ -39,61 +39,6 @@ macro_rules! once_conversions {
             once_wit::OnceCreated { id, json, replayed, recorded }
         }
 
-        pub(crate) fn outcome_unknown(
-            unknown: $crate::once::provider::Unknown,
-        ) -> types_wit::OutcomeUnknown {
-            use $crate::once::provider::{FieldDetail, Stage};
-            let detail = |detail: FieldDetail| types_wit::FieldDetail {
-                field: detail.field,
-                message: detail.message,
-            };
-            types_wit::OutcomeUnknown {
-                stage: match unknown.stage {
-                    Stage::SendingRequest => types_wit::Stage::SendingRequest,
-                    Stage::AwaitingReply => types_wit::Stage::AwaitingReply,
-                    Stage::ReadingReply => types_wit::Stage::ReadingReply,
-                    Stage::ReplyUnclear => types_wit::Stage::ReplyUnclear,
-                },
-                detail: unknown.detail,
-                status: unknown.status,
-                refusal: unknown.refusal.map(|refusal| types_wit::Refusal {
-                    status: refusal.status,
-                    code: refusal.code,
-                    message: refusal.message,
-                    details: refusal.details.into_iter().map(detail).collect(),
-                    body: refusal.body,
-                }),
-            }
-        }
-
-        /// Converts the provider's details of an unknown outcome.
-        pub(crate) fn unknown_of(
-            said: &types_wit::OutcomeUnknown,
-        ) -> $crate::once::provider::Unknown {
-            use $crate::once::provider::{FieldDetail, Refusal, Stage, Unknown};
-            let detail = |detail: &types_wit::FieldDetail| FieldDetail {
-                field: detail.field.clone(),
-                message: detail.message.clone(),
-            };
-            Unknown {
-                stage: match said.stage {
-                    types_wit::Stage::SendingRequest => Stage::SendingRequest,
-                    types_wit::Stage::AwaitingReply => Stage::AwaitingReply,
-                    types_wit::Stage::ReadingReply => Stage::ReadingReply,
-                    types_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
-                },
-                detail: said.detail.clone(),
-                status: said.status,
-                refusal: said.refusal.as_ref().map(|refusal| Refusal {
-                    status: refusal.status,
-                    code: refusal.code.clone(),
-                    message: refusal.message.clone(),
-                    details: refusal.details.iter().map(detail).collect(),
-                    body: refusal.body.clone(),
-                }),
-            }
-        }
-
         pub(crate) fn once_error(error: $crate::once::Error<$error>) -> once_wit::OnceError {
             use once_wit::OnceError;
             use $crate::once::Error;
@@ -112,9 +57,7 @@ macro_rules! once_conversions {
                     })
                 }
                 Error::Provider(failed) => proof(failed.error),
-                Error::Unknown(unknown) => {
-                    OnceError::PermanentOutcomeUnknown(outcome_unknown(unknown))
-                }
+                Error::Unknown(unknown) => OnceError::PermanentOutcomeUnknown(unknown.into()),
                 Error::KeyReused(detail) => {
                     OnceError::PermanentKeyReused(once_wit::Failure { detail: detail.into() })
                 }
@@ -220,7 +163,7 @@ macro_rules! once_conversions {
                     once_wit::EntryState::NotCreated
                 }
                 Some(Outcome::Unknown(unknown)) => {
-                    outcome = Some(outcome_unknown(unknown));
+                    outcome = Some(unknown.into());
                     once_wit::EntryState::Unknown
                 }
             };
@@ -267,73 +210,6 @@ macro_rules! once_conversions {
                 }
             }
             entries
-        }
-    };
-}
-
-/// Defines the conversions of a provider's results, in addition to
-/// [`once_conversions!`](crate::once_conversions). For hosts and components that call the interface
-/// `messaging`.
-#[macro_export]
-macro_rules! provider_conversions {
-    () => {
-        /// Converts the result of the provider.
-        pub(crate) fn answered(
-            result: Result<types_wit::CreatedMessage, types_wit::Error>,
-        ) -> Result<$crate::once::provider::Message, $crate::once::provider::Failed<types_wit::Error>> {
-            use $crate::once::provider::{Failed, Message};
-            let error = match result {
-                Ok(created) => return Ok(Message { id: created.id, json: created.json }),
-                Err(error) => error,
-            };
-            let (case, detail) = said(&error);
-            let unknown = match &error {
-                types_wit::Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
-                _ => None,
-            };
-            Err(Failed { case, detail: detail.into(), unknown, error })
-        }
-
-        /// Returns the case and the message of a provider's error.
-        pub(crate) fn said(error: &types_wit::Error) -> ($crate::once::provider::Case, &str) {
-            use types_wit::Error;
-            use $crate::once::provider::Case;
-            match error {
-                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
-                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &said.detail),
-                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &said.detail),
-                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &said.body),
-                Error::PermanentRefused(said) => (Case::Refused, &said.body),
-                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &said.detail),
-                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &said.detail),
-                Error::PermanentDenied(said) => (Case::Denied, &said.detail),
-                Error::RateLimited(said) => (Case::RateLimited, &said.refusal.body),
-                Error::NotSent(said) => (Case::NotSent, &said.detail),
-                Error::Unavailable(said) => (Case::Unavailable, &said.detail),
-                Error::PermanentOther(said) => (Case::Other, &said.detail),
-            }
-        }
-
-        /// Converts an error that proves that nothing was created.
-        pub(crate) fn proof(error: types_wit::Error) -> once_wit::OnceError {
-            use once_wit::OnceError;
-            use types_wit::Error;
-            match error {
-                Error::PermanentInvalidInput(said) => OnceError::PermanentInvalidInput(said),
-                Error::PermanentInvalidSettings(said) => OnceError::PermanentInvalidSettings(said),
-                Error::PermanentUnauthorized(said) => OnceError::PermanentUnauthorized(said),
-                Error::PermanentRefused(said) => OnceError::PermanentRefused(said),
-                Error::PermanentDenied(said) => OnceError::PermanentDenied(said),
-                Error::RateLimited(said) => OnceError::RateLimited(said),
-                Error::NotSent(said) => OnceError::NotSent(said),
-                Error::Unavailable(said) => OnceError::Unavailable(said),
-                // Unreachable, because `proof` never gets these errors: they do not prove that
-                // nothing was created.
-                Error::ExecutionFailed
-                | Error::PermanentOutcomeUnknown(_)
-                | Error::PermanentUnexpectedReply(_)
-                | Error::PermanentOther(_) => OnceError::ExecutionFailed,
-            }
         }
     };
 }

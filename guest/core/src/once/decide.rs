@@ -3,12 +3,12 @@
 
 use alloc::string::String;
 
+use crate::error::{Case, OutcomeUnknown};
 use crate::once::digest::{Request, SALT_BYTES};
 use crate::once::entry::{
     Attempt, End, Entry, Found, Kept, MAX_REPLY_BYTES, MadeResolution, Outcome,
 };
 use crate::once::error::Error;
-use crate::once::provider::{Case, Unknown};
 use crate::once::time::Now;
 
 /// Maximum number of resolutions in an entry. A further resolution replaces the oldest.
@@ -33,7 +33,7 @@ pub enum Begin {
         json: Option<String>,
     },
     /// The message may exist.
-    Unknown(Unknown),
+    Unknown(OutcomeUnknown),
     /// Another sender holds the key, for at most this many milliseconds.
     Live(u64),
     /// The key belongs to another request. Holds a message for an operator.

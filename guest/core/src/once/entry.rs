@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{OutcomeUnknown, Stage};
 use crate::once::digest::RequestDigest;
-use crate::once::provider::Unknown;
 use crate::once::time::{Now, rfc3339};
 
 /// The supported version of values.
@@ -119,7 +119,7 @@ pub enum Outcome {
         error: Option<String>,
     },
     /// The message may exist.
-    Unknown(Unknown),
+    Unknown(OutcomeUnknown),
 }
 
 /// The finding of an operator.
@@ -171,10 +171,10 @@ impl Attempt {
     }
 
     /// Returns the unknown outcome of a sender that gave up without a record.
-    pub fn abandoned(&self) -> Unknown {
+    pub fn abandoned(&self) -> OutcomeUnknown {
         let (began, until) = (rfc3339(self.began_ms), rfc3339(self.until_ms));
-        Unknown {
-            stage: crate::once::provider::Stage::SendingRequest,
+        OutcomeUnknown {
+            stage: Stage::SendingRequest,
             detail: [
                 "a sender that began at ",
                 &began,
@@ -288,7 +288,7 @@ impl Entry {
         if let Some(End { outcome, .. }) = &mut short.end {
             match outcome {
                 Outcome::Created { json, .. } => *json = None,
-                Outcome::Unknown(Unknown { detail, refusal, .. }) => {
+                Outcome::Unknown(OutcomeUnknown { detail, refusal, .. }) => {
                     cut(detail);
                     if let Some(refusal) = refusal {
                         refusal.details.clear();
@@ -316,8 +316,8 @@ fn print(text: &Text) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::{FieldDetail, Refusal};
     use crate::once::digest::Request;
-    use crate::once::provider::{FieldDetail, Refusal, Stage};
     use std::vec;
 
     fn entry(end: Option<Outcome>) -> Entry {
@@ -341,17 +341,17 @@ mod tests {
 
     fn unknown(body: &str, details: usize) -> Outcome {
         let field = FieldDetail { field: Some("f".into()), message: "m".into() };
-        Outcome::Unknown(Unknown {
+        Outcome::Unknown(OutcomeUnknown {
             stage: Stage::AwaitingReply,
             detail: "d".into(),
             status: Some(500),
-            refusal: Some(Refusal {
+            refusal: Some(Box::new(Refusal {
                 status: 500,
                 code: None,
                 message: Some("no".into()),
                 details: vec![field; details],
                 body: body.into(),
-            }),
+            })),
         })
     }
 

@@ -2,7 +2,8 @@
 
 use alloc::string::String;
 
-use crate::once::provider::{Failed, Unknown};
+use crate::error::OutcomeUnknown;
+use crate::once::provider::Failed;
 
 /// The error of a call. `E` is the provider's error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +18,7 @@ pub enum Error<E> {
     /// The provider proves that nothing was created.
     Provider(Failed<E>),
     /// The message may exist.
-    Unknown(Unknown),
+    Unknown(OutcomeUnknown),
     /// The key was used for another request. Holds a message for an operator.
     KeyReused(&'static str),
     /// The key was used, and its outcome is forgotten.

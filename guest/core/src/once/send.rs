@@ -22,11 +22,12 @@
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
+use crate::error::{OutcomeUnknown, Stage};
 use crate::once::decide::{self, Begin, Settle};
 use crate::once::digest::{Request, SALT_BYTES};
 use crate::once::entry::{Attempt, End, Entry, MAX_VALUE_BYTES, Outcome, SLACK_MS};
 use crate::once::error::Error;
-use crate::once::provider::{Failed, Message, Stage, Unknown};
+use crate::once::provider::{Failed, Message};
 use crate::once::time::Now;
 
 /// Length of an attempt ID in bytes. Stored as hexadecimal digits.
@@ -181,7 +182,7 @@ enum SendResult<E> {
     Created(Message),
     /// The provider proves that nothing was created.
     Proof(Failed<E>),
-    Unknown(Unknown),
+    Unknown(OutcomeUnknown),
     /// The claim took too long; nothing was sent.
     TooLate,
 }
@@ -418,8 +419,8 @@ impl<E> SendOnce<E> {
     }
 }
 
-fn call_lost(detail: String) -> Unknown {
-    Unknown { stage: Stage::SendingRequest, detail, status: None, refusal: None }
+fn call_lost(detail: String) -> OutcomeUnknown {
+    OutcomeUnknown { stage: Stage::SendingRequest, detail, status: None, refusal: None }
 }
 
 /// Converts the outcome to the result of the call. `record_error` is set if recording failed.

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, Resolved};
-use crate::outcome::{outcome_unknown, refusal};
+use super::{Own, split};
+use crate::outcome::{self, outcome_unknown};
 
 /// Converts a `once-created` to JSON.
 pub fn created(created: &OnceCreated) -> Value {
@@ -17,41 +18,20 @@ pub fn created(created: &OnceCreated) -> Value {
 
 /// Converts a `once-error` to an object with `case` and `payload`.
 pub fn error(error: &OnceError) -> Value {
-    let payload = match error {
-        OnceError::ExecutionFailed => Value::Null,
-        OnceError::PermanentInvalidInput(invalid) => {
-            json!({ "field": invalid.field, "detail": invalid.detail })
+    let own = match split(error) {
+        Ok(shared) => return outcome::error(&shared),
+        Err(own) => own,
+    };
+    let payload = match own {
+        Own::KeyReused(failure) | Own::KeyForgotten(failure) | Own::Journal(failure) => {
+            json!({ "detail": failure.detail })
         }
-        OnceError::PermanentInvalidSettings(invalid) => {
-            json!({ "setting": invalid.setting, "detail": invalid.detail })
-        }
-        OnceError::PermanentUnauthorized(said) | OnceError::PermanentRefused(said) => refusal(said),
-        OnceError::PermanentOutcomeUnknown(unknown) => outcome_unknown(unknown),
-        OnceError::PermanentDenied(denied) => json!({ "detail": denied.detail }),
-        OnceError::PermanentKeyReused(failure)
-        | OnceError::PermanentKeyForgotten(failure)
-        | OnceError::PermanentJournal(failure) => json!({ "detail": failure.detail }),
-        OnceError::PermanentNotRecorded(said) => {
-            json!({ "error": said.error, "detail": said.detail })
-        }
-        OnceError::RateLimited(limit) => json!({
-            "retry-after-ms": limit.retry_after_ms,
-            "refusal": refusal(&limit.refusal),
-        }),
-        OnceError::NotSent(not_sent) => json!({ "detail": not_sent.detail }),
-        OnceError::Unavailable(said) => json!({
-            "detail": said.detail,
-            "status": said.status,
-            "retry-after-ms": said.retry_after_ms,
-        }),
-        OnceError::Busy(busy) => {
+        Own::NotRecorded(said) => json!({ "error": said.error, "detail": said.detail }),
+        Own::Busy(busy) => {
             json!({ "detail": busy.detail, "retry-after-ms": busy.retry_after_ms })
         }
-        OnceError::PermanentOther(other) => {
-            json!({ "code": other.code, "detail": other.detail, "status": other.status })
-        }
     };
-    json!({ "case": super::case(error), "payload": payload })
+    json!({ "case": own.name(), "payload": payload })
 }
 
 /// Converts a `journal-entry` to JSON.

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use messaging_host::once::wit::{
-    EntryState, JournalEntry, OnceError, OutcomeUnknown, Refusal, Resolved,
-};
-use messaging_host::once::{self, json};
+use messaging_host::once::wit::{EntryState, JournalEntry, OnceError, Resolved};
+use messaging_host::once::{self, Own, json};
+use messaging_host::wit::Error;
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
@@ -28,7 +27,7 @@ pub fn line(entry: &JournalEntry) -> String {
         let _ = write!(line, "  {DIM}{}{RESET}", show::printable(error));
     }
     if let Some(outcome) = &entry.outcome {
-        let _ = write!(line, "  {RED}{}{RESET}", said(outcome));
+        let _ = write!(line, "  {RED}{}{RESET}", show::unknown_text(outcome));
     }
     if !entry.also_created.is_empty() {
         let also = entry.also_created.join(", ");
@@ -65,20 +64,6 @@ pub fn show_entry(entry: &JournalEntry, journal: &str) {
     }
 }
 
-/// Describes an unknown outcome, in one line.
-fn said(outcome: &OutcomeUnknown) -> String {
-    let text = match &outcome.refusal {
-        Some(refusal) => {
-            let words = refusal.message.as_ref().unwrap_or(&refusal.body);
-            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            let words: String = words.chars().take(200).collect();
-            format!("{}; the service said: status {}: {words}", outcome.detail, refusal.status)
-        }
-        None => outcome.detail.clone(),
-    };
-    show::printable(&text)
-}
-
 /// Prints an error with advice, and returns the matching exit code.
 pub fn failed(common: &Common, error: &OnceError, advice: &str) -> Failure {
     show::show_error(common, &json::error(error), &text(error), advice);
@@ -87,68 +72,43 @@ pub fn failed(common: &Common, error: &OnceError, advice: &str) -> Failure {
 
 /// Describes an error, in one line.
 fn text(error: &OnceError) -> String {
-    let refused = |refusal: &Refusal| {
-        let words = refusal.message.as_ref().unwrap_or(&refusal.body);
-        format!("status {}: {}", refusal.status, words.chars().take(200).collect::<String>())
-    };
-    let text = match error {
-        OnceError::ExecutionFailed => "the engine could not run the call".into(),
-        OnceError::PermanentInvalidInput(invalid) => {
-            format!("{} {}", invalid.field, invalid.detail)
+    let text = match once::split(error) {
+        Ok(shared) => return show::error_text(&shared),
+        Err(Own::KeyReused(failure) | Own::KeyForgotten(failure) | Own::Journal(failure)) => {
+            failure.detail.clone()
         }
-        OnceError::PermanentInvalidSettings(invalid) => {
-            format!("{} {}", invalid.setting, invalid.detail)
-        }
-        OnceError::PermanentUnauthorized(said) | OnceError::PermanentRefused(said) => refused(said),
-        OnceError::PermanentOutcomeUnknown(outcome) => said(outcome),
-        OnceError::PermanentDenied(denied) => denied.detail.clone(),
-        OnceError::PermanentKeyReused(failure)
-        | OnceError::PermanentKeyForgotten(failure)
-        | OnceError::PermanentJournal(failure) => failure.detail.clone(),
-        OnceError::PermanentNotRecorded(said) => format!("{}: {}", said.error, said.detail),
-        OnceError::RateLimited(limit) => refused(&limit.refusal),
-        OnceError::NotSent(not_sent) => not_sent.detail.clone(),
-        OnceError::Unavailable(unavailable) => unavailable.detail.clone(),
-        OnceError::Busy(busy) => match busy.retry_after_ms {
+        Err(Own::NotRecorded(said)) => format!("{}: {}", said.error, said.detail),
+        Err(Own::Busy(busy)) => match busy.retry_after_ms {
             Some(0) | None => busy.detail.clone(),
             Some(ms) => format!("{}; retry after {ms} ms", busy.detail),
         },
-        OnceError::PermanentOther(other) => format!("{}: {}", other.code, other.detail),
     };
     show::printable(&text)
 }
 
 /// Returns advice for the caller.
 pub fn advice(error: &OnceError) -> &'static str {
-    match error {
-        OnceError::ExecutionFailed => "read the engine's log, and repeat the command",
-        OnceError::PermanentInvalidInput(_) => {
-            "nothing was sent; correct the value, and repeat the command"
-        }
-        OnceError::PermanentInvalidSettings(invalid) => show::advice_on_setting(invalid),
-        OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
-        OnceError::PermanentRefused(_) => {
+    match once::split(error) {
+        Ok(Error::ExecutionFailed) => "read the engine's log, and repeat the command",
+        Ok(Error::PermanentRefused(_)) => {
             "read the service's reason; nothing was created. A changed message needs a new key"
         }
-        OnceError::PermanentOutcomeUnknown(_) => {
+        Ok(Error::PermanentOutcomeUnknown(_)) => {
             "the message may exist: look for it in the messaging service, then run `sent resolve`; this key sends nothing until then"
         }
-        OnceError::PermanentDenied(_) => show::DENIED,
-        OnceError::PermanentKeyReused(_) => {
+        Ok(Error::PermanentOther(_)) => "nothing was sent; `sent show` shows the key",
+        Ok(shared) => show::advice(&shared),
+        Err(Own::KeyReused(_)) => {
             "nothing was sent now; `sent show` has the state of this key. Use another key only for another message"
         }
-        OnceError::PermanentKeyForgotten(_) => {
+        Err(Own::KeyForgotten(_)) => {
             "nothing was sent now; the message may exist. Use another key only to send it again"
         }
-        OnceError::PermanentNotRecorded(_) => {
+        Err(Own::NotRecorded(_)) => {
             "nothing was created; when the journal responds again, run `sent resolve --not-created`"
         }
-        OnceError::PermanentJournal(_) => "repair the journal; nothing was sent",
-        OnceError::RateLimited(_) => "wait, then repeat the command",
-        OnceError::NotSent(_) => "repeat the command: no request reached the service",
-        OnceError::Unavailable(_) => "repeat the command: nothing was created",
-        OnceError::Busy(_) => "repeat the command: it sends no second message",
-        OnceError::PermanentOther(_) => "nothing was sent; `sent show` shows the key",
+        Err(Own::Journal(_)) => "repair the journal; nothing was sent",
+        Err(Own::Busy(_)) => "repeat the command: it sends no second message",
     }
 }
 
