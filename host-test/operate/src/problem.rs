@@ -14,7 +14,7 @@ const RETRY_AFTER: &str = "1";
 #[derive(Debug, PartialEq, Eq)]
 pub struct Problem {
     status: StatusCode,
-    /// Name of the reason. `wit/once.wit` defines some of the names.
+    /// Name of the reason. `wit/types.wit` defines some of the names.
     code: String,
     detail: String,
     /// Name of the invalid member or parameter; empty for all other problems.
@@ -111,7 +111,7 @@ impl Problem {
 
     /// A poll above the limit.
     pub fn too_many_polls() -> Self {
-        let detail = "too many concurrent polls from this address; wait for one to finish";
+        let detail = "too many concurrent polls; wait for one to finish";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "too-many-polls", detail)
             .header(header::RETRY_AFTER, RETRY_AFTER)
     }

@@ -213,7 +213,7 @@ pub enum Failure {
         /// The reason.
         message: String,
     },
-    /// An unusable journal or store. The cases of a journal are in `wit/once.wit`, the cases of a
+    /// An unusable journal or store. The cases of a journal are in `wit/types.wit`, the cases of a
     /// store in the help of `inbox`.
     Unusable {
         /// Name of the case.
