@@ -73,6 +73,23 @@ impl Sources {
     }
 }
 
+/// Converts OpenMetrics to plain text (version 0.0.4), in which the comments of a counter have its
+/// whole name with `_total`.
+pub(crate) fn plain(text: &str) -> String {
+    let name = |line: &str| Some(line.strip_prefix("# ")?.split(' ').nth(1)?.to_string());
+    let is_counter = |line: &&str| line.starts_with("# TYPE ") && line.ends_with(" counter");
+    let counters: Vec<_> = text.lines().filter(is_counter).filter_map(name).collect();
+    let mut plain = String::with_capacity(text.len());
+    for line in text.lines() {
+        match name(line).filter(|name| counters.contains(name)) {
+            Some(name) => plain.push_str(&line.replacen(&name, &format!("{name}_total"), 1)),
+            None => plain.push_str(line),
+        }
+        plain.push('\n');
+    }
+    plain
+}
+
 /// The counters, and the figures of the inbox at the time of a request.
 struct Snapshot {
     sources: Sources,

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use crate::events::{self, KIND_CHARS};
 use crate::flow::Flow;
-use crate::metrics::Sources;
+use crate::metrics::{self, Sources};
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::sends::Sends;
@@ -138,8 +138,10 @@ impl Operator {
             all.iter().any(|value| value.to_str().is_ok_and(|value| value.contains(name)))
         };
         let is_plain = accepts("text/plain") && !accepts("openmetrics");
-        let content_type = if is_plain { PLAIN } else { METRICS };
-        let mut response = Response::new(Full::new(Bytes::from(self.sources.text().await)));
+        let text = self.sources.text().await;
+        let (text, content_type) =
+            if is_plain { (metrics::plain(&text), PLAIN) } else { (text, METRICS) };
+        let mut response = Response::new(Full::new(Bytes::from(text)));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         response
     }

@@ -112,7 +112,10 @@ impl Fault {
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sql { doing, error } => write!(f, "{doing}: {error}"),
+            Self::Sql { doing, error } => match error.as_db_error() {
+                Some(error) => write!(f, "{doing}: {} ({})", error.message(), error.code().code()),
+                None => write!(f, "{doing}: {error}"),
+            },
             Self::Unsure { doing, detail } => write!(f, "{doing}: {detail}"),
             Self::Store(error) => write!(f, "{error}"),
         }

@@ -86,7 +86,7 @@ impl Listeners {
         let senders = shows_sends.then(|| Senders::new(Arc::clone(&kept) as _, tokens(SENDER)));
         let workers = Workers::new(store.clone(), Some(tokens(WORKER)), stopped)
             .senders(senders)
-            .connections(connections, connections);
+            .connections(connections);
         let of_workers = options(workers.max_body_bytes());
         let sends = shows_sends.then(|| Sends::start(journal));
         let sources = Sources { sends, ..sources(&store) };
@@ -174,7 +174,9 @@ impl Listeners {
         let peer = Peer { address: ([127, 0, 0, 1], 9).into(), is_tls: false };
         let reply = operator.answer(request.body(Bytes::new()).unwrap(), peer).await;
         let kind = reply.response.headers().get(header::CONTENT_TYPE).unwrap();
-        (reply.response.status().as_u16(), kind.to_str().unwrap().into())
+        let (status, kind) = (reply.response.status().as_u16(), kind.to_str().unwrap().into());
+        let body = reply.response.into_body().collect().await.unwrap().to_bytes();
+        (status, kind, String::from_utf8(body.into()).unwrap())
     }
 
     /// Sends bytes to the workers' listener. Returns the complete response.
