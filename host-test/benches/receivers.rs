@@ -102,7 +102,7 @@ mod linux {
             ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS", "300"),
             ("RUST_LOG", "error"),
         ];
-        let connections = ["--max-connections", "1024", "--max-connections-per-address", "1024"];
+        let connections = ["--max-connections", "1024"];
         Serving::start(&[&["--store", store], &connections[..]].concat(), &settings)
     }
 

@@ -57,7 +57,7 @@ mod linux {
     }
 
     fn serve(store: &str) -> Serving {
-        let connections = ["--max-connections", "1024", "--max-connections-per-address", "1024"];
+        let connections = ["--max-connections", "1024"];
         let settings = [("MESSAGING_WEBHOOK_PATH_SECRET", PATH_SECRET), ("RUST_LOG", "error")];
         Serving::start(&[&["--store", store], &connections[..]].concat(), &settings)
     }

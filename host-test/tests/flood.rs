@@ -157,8 +157,7 @@ async fn endless_bodies_use_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let store_file = store.to_str().unwrap();
-    let arguments =
-        ["--store", store_file, "--max-connections", "288", "--max-connections-per-address", "288"];
+    let arguments = ["--store", store_file, "--max-connections", "288"];
     let serving = Serving::start(&arguments, &[("MESSAGING_WEBHOOK_DEADLINE_MS", "4000")]);
     let address = serving.address;
     assert_eq!(process::deliver(address, "before").await.status, 200);
@@ -244,6 +243,22 @@ async fn slow_head_after_requests_is_answered() {
     let statuses: Vec<_> = reply.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
     assert_eq!(statuses, ["200", "200", "408"], "{reply}");
     assert_eq!(setup.kept().await, 1);
+}
+
+/// All connections of a proxy come from one address.
+#[tokio::test]
+async fn one_address_keeps_all_its_connections() {
+    let setup = Setup::with(|_| {}).await;
+    let mut kept = Vec::new();
+    for _ in 0..200 {
+        kept.push(TcpStream::connect(setup.address()).await.unwrap());
+    }
+    for stream in &mut kept {
+        stream.write_all(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+    }
 }
 
 #[tokio::test]

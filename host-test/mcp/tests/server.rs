@@ -290,8 +290,7 @@ async fn exchange(address: std::net::SocketAddr, body: &str) -> std::io::Result<
 #[tokio::test(flavor = "multi_thread")]
 async fn call_beyond_limit_is_rejected() {
     let world = World::new(0);
-    let options =
-        Options { max_connections_per_address: 2, ..Options::new(([127, 0, 0, 1], 0).into()) };
+    let options = Options { max_connections: 2, ..Options::new(([127, 0, 0, 1], 0).into()) };
     let server = Server::start(world.http(), options).await.unwrap();
     let address = server.address();
     let calls: Vec<_> = (0..2)

@@ -7,7 +7,6 @@
 //! Service::answer -> Tokens        authentication
 //!                 -> request       path, query and body, parsed once
 //!                 -> workers       lease, ack, extend, nack, release
-//!                 -> polls         limit of waiting polls by address
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
@@ -21,7 +20,6 @@ mod journal;
 mod metrics;
 mod operator;
 mod page;
-mod polls;
 mod problem;
 mod request;
 mod sends;

@@ -1,7 +1,6 @@
 //! The HTTP interface for workers on other machines (lease, ack, nack, extend, release, list), and
 //! for senders (journal).
 
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -12,12 +11,11 @@ use http_body_util::Full;
 use messaging_inbox::{Kinds, Queue, Retry, State, Store, millis};
 use messaging_server::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 use crate::events::{self, KIND_CHARS};
 use crate::journal::Senders;
-use crate::polls::Polls;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::{MAX_BODY_BYTES, MAX_JOURNAL_BODY_BYTES, json, reply};
@@ -40,21 +38,26 @@ const ERROR_CHARS: usize = 20_000;
 /// an event that another process stores may cause no notification.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
+/// Returns the permits of waiting polls for a server with `connections` connections.
+fn polls(connections: usize) -> Semaphore {
+    Semaphore::new((connections.saturating_mul(3) / 4).clamp(1, Semaphore::MAX_PERMITS))
+}
+
 /// The inbox for workers, and a journal for senders, over HTTP.
 pub struct Workers {
     store: Store,
     tokens: Option<Tokens>,
     senders: Option<Senders>,
     stopping: watch::Receiver<bool>,
-    polls: Polls,
+    /// Permits of waiting polls. Each poll occupies a connection, and acks need connections too.
+    polls: Semaphore,
 }
 
 impl Workers {
     /// Creates the API for `store`. A request must carry a token of `tokens`. If `tokens` is
     /// `None`, all requests are rejected. Long polls end when `stopping` becomes true.
     pub fn new(store: Store, tokens: Option<Tokens>, stopping: watch::Receiver<bool>) -> Self {
-        let polls = Polls::of_connections(256, 64);
-        Self { store, tokens, senders: None, stopping, polls }
+        Self { store, tokens, senders: None, stopping, polls: polls(256) }
     }
 
     /// Sets the journal for senders.
@@ -68,20 +71,15 @@ impl Workers {
         if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }
 
-    /// Sets the connection limits of the server: in total and per address. Polls may use three
-    /// quarters of each limit, but at least one connection. The rest stays free for acks. Further
-    /// polls get 503.
+    /// Sets the maximum number of connections of the server. Polls may use three quarters of them,
+    /// but at least one. The rest stays free for acks. Further polls get 503.
     #[must_use]
-    pub fn connections(self, all: usize, of_address: usize) -> Self {
-        Self { polls: Polls::of_connections(all, of_address), ..self }
+    pub fn connections(self, all: usize) -> Self {
+        Self { polls: polls(all), ..self }
     }
 
     /// Answers a request. The boolean is true if the request is authenticated.
-    async fn judged(
-        &self,
-        request: &Request<Bytes>,
-        from: IpAddr,
-    ) -> (Result<Value, Problem>, bool) {
+    async fn judged(&self, request: &Request<Bytes>) -> (Result<Value, Problem>, bool) {
         match (request::segments(request.uri()).as_slice(), &self.senders) {
             (["v1", "journal", function], Some(senders)) => senders.answer(request, function).await,
             (["v1", "journal", "get" | "list" | "swap"], None) => {
@@ -94,15 +92,15 @@ impl Workers {
             _ if request.body().len() > MAX_BODY_BYTES => {
                 (Err(Problem::too_large(MAX_BODY_BYTES)), true)
             }
-            _ => (self.respond(request, from).await, true),
+            _ => (self.respond(request).await, true),
         }
     }
 
-    async fn respond(&self, request: &Request<Bytes>, from: IpAddr) -> Result<Value, Problem> {
+    async fn respond(&self, request: &Request<Bytes>) -> Result<Value, Problem> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let is_post = *request.method() == Method::POST;
         match request::segments(request.uri()).as_slice() {
-            ["v1", "lease"] if is_post => self.lease(request.body(), from).await,
+            ["v1", "lease"] if is_post => self.lease(request.body()).await,
             ["v1", "events", id, verb @ ("ack" | "extend" | "nack" | "release")] if is_post => {
                 self.settle(request::id(id)?, verb, request.body()).await
             }
@@ -116,7 +114,7 @@ impl Workers {
         }
     }
 
-    async fn lease(&self, body: &[u8], from: IpAddr) -> Result<Value, Problem> {
+    async fn lease(&self, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
         let limit = fields.integer("limit", 1..=MAX_EVENTS)?.unwrap_or(1);
         let limit = u32::try_from(limit).unwrap_or(1);
@@ -144,7 +142,7 @@ impl Workers {
                 break events;
             }
             if poll.is_none() {
-                poll = Some(self.polls.begin(from).ok_or_else(Problem::too_many_polls)?);
+                poll = Some(self.polls.try_acquire().map_err(|_| Problem::too_many_polls())?);
             }
             let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
             tokio::select! {
@@ -206,9 +204,9 @@ fn lease_time(fields: &mut Fields) -> Result<Duration, Problem> {
 }
 
 impl Service for Workers {
-    fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply> {
+    fn answer(&self, request: Request<Bytes>, _: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            let (response, proved) = self.judged(&request, peer.address.ip()).await;
+            let (response, proved) = self.judged(&request).await;
             reply(response.map(|value| json(&value)), proved)
         })
     }

@@ -8,7 +8,7 @@
 //!
 //! | resource | limit |
 //! |---|---|
-//! | connections | [`Options::max_connections`]; per address [`Options::max_connections_per_address`] |
+//! | connections | [`Options::max_connections`] |
 //! | request head | 16 KiB |
 //! | request body | [`Options::max_body_bytes`] |
 //! | overhead per connection | 64 KiB; 128 KiB with TLS |
@@ -61,7 +61,6 @@ pub use origin::{addressed, is_local};
 use service::above_0;
 pub use service::{Answered, Peer, RejectReason, Reply, Service, log};
 use slots::ConnectionSlots;
-pub use slots::network;
 pub use tls::{Tls, TlsError};
 pub use tokens::{TokenError, Tokens};
 
@@ -144,7 +143,7 @@ async fn accept(
     let mut connections = JoinSet::new();
     let graceful = GracefulShutdown::new();
     let options = &shared.options;
-    let slots = ConnectionSlots::new(options.max_connections, options.max_connections_per_address);
+    let slots = ConnectionSlots::new(options.max_connections);
     let failures = Throttle::default();
     let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
@@ -169,8 +168,7 @@ async fn accept(
         let shared = Arc::clone(&shared);
         while connections.try_join_next().is_some() {}
         let Some((slot, evicted)) = slots.take(peer.ip()) else {
-            // No connection can be evicted: all connections, or all from this address, are being
-            // answered.
+            // No connection can be evicted: all connections are being answered.
             let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
                 tracing::debug!(%peer, "rejected without a response: no free connection slot");
                 continue;

@@ -296,7 +296,7 @@ impl Plan {
             let senders = senders.map(|(journal, tokens)| Senders::new(journal, tokens));
             let workers = Workers::new(sources.store.clone(), self.of_workers, stopped)
                 .senders(senders)
-                .connections(options.max_connections, options.max_connections_per_address);
+                .connections(options.max_connections);
             let most = workers.max_body_bytes();
             servers.push(("workers", listen(workers, address, most, options).await?));
         }

@@ -96,9 +96,6 @@ use webhook::webhook;
 /// requests whose Host is not a name of this machine, and requests with an Origin. Set a proof
 /// if a proxy on this machine forwards requests from elsewhere.
 ///
-/// Behind a proxy all connections come from one address: set --max-connections-per-address to
-/// the value of --max-connections.
-///
 /// GET /livez answers 200 while `serve` runs, GET /readyz while the inbox accepts a write. With
 /// RUST_LOG=info,messaging_server=debug the log says why a delivery was answered 401.
 #[derive(Args)]
@@ -130,9 +127,6 @@ pub struct Serve {
     /// Maximum open connections; above it, unauthenticated connections are evicted first
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
-    /// Maximum open connections from one address, or one IPv6 network (/64)
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    max_connections_per_address: u16,
     /// Time that a connection may wait for its next request
     ///
     /// Set a longer time than a proxy in front keeps idle connections.
@@ -237,7 +231,6 @@ impl Serve {
         let options = serve::Options {
             tls,
             max_connections: self.max_connections.into(),
-            max_connections_per_address: self.max_connections_per_address.into(),
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,

@@ -162,9 +162,9 @@ impl Listeners {
         operator.answer(request.body(Bytes::new()).unwrap(), peer).await.proved
     }
 
-    /// Sends a request with a token that can only read metrics. Returns the status and the content
-    /// type.
-    pub async fn with_metrics_token(&self, path: &str, accept: &str) -> (u16, String) {
+    /// Sends a request with a token that can only read metrics. Returns the status, the content
+    /// type and the body.
+    pub async fn with_metrics_token(&self, path: &str, accept: &str) -> (u16, String, String) {
         let tokens = |token| Tokens::parse(token).unwrap();
         let operator = Operator::start(sources(&self.store), tokens(OPERATOR))
             .metrics_tokens(Some(tokens(METRICS)));

@@ -15,9 +15,6 @@ pub struct Options {
     pub tls: Option<Tls>,
     /// Maximum number of connections.
     pub max_connections: usize,
-    /// Maximum number of connections from one address. Behind a proxy, use the value of
-    /// [`max_connections`](Self::max_connections).
-    pub max_connections_per_address: usize,
     /// Maximum size of a request body, in bytes.
     pub max_body_bytes: usize,
     /// Timeout of a request head and of an idle connection.
@@ -45,7 +42,6 @@ impl Options {
             address,
             tls: None,
             max_connections: 256,
-            max_connections_per_address: 64,
             max_body_bytes: 256 * 1024,
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),

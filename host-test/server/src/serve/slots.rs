@@ -18,9 +18,8 @@
 //! among the newest of the largest group. A connection is never evicted while its response is being
 //! prepared, because a response takes only a short time.
 //!
-//! If an address has the maximum number of connections, a new connection from this address evicts
-//! another connection from this address, in the same order. For IPv6, the first 64 bits count as
-//! the address, because a client can choose the rest.
+//! The number of connections from one address has no limit, because all connections of a proxy come
+//! from one address.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -52,7 +51,6 @@ pub type Evicted = oneshot::Receiver<Infallible>;
 /// All connection slots of a server.
 pub struct ConnectionSlots {
     most: usize,
-    most_for_one: usize,
     table: Mutex<Table>,
 }
 
@@ -63,7 +61,6 @@ struct Table {
     next: u64,
     held: HashMap<u64, Held>,
     all: Groups,
-    by_address: HashMap<IpAddr, Groups>,
     /// Known addresses, with the sequence number of the last verified delivery.
     known: HashMap<IpAddr, u64>,
 }
@@ -91,7 +88,6 @@ struct Held {
 /// The oldest connection comes first.
 #[derive(Default)]
 struct Groups {
-    held: usize,
     groups: [[BTreeMap<u64, u64>; 3]; 3],
 }
 
@@ -116,11 +112,8 @@ impl Table {
     }
 
     fn put(&mut self, id: u64, one: Held) {
-        for groups in [&mut self.all, self.by_address.entry(one.address).or_default()] {
-            groups.held = groups.held.saturating_add(1);
-            if let Some(group) = groups.group(&one) {
-                group.insert(one.since, id);
-            }
+        if let Some(group) = self.all.group(&one) {
+            group.insert(one.since, id);
         }
         self.held.insert(id, one);
     }
@@ -128,15 +121,8 @@ impl Table {
     /// Removes a connection. If the result is dropped, the connection ends.
     fn take(&mut self, id: u64) -> Option<Held> {
         let one = self.held.remove(&id)?;
-        let of_address = self.by_address.get_mut(&one.address);
-        for groups in [Some(&mut self.all), of_address].into_iter().flatten() {
-            groups.held = groups.held.saturating_sub(1);
-            if let Some(group) = groups.group(&one) {
-                group.remove(&one.since);
-            }
-        }
-        if self.by_address.get(&one.address).is_some_and(|groups| groups.held == 0) {
-            self.by_address.remove(&one.address);
+        if let Some(group) = self.all.group(&one) {
+            group.remove(&one.since);
         }
         Some(one)
     }
@@ -160,22 +146,17 @@ impl Table {
 }
 
 impl ConnectionSlots {
-    /// Creates slots for `most` connections, with at most `most_for_one` from one address.
-    pub fn new(most: usize, most_for_one: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_for_one, table: Mutex::default() })
+    /// Creates slots for `most` connections.
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, table: Mutex::default() })
     }
 
-    /// Returns a slot for a connection from the address `from`. If a limit is reached, evicts a
-    /// connection that the limit counts. `None` if a limit is reached and all connections that it
-    /// counts are being answered.
+    /// Returns a slot for a connection from the address `from`. If all slots are in use, evicts a
+    /// connection. `None` if all connections are being answered.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<ConnectionSlot>, Evicted)> {
         let address = network(from);
         let mut table = self.table();
-        let of_address = table.by_address.get(&address);
-        if let Some(groups) = of_address.filter(|groups| groups.held >= self.most_for_one) {
-            let id = groups.first()?;
-            table.take(id);
-        } else if table.all.held >= self.most {
+        if table.held.len() >= self.most {
             let id = table.all.first()?;
             table.take(id);
         }
@@ -248,9 +229,9 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Returns the part of an address that limits count as one address: the first 64 bits for IPv6, all
-/// bits for IPv4.
-pub fn network(address: IpAddr) -> IpAddr {
+/// Returns the part of an address that identifies a known client: all bits for IPv4; for IPv6, the
+/// first 64 bits, because a client can choose the rest.
+fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -274,7 +255,7 @@ mod tests {
 
     #[test]
     fn oldest_silent_connection_is_evicted() {
-        let slots = ConnectionSlots::new(3, 3);
+        let slots = ConnectionSlots::new(3);
         let mut held: Vec<_> = (0..3).map(|last| slots.take(address(last)).unwrap()).collect();
         let _fourth = slots.take(address(3)).unwrap();
         let evictions: Vec<_> = held.iter_mut().map(|(_, evicted)| is_evicted(evicted)).collect();
@@ -283,7 +264,7 @@ mod tests {
 
     #[test]
     fn flood_evicts_its_own_connections() {
-        let slots = ConnectionSlots::new(8, 8);
+        let slots = ConnectionSlots::new(8);
         for (flood, honest) in [
             (Stage::Silent, Stage::Head),
             (Stage::Body, Stage::Silent),
@@ -305,7 +286,7 @@ mod tests {
 
     #[test]
     fn unproven_connection_is_evicted_first() {
-        let slots = ConnectionSlots::new(4, 4);
+        let slots = ConnectionSlots::new(4);
         let (sender, mut evicted) = slots.take(address(1)).unwrap();
         sender.now(Stage::Answering);
         sender.proved();
@@ -327,7 +308,7 @@ mod tests {
 
     #[test]
     fn idle_proven_connection_is_evicted_last() {
-        let slots = ConnectionSlots::new(2, 2);
+        let slots = ConnectionSlots::new(2);
         let mut held: Vec<_> = (0..2).map(|last| slots.take(address(last)).unwrap()).collect();
         held.iter().for_each(|(slot, _)| slot.proved());
         let _third = slots.take(address(3)).unwrap();
@@ -335,23 +316,16 @@ mod tests {
     }
 
     #[test]
-    fn full_address_evicts_its_own() {
-        let slots = ConnectionSlots::new(8, 2);
-        let (_other, mut of_other) = slots.take(address(9)).unwrap();
-        let mut first = slots.take(address(1)).unwrap();
-        let _rest: Vec<_> = (0..20).map(|_| slots.take(address(1)).unwrap()).collect();
-        assert!(is_evicted(&mut first.1) && !is_evicted(&mut of_other));
+    fn ipv6_network_counts_as_one_address() {
         let v6 = |last: u16| IpAddr::from([0x2001, 0xdb8, 1, 2, 3, 4, 5, last]);
-        let mut first = slots.take(v6(1)).unwrap();
-        let _rest = [slots.take(v6(2)), slots.take(v6(3))];
-        assert!(is_evicted(&mut first.1), "addresses with equal first 64 bits count as one");
+        assert_eq!(network(v6(1)), network(v6(2)));
         let mapped = "::ffff:10.0.0.9".parse::<IpAddr>().unwrap();
         assert_eq!(network(mapped), address(9));
     }
 
     #[test]
     fn answering_connection_is_never_evicted() {
-        let slots = ConnectionSlots::new(2, 2);
+        let slots = ConnectionSlots::new(2);
         let mut held: Vec<_> = (0..2).map(|last| slots.take(address(last)).unwrap()).collect();
         held.iter().for_each(|(slot, _)| slot.now(Stage::Answering));
         assert!(slots.take(address(3)).is_none());
@@ -362,7 +336,7 @@ mod tests {
 
     #[test]
     fn closed_connections_leave_no_data() {
-        let slots = ConnectionSlots::new(64, 8);
+        let slots = ConnectionSlots::new(64);
         for round in 0..10_000_u32 {
             let [_, a, b, c] = round.to_be_bytes();
             let (slot, _evicted) = slots.take([10, a, b, c].into()).unwrap();
@@ -370,7 +344,7 @@ mod tests {
             slot.proved();
         }
         let table = slots.table();
-        assert!(table.held.is_empty() && table.by_address.is_empty());
-        assert_eq!((table.all.held, table.known.len()), (0, MAX_KNOWN));
+        assert!(table.held.is_empty() && table.all.first().is_none());
+        assert_eq!(table.known.len(), MAX_KNOWN);
     }
 }
