@@ -1,17 +1,5 @@
-// Error classes for the cases of the WIT. A call must not be retried after a case whose name begins with
-// `permanent-`.
-
-// Cases that prove that no message was created.
-const NOT_CREATED = [
-  'permanent-invalid-input',
-  'permanent-invalid-settings',
-  'permanent-unauthorized',
-  'permanent-refused',
-  'permanent-denied',
-  'rate-limited',
-  'not-sent',
-  'unavailable',
-];
+// Error classes for the cases of the WIT; the package exports all of them. A call must not be retried after a case
+// whose name begins with `permanent-`.
 
 /** Base class of all errors of a call. */
 export class MessagingError extends Error {
@@ -23,9 +11,18 @@ export class MessagingError extends Error {
     this.case = name;
     this.payload = payload;
     /** True if the failed call may have created a message. */
-    this.mayExist = creates && !NOT_CREATED.includes(name);
+    this.mayExist = creates && CASES[name]?.notCreated !== true;
     /** `safe` if the call can be repeated without a second effect, otherwise `never`. */
     this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
+  }
+
+  /** Returns the error for a case as decoded by src/abi.js, `{ tag, val }`. An unknown case becomes
+   *  `permanent-other`, regardless of its name. */
+  static of({ tag, val }, creates) {
+    if (Object.hasOwn(CASES, tag)) return new CASES[tag].type(tag, val, creates);
+    const detail = typeof val?.detail === 'string' ? val.detail : JSON.stringify(val) ?? String(val);
+    const status = typeof val?.status === 'number' ? val.status : undefined;
+    return new OtherError('permanent-other', { code: String(tag), detail, status }, creates);
   }
 
   get name() {
@@ -61,29 +58,21 @@ export class PluginCrashedError extends MessagingError {
   }
 }
 
-const CLASSES = {
-  'execution-failed': ExecutionFailedError,
-  'permanent-invalid-input': InvalidInputError,
-  'permanent-invalid-settings': InvalidSettingsError,
-  'permanent-unauthorized': UnauthorizedError,
-  'permanent-refused': RefusedError,
-  'permanent-outcome-unknown': OutcomeUnknownError,
-  'permanent-unexpected-reply': UnexpectedReplyError,
-  'permanent-denied': DeniedError,
-  'rate-limited': RateLimitedError,
-  'not-sent': NotSentError,
-  unavailable: UnavailableError,
-  'permanent-other': OtherError,
+// The class of each case, and `notCreated` if the case proves that no message was created.
+const CASES = {
+  'execution-failed': { type: ExecutionFailedError },
+  'permanent-invalid-input': { type: InvalidInputError, notCreated: true },
+  'permanent-invalid-settings': { type: InvalidSettingsError, notCreated: true },
+  'permanent-unauthorized': { type: UnauthorizedError, notCreated: true },
+  'permanent-refused': { type: RefusedError, notCreated: true },
+  'permanent-outcome-unknown': { type: OutcomeUnknownError },
+  'permanent-unexpected-reply': { type: UnexpectedReplyError },
+  'permanent-denied': { type: DeniedError, notCreated: true },
+  'rate-limited': { type: RateLimitedError, notCreated: true },
+  'not-sent': { type: NotSentError, notCreated: true },
+  unavailable: { type: UnavailableError, notCreated: true },
+  'permanent-other': { type: OtherError },
 };
-
-/** Returns the error for a case as decoded by src/abi.js, `{ tag, val }`. An unknown case becomes
- *  `permanent-other`, regardless of its name. */
-export function errorOf({ tag, val }, creates) {
-  if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, creates);
-  const detail = typeof val?.detail === 'string' ? val.detail : JSON.stringify(val) ?? String(val);
-  const status = typeof val?.status === 'number' ? val.status : undefined;
-  return new OtherError('permanent-other', { code: String(tag), detail, status }, creates);
-}
 
 function describe(payload) {
   if (payload === undefined) return '';

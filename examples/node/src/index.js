@@ -6,19 +6,4 @@ import { setPlatform } from './platform.js';
 setPlatform(FETCH_PLATFORM);
 
 export { Plugin } from './plugin.js';
-export {
-  DeniedError,
-  ExecutionFailedError,
-  InvalidInputError,
-  InvalidSettingsError,
-  MessagingError,
-  NotSentError,
-  OtherError,
-  OutcomeUnknownError,
-  PluginCrashedError,
-  RateLimitedError,
-  RefusedError,
-  UnauthorizedError,
-  UnavailableError,
-  UnexpectedReplyError,
-} from './errors.js';
+export * from './errors.js';

@@ -2,7 +2,7 @@
 // creates no second message. After a `permanent-` case, retries return the same error until an operator changes
 // something.
 
-import { ExecutionFailedError, MessagingError, errorOf } from './errors.js';
+import { ExecutionFailedError, MessagingError } from './errors.js';
 
 export class KeyReusedError extends MessagingError {}
 export class KeyForgottenError extends MessagingError {}
@@ -22,7 +22,7 @@ const CLASSES = {
  *  `call-is-over`. */
 export function onceErrorOf({ tag, val }) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, false);
-  return errorOf({ tag, val }, tag === 'permanent-outcome-unknown' || val?.code === 'call-is-over');
+  return MessagingError.of({ tag, val }, tag === 'permanent-outcome-unknown' || val?.code === 'call-is-over');
 }
 
 /** Returns the error for a trap. The message can exist; a retry of the same call reports the outcome. */

@@ -2,7 +2,7 @@
 
 import { deadlineOf, messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
-import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
+import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError } from './errors.js';
 import { Key, isKey } from './key.js';
 import { onlyMembers } from './members.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
@@ -152,7 +152,7 @@ if (Symbol.asyncDispose) {
 }
 
 function resultOf({ tag, val }, creates) {
-  if (tag === 'err') throw errorOf(val, creates);
+  if (tag === 'err') throw MessagingError.of(val, creates);
   return val;
 }
 

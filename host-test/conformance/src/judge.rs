@@ -1,6 +1,7 @@
 //! Judges a case: compares the outcome and the received requests with the case, and with the rules
 //! for all cases.
 
+use messaging_core::error::Case as ErrorCase;
 use messaging_core::limits::MAX_REFUSAL_TEXT_BYTES;
 use serde_json::Value;
 
@@ -220,39 +221,23 @@ fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
     let payload = error.get("payload").unwrap_or(&Value::Null);
     let text = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut problems = Vec::new();
-    let cases: &[&str] = match function {
-        Function::SendMessage => &[
-            "permanent-invalid-input",
-            "permanent-invalid-settings",
-            "permanent-unauthorized",
-            "permanent-refused",
-            "permanent-outcome-unknown",
-            "permanent-denied",
-            "rate-limited",
-            "not-sent",
-            "permanent-other",
-        ],
-        Function::ListTemplates => &[
-            "permanent-invalid-input",
-            "permanent-invalid-settings",
-            "permanent-unauthorized",
-            "permanent-refused",
-            "permanent-unexpected-reply",
-            "permanent-denied",
-            "rate-limited",
-            "unavailable",
-            "permanent-other",
-        ],
-        Function::HandleEvent => &["permanent-invalid-input", "permanent-other"],
-    };
-    if !cases.contains(&case) {
+    let known = ErrorCase::named(case).filter(|case| match (function, case) {
+        (_, ErrorCase::ExecutionFailed) => false,
+        (Function::SendMessage, case) => {
+            !matches!(case, ErrorCase::UnexpectedReply | ErrorCase::Unavailable)
+        }
+        (Function::ListTemplates, case) => {
+            !matches!(case, ErrorCase::OutcomeUnknown | ErrorCase::NotSent)
+        }
+        (Function::HandleEvent, case) => {
+            matches!(case, ErrorCase::InvalidInput | ErrorCase::Other)
+        }
+    });
+    if known.is_none() {
         problems.push(format!("{case} is not an error of this function"));
     }
-    let explained = match case {
-        "permanent-unauthorized" | "permanent-refused" | "rate-limited" => true,
-        _ => !text("detail").is_empty(),
-    };
-    if !explained {
+    let has_refusal = payload.get("body").is_some() || payload.get("refusal").is_some();
+    if text("detail").is_empty() && (!has_refusal || payload.get("detail").is_some()) {
         problems.push(format!("{case} has no detail"));
     }
     let kebab = |code: &str| {

@@ -90,11 +90,7 @@ fn failure(error: Error) -> Failure {
     match error {
         // The engine lost the activity. The request may have been sent.
         Error::ExecutionFailed => Failure::OutcomeUnknown("the engine lost the call".to_string()),
-        Error::PermanentOutcomeUnknown(_)
-        | Error::PermanentOther(_)
-        | Error::PermanentUnexpectedReply(_) => Failure::OutcomeUnknown(format!("{error:?}")),
-        // No message was created. The match has no wildcard, so a new error case does not compile
-        // until it is handled here.
+        // No message was created.
         Error::PermanentInvalidInput(_)
         | Error::PermanentInvalidSettings(_)
         | Error::PermanentUnauthorized(_)
@@ -103,6 +99,8 @@ fn failure(error: Error) -> Failure {
         | Error::RateLimited(_)
         | Error::NotSent(_)
         | Error::Unavailable(_) => Failure::NotSent(format!("{error:?}")),
+        // The message may exist.
+        _ => Failure::OutcomeUnknown(format!("{error:?}")),
     }
 }
 

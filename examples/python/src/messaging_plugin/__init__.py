@@ -4,23 +4,8 @@
         print(plugin.send_message("+34600111222", "Your order is ready").id)
 """
 
-from .errors import (
-    Denied,
-    ExecutionFailed,
-    InvalidInput,
-    InvalidSettings,
-    MessagingError,
-    NotSent,
-    Other,
-    OutcomeUnknown,
-    PluginCrashed,
-    RateLimited,
-    Refused,
-    Retry,
-    Unauthorized,
-    Unavailable,
-    UnexpectedReply,
-)
+from . import errors
+from .errors import *
 from .plugin import Fields, Plugin
 from .records import (
     CreatedMessage,
@@ -36,29 +21,15 @@ from .settings import ApiKey, Settings, Variables
 __all__ = [
     "ApiKey",
     "CreatedMessage",
-    "Denied",
     "Event",
-    "ExecutionFailed",
     "Field",
     "Fields",
     "IncompleteReason",
-    "InvalidInput",
-    "InvalidSettings",
-    "MessagingError",
-    "NotSent",
-    "Other",
-    "OutcomeUnknown",
     "Plugin",
-    "PluginCrashed",
-    "RateLimited",
-    "Refused",
-    "Retry",
     "Settings",
     "Stage",
     "Template",
     "TemplatePage",
-    "Unauthorized",
-    "Unavailable",
-    "UnexpectedReply",
     "Variables",
 ]
+__all__ += errors.__all__

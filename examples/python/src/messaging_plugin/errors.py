@@ -5,6 +5,24 @@ from typing import Any, ClassVar
 
 from . import records
 
+__all__ = [
+    "Denied",
+    "ExecutionFailed",
+    "InvalidInput",
+    "InvalidSettings",
+    "MessagingError",
+    "NotSent",
+    "Other",
+    "OutcomeUnknown",
+    "PluginCrashed",
+    "RateLimited",
+    "Refused",
+    "Retry",
+    "Unauthorized",
+    "Unavailable",
+    "UnexpectedReply",
+]
+
 
 class Retry(Enum):
     """The retry policy of a failed call."""
@@ -15,26 +33,13 @@ class Retry(Enum):
     """A repeated call cannot have a second effect."""
 
 
-NOT_CREATED = frozenset(
-    {
-        "permanent-invalid-input",
-        "permanent-invalid-settings",
-        "permanent-unauthorized",
-        "permanent-refused",
-        "permanent-denied",
-        "rate-limited",
-        "not-sent",
-        "unavailable",
-    }
-)
-"""Cases that prove that no message was created."""
-
-
 class MessagingError(Exception):
     """Base class of all errors of a call. `case` is the name of the case in the WIT, and `payload` is its payload.
     `function` is the called function, or `None` if a value was rejected before any call."""
 
     case: ClassVar[str]
+    not_created: ClassVar[bool] = False
+    """True if the case proves that no message was created."""
     payload: Any
 
     def __init__(self, payload: Any = None, function: str | None = None) -> None:
@@ -46,7 +51,7 @@ class MessagingError(Exception):
     def may_exist(self) -> bool:
         """True if the failed call may have created a message. Look for the message before you send again."""
         reads = self.function in ("list-templates", "handle-event")
-        return not reads and self.case not in NOT_CREATED
+        return not reads and not self.not_created
 
     @property
     def retry(self) -> Retry:
@@ -79,6 +84,7 @@ class InvalidInput(MessagingError):
     """A value of the caller is invalid. No request was made."""
 
     case = "permanent-invalid-input"
+    not_created = True
     payload: records.InvalidInput
 
     def _text(self) -> str:
@@ -89,6 +95,7 @@ class InvalidSettings(MessagingError):
     """A setting is missing or malformed. No request was made."""
 
     case = "permanent-invalid-settings"
+    not_created = True
     payload: records.InvalidSettings
 
     def _text(self) -> str:
@@ -99,6 +106,7 @@ class Unauthorized(MessagingError):
     """The service rejected the API key with status 401 or 403. The request was not carried out."""
 
     case = "permanent-unauthorized"
+    not_created = True
     payload: records.Refusal
 
     def _text(self) -> str:
@@ -109,6 +117,7 @@ class Refused(MessagingError):
     """The service rejected the request with a 4xx status that proves that the request was not carried out."""
 
     case = "permanent-refused"
+    not_created = True
     payload: records.Refusal
 
     def _text(self) -> str:
@@ -140,6 +149,7 @@ class Denied(MessagingError):
     """The destination is not in the allow list. Nothing was sent."""
 
     case = "permanent-denied"
+    not_created = True
     payload: records.Denied
 
 
@@ -147,6 +157,7 @@ class RateLimited(MessagingError):
     """The service replied with status 429. The request was not carried out. Retry after `retry_after_ms`."""
 
     case = "rate-limited"
+    not_created = True
     payload: records.RateLimit
 
     def _text(self) -> str:
@@ -157,6 +168,7 @@ class NotSent(MessagingError):
     """No request reached the service."""
 
     case = "not-sent"
+    not_created = True
     payload: records.NotSent
 
 
@@ -164,6 +176,7 @@ class Unavailable(MessagingError):
     """A read failed temporarily. Retry later."""
 
     case = "unavailable"
+    not_created = True
     payload: records.Unavailable
 
 
@@ -210,4 +223,4 @@ BY_CASE: dict[str, tuple[type[MessagingError], type | None]] = {
     "unavailable": (Unavailable, records.Unavailable),
     "permanent-other": (Other, records.Other),
 }
-"""Exception and payload type of each case of the WIT's `error`."""
+"""Exception and payload type of each case of the WIT's `error`, in the order of the WIT, which the ABI uses."""
