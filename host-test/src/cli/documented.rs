@@ -247,6 +247,23 @@ fn settings_are_in_pages() {
     }
 }
 
+#[test]
+fn plugin_settings_are_in_help_and_packages() {
+    let read = |path: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+    };
+    let texts = [
+        ("help", Arguments::command().render_long_help().to_string()),
+        ("Node", read("examples/node/src/arguments.js")),
+        ("Python", read("examples/python/src/messaging_plugin/settings.py")),
+    ];
+    for name in messaging_core::settings::NAMES {
+        for (place, text) in &texts {
+            assert!(text.contains(name), "{place}: {name}");
+        }
+    }
+}
+
 /// Returns the cells of each table row whose first cell begins with a code span.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = text.lines().filter_map(|line| line.trim_start_matches("/// ").strip_prefix("| `"));
