@@ -93,7 +93,8 @@ export class Plugin {
     onlyMembers(options, ['signal', 'deadlineMs'], 'the options');
     const { signal } = options;
     const settings = this.#settingsWith(options.deadlineMs);
-    if (this.#closed) throw new NotSentError('not-sent', { detail: CLOSED }, false);
+    // Never repeats, because a closed plugin stays closed.
+    if (this.#closed) throw Object.assign(new NotSentError('not-sent', { detail: CLOSED }, false), { retry: 'never' });
     signal?.throwIfAborted();
     const creates = kind === 'send-call';
     const call = this.#within(creates, () => this.#drive(kind, settings, argument, creates, signal, stopwatch), signal);

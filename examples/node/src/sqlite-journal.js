@@ -38,7 +38,8 @@ export class SqliteJournal {
     const { timeoutMs = 2_000 } = options;
     // A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would then
     // name another, empty journal.
-    if (/[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$/.test(path)) {
+    if (path === ':memory:') throw new TypeError('a journal in memory would forget its keys; name a file');
+    if (/[\0-\x1f\x7f]|^[ "']|[ "']$/.test(path)) {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
     const journal = new SqliteJournal();
@@ -185,7 +186,10 @@ export class SqliteJournal {
     if (!found && size(`${this.#path}-wal`)) {
       throw this.#refusal('it is missing or empty, but its -wal holds data; put the file back next to it');
     }
-    if (found !== undefined) return;
+    if (found !== undefined) {
+      if (fs.statSync(this.#path).isDirectory()) throw this.#refusal('it is a directory; name a file');
+      return;
+    }
     try {
       fs.closeSync(fs.openSync(this.#path, 'a', 0o600));
     } catch (error) {

@@ -346,6 +346,7 @@ test('call of closed plugin is not sent', async () => {
   await closed.close();
   const error = await closed.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof NotSentError, inspect(error));
+  assert.equal(error.retry, 'never');
 });
 
 test('plugins of one process keep their settings apart', async () => {

@@ -99,6 +99,43 @@ def test_handler_that_raises_stop_iteration_fails() -> None:
         assert server.states() == ["dead"]
 
 
+async def wrong(event: Any) -> None:
+    raise AssertionError("nothing runs this coroutine")
+
+
+@pytest.mark.parametrize("handler", [None, "text", wrong])
+def test_unusable_handler_leases_nothing(handler: Any) -> None:
+    with inbox_server(lambda asked, count: None) as server, Inbox(server.url, TOKEN) as inbox:
+        server.put("a")
+        with pytest.raises(TypeError, match="handler"):
+            inbox.run(handler)
+        assert server.states() == ["pending"]
+
+
+def test_coroutine_of_handler_is_never_acknowledged() -> None:
+    with inbox_server(lambda asked, count: None) as server, Inbox(server.url, TOKEN) as inbox:
+        server.put("a")
+
+        def handle(event: Any) -> Any:
+            inbox.stop()
+            return wrong(event)
+
+        inbox.run(handle, dead_after=1)
+        assert server.states() == ["dead"]
+
+
+def test_async_inbox_accepts_plain_function() -> None:
+    async def handle_one(url: str) -> None:
+        async with AsyncInbox(url, TOKEN) as inbox:
+            handler: Any = lambda event: inbox.stop()
+            await inbox.run(handler)
+
+    with inbox_server(lambda asked, count: None) as server:
+        server.put("a")
+        asyncio.run(handle_one(server.url))
+        assert server.states() == ["done"]
+
+
 def test_lease_is_extended_while_handler_runs(make: Make) -> None:
     client = make(lease_ms=1_000)
     client.server.put("a")

@@ -26,6 +26,9 @@ from .settings import BASE_URL, DEADLINE_MS, Settings, Variables, check_int, is_
 from .settings import deadline_ms as checked_deadline
 from .waits import Pause, Steps, arun, run
 
+Parameters = Mapping[str, str] | Sequence[tuple[str, str]]
+"""Additional query parameters: names and values."""
+
 Fields = Mapping[str, object] | Iterable[records.Field]
 """Additional members of a request: names and values, which are converted to JSON, or `Field`s, whose JSON is sent
 unchanged."""
@@ -110,7 +113,7 @@ class Plugin:
     def list_templates(
         self,
         status: str | None = None,
-        parameters: Sequence[tuple[str, str]] = (),
+        parameters: Parameters = (),
         every_page: str | None = None,
         *,
         deadline_ms: int | None = None,
@@ -146,7 +149,7 @@ class Plugin:
     async def alist_templates(
         self,
         status: str | None = None,
-        parameters: Sequence[tuple[str, str]] = (),
+        parameters: Parameters = (),
         every_page: str | None = None,
         *,
         deadline_ms: int | None = None,
@@ -220,10 +223,12 @@ class Plugin:
     def _list(
         self,
         status: str | None,
-        parameters: Sequence[tuple[str, str]],
+        parameters: Parameters,
         every_page: str | None,
         deadline_ms: int | None,
     ) -> Steps[records.TemplatePage]:
+        if isinstance(parameters, Mapping):
+            parameters = tuple(parameters.items())
         pairs = [
             wit.QueryParameter(text("name", name), text("value", value)) for name, value in parameters
         ]
@@ -345,6 +350,8 @@ def _parted(
     settings: Settings | Variables,
 ) -> tuple[tuple[wit.Setting, ...], HeldKey | None, str]:
     """Returns the settings with a placeholder for the API key, the API key, and the base URL."""
+    if not isinstance(settings, Settings | Variables):
+        raise TypeError(f"settings has to be Settings or Variables, not {type(settings).__name__}")
     variables = settings.variables() if isinstance(settings, Settings) else settings
     given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
     base_url, key = given.get(BASE_URL, ""), given.get(KEY)

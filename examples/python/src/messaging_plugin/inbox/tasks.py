@@ -1,6 +1,7 @@
 """The inbox client for asyncio."""
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Self
@@ -9,7 +10,7 @@ from ..waits import arun
 from .core import CALL_MS, Client, Core, call_seconds
 from .errors import InboxError
 from .events import AsyncLeasedEvent, Lease, ListedEvent, ShownEvent
-from .work import Work
+from .work import Work, callable_handler
 
 
 class AsyncInbox(Client):
@@ -45,6 +46,7 @@ class AsyncInbox(Client):
     ) -> None:
         """Handles events like `Inbox.run`, with a task for each event. Cancels a handler if its lease is lost. If `run`
         is canceled, it cancels the handlers and releases their events."""
+        callable_handler(handler)
         core = self._core
         work = Work(
             lambda event: _task(handler, event),
@@ -134,4 +136,6 @@ class AsyncInbox(Client):
 
 
 async def _task(handler: Callable[[AsyncLeasedEvent], Awaitable[object]], event: AsyncLeasedEvent) -> object:
-    return await handler(event)
+    # A function that is not async has already handled the event.
+    result: object = handler(event)
+    return await result if inspect.isawaitable(result) else result

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from .core import CALL_MS, Client, call_seconds
 from .errors import InboxError
 from .events import Lease, LeasedEvent, ListedEvent, ShownEvent
 from .tasks import AsyncInbox
-from .work import Work
+from .work import Work, callable_handler, returned
 
 
 class Inbox(Client):
@@ -60,6 +61,9 @@ class Inbox(Client):
         part of up to one half. The event is dead after `dead_after` failures. After ctrl-C, active handlers still
         finish, because Python cannot stop a thread.
         """
+        callable_handler(handler)
+        if inspect.iscoroutinefunction(handler):
+            raise TypeError("the handler is an async function: use AsyncInbox")
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
 
@@ -151,7 +155,7 @@ class Inbox(Client):
 
         def handle(event: LeasedEvent) -> object:
             try:
-                return handler(event)
+                return returned(handler(event))
             except StopIteration as error:
                 # Converts the exception, because a future cannot hold a `StopIteration`.
                 raise RuntimeError("the handler raised StopIteration") from error

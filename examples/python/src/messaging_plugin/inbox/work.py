@@ -1,6 +1,7 @@
 """Runs handlers for events. Extends a lease while its handler runs, and settles the event afterwards."""
 
 import asyncio
+import inspect
 import math
 import random
 import time
@@ -22,6 +23,20 @@ no other worker has the event."""
 MOST_PAUSE_MS: Final = 604_800_000
 
 E = TypeVar("E", bound=_Leased)
+
+
+def callable_handler(handler: object) -> None:
+    """Raises `TypeError` if a handler cannot be called."""
+    if not callable(handler):
+        raise TypeError(f"handler has to be callable, not {type(handler).__name__}")
+
+
+def returned(result: object) -> object:
+    """Returns the result of a handler in a thread. Raises `TypeError` if it is a coroutine, which nothing would run."""
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("the handler is an async function: use AsyncInbox")
+    return result
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ APPLICATION_ID = 0x4D53474A
 VERSION = 1
 OPEN_PAUSE = 0.01
 MOUNTS = Path("/proc/self/mountinfo")
-STRAY = re.compile(r"""[\0-\x1f\x7f]|^[ "']|[ "']$|^:memory:$""")
+STRAY = re.compile(r"""[\0-\x1f\x7f]|^[ "']|[ "']$""")
 MOVED = (
     "its file, -wal or -shm was moved, replaced or deleted; put the originals back; if one was deleted, first copy it"
     " from /proc/PID/fd to another directory, then stop all processes, put the copy in its place, and restart"
@@ -57,6 +57,8 @@ class SqliteJournal:
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
         # A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would
         # then name another, empty journal.
+        if os.fspath(path) == ":memory:":
+            raise ValueError("a journal in memory would forget its keys; name a file")
         if STRAY.search(os.fspath(path)):
             raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
         # SQLite creates the -wal next to the target of a symbolic link.
@@ -216,6 +218,8 @@ class SqliteJournal:
         """Creates a missing file, empty and readable only by its owner. SQLite copies the mode to the -wal and -shm."""
         path, wal = Path(self._path), Path(f"{self._path}-wal")
         is_there = path.exists()
+        if path.is_dir():
+            raise self._refusal("it is a directory; name a file")
         # SQLite would delete the -wal of an empty database.
         if not (is_there and path.stat().st_size) and wal.exists() and wal.stat().st_size:
             raise self._refusal("it is missing or empty, but its -wal holds data; put the file back next to it")
