@@ -73,7 +73,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             return Err(Refusal::new(StatusCode::FORBIDDEN, why));
         }
         if self.tokens.as_ref().is_some_and(|tokens| !tokens.admit(&head.headers)) {
-            let text = "send one Authorization: Bearer header with this server's token";
+            let text = "the token is missing or wrong: send one Authorization: Bearer header with this server's token";
             let refusal = Refusal::new(StatusCode::UNAUTHORIZED, text);
             return Err(refusal.with(header::WWW_AUTHENTICATE, "Bearer"));
         }

@@ -62,7 +62,7 @@ impl Problem {
 
     /// No token, or an invalid token.
     pub fn unauthorized() -> Self {
-        let detail = "send one Authorization: Bearer header with this listener's token";
+        let detail = "the token is missing or wrong: send one Authorization: Bearer header with this listener's token";
         let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
         // Rate-limited in the log, because a peer may be guessing tokens.
         let problem = Self { why: RejectReason::Unauthenticated(detail.into()), ..problem };

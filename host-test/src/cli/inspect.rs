@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use messaging_host::inspect::{Inspection, Interface};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, print, setup};
@@ -12,11 +13,17 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
     let inspection =
         Inspection::of(&bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let digest = messaging_core::names::hex::encode(&Sha256::digest(&bytes));
     if common.json {
-        print::json(&json!(inspection));
+        let mut shown = json!(inspection);
+        if let Some(shown) = shown.as_object_mut() {
+            shown.insert("sha256".into(), digest.into());
+        }
+        print::json(&shown);
         return Ok(());
     }
     say!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
+    say!("sha256 {digest}");
     let Inspection { is_messaging_plugin, is_concurrent, is_sans_io, .. } = inspection;
     match (is_messaging_plugin, is_concurrent, is_sans_io) {
         (true, _, _) => say!("{GREEN}a messaging plugin{RESET}"),
@@ -25,6 +32,13 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
             say!("{GREEN}a messaging plugin (sans-I/O: its caller makes the requests){RESET}")
         }
         _ => say!("{RED}not a messaging plugin{RESET}"),
+    }
+    let is_plugin = is_messaging_plugin || is_concurrent || is_sans_io;
+    let has_access = |import: &Interface| {
+        import.name.starts_with("wasi:filesystem/") || import.name.starts_with("wasi:sockets/")
+    };
+    if is_plugin && inspection.imports.iter().any(has_access) {
+        say!("{RED}not loaded by this program{RESET}: no plugin gets files or sockets");
     }
     say!("\n{BOLD}exports{RESET}");
     for Interface { name, functions, .. } in &inspection.exports {

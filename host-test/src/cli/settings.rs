@@ -182,6 +182,9 @@ pub fn variable(name: &str) -> Result<Option<String>, Failure> {
     let file = file.and_then(|(_, setting)| Some((setting, std::env::var_os(setting)?)));
     match (value, file) {
         (value, None) => Ok(value),
+        (None, Some((setting, path))) if path.is_empty() => {
+            Err(Failure::Usage(format!("{setting}: empty; name a file, or unset it")))
+        }
         (None, Some((setting, path))) => contents(Path::new(&path))
             .map(Some)
             .map_err(|why| Failure::Usage(format!("{setting}: {why}"))),

@@ -53,7 +53,7 @@ fn database_of(path: &Path) -> Option<PathBuf> {
 
 fn exists(target: &Location, file: &Path) -> StoreError {
     target.not_set_up(format!(
-        "{} exists, and is never replaced; name another file; to restore, first stop all processes that use the store, and move its files away",
+        "{} exists, and is never replaced; name another file, or move the files of the store away after you have stopped its processes",
         file.display()
     ))
 }

@@ -165,6 +165,10 @@ fn tls_failure(error: &io::Error) -> String {
     let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
     let advice = match cause {
         Some(cause) if *cause == unknown => "; trust its authority with --ca-file",
+        // The variant of the verifier has no type that this crate can name.
+        Some(cause) if cause.to_string().contains("CaUsedAsEndEntity") => {
+            "; the server uses the certificate of an authority: create it with basicConstraints=CA:FALSE"
+        }
         _ => "",
     };
     format!("TLS failed: {error}{advice}")

@@ -170,7 +170,7 @@ pub async fn open(
     let location = argument.checked("--journal", authorities)?;
     let journal = opened(&location, opening).await.map_err(failure)?;
     if journal.is_new() {
-        complain!("created the journal {argument}; it has no keys yet");
+        tracing::warn!("created the journal {argument}; it has no keys yet");
     }
     Ok(journal)
 }
