@@ -271,7 +271,10 @@ def test_only_key_is_masked(
     for _ in range(4):
         assert key not in layer
         layer = unescaped(layer)
-    if "\\" not in around and key not in around and whole:
+    # The key can also begin in the text around it: "00 0" in "00 00 0".
+    plain = f"{around} {key} {around}"
+    occurs_once = sum(plain.startswith(key, at) for at in range(len(plain))) == 1
+    if "\\" not in around and occurs_once and whole:
         start = len((around + " ").encode())
         assert masked[:start] == text[:start]
         assert masked[len(text) - start :] == text[len(text) - start :]
