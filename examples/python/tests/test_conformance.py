@@ -69,7 +69,7 @@ def test_read_is_repeatable_after_temporary_case() -> None:
 
 
 @pytest.mark.parametrize("way", ["threads", "asyncio"])
-@pytest.mark.parametrize(("suite", "cases"), [("conform", 300), ("faults", 500)])
+@pytest.mark.parametrize(("suite", "cases"), [("conform", 307), ("faults", 561)])
 def test_suite_passes(
     verify: Path,
     tmp_path: Path,

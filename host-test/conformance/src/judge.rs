@@ -236,8 +236,11 @@ fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
     if known.is_none() {
         problems.push(format!("{case} is not an error of this function"));
     }
-    let has_refusal = payload.get("body").is_some() || payload.get("refusal").is_some();
-    if text("detail").is_empty() && (!has_refusal || payload.get("detail").is_some()) {
+    let has_refusal = matches!(
+        known,
+        Some(ErrorCase::Unauthorized | ErrorCase::Refused | ErrorCase::RateLimited)
+    );
+    if !has_refusal && text("detail").is_empty() {
         problems.push(format!("{case} has no detail"));
     }
     let kebab = |code: &str| {

@@ -14,7 +14,7 @@ from .core import CALL_MS, Client, call_seconds
 from .errors import InboxError
 from .events import Lease, LeasedEvent, ListedEvent, ShownEvent
 from .tasks import AsyncInbox
-from .work import Work, callable_handler, returned
+from .work import ASYNC_HANDLER, Work, callable_handler, returned
 
 
 class Inbox(Client):
@@ -63,7 +63,7 @@ class Inbox(Client):
         """
         callable_handler(handler)
         if inspect.iscoroutinefunction(handler):
-            raise TypeError("the handler is an async function: use AsyncInbox")
+            raise TypeError(ASYNC_HANDLER)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             runner.run(self._run(handler, concurrency, pause_ms, dead_after))
 

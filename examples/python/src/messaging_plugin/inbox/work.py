@@ -24,6 +24,8 @@ MOST_PAUSE_MS: Final = 604_800_000
 
 E = TypeVar("E", bound=_Leased)
 
+ASYNC_HANDLER: Final = "the handler is an async function: use AsyncInbox"
+
 
 def callable_handler(handler: object) -> None:
     """Raises `TypeError` if a handler cannot be called."""
@@ -35,7 +37,7 @@ def returned(result: object) -> object:
     """Returns the result of a handler in a thread. Raises `TypeError` if it is a coroutine, which nothing would run."""
     if inspect.iscoroutine(result):
         result.close()
-        raise TypeError("the handler is an async function: use AsyncInbox")
+        raise TypeError(ASYNC_HANDLER)
     return result
 
 

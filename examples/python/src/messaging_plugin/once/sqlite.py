@@ -55,10 +55,10 @@ class SqliteJournal:
     Requests fail if the file, its -wal or its -shm is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
-        # A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would
-        # then name another, empty journal.
         if os.fspath(path) == ":memory:":
             raise ValueError("a journal in memory would forget its keys; name a file")
+        # A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would
+        # then name another, empty journal.
         if STRAY.search(os.fspath(path)):
             raise ValueError(f"{path!r} has a control character, or a space or quotation mark at an end; remove it")
         # SQLite creates the -wal next to the target of a symbolic link.
