@@ -206,6 +206,16 @@ impl Event {
         let left = KEY_CHARS.saturating_sub(end.len());
         Cow::Owned(self.idempotency_key.chars().take(left).chain(end.chars()).collect())
     }
+
+    /// Returns the KEY of `KEY~COPY~TOKEN`, and every other key unchanged.
+    pub fn source_key(delivery_key: &str) -> &str {
+        let parts = delivery_key.rsplit_once('~').and_then(|(rest, token)| {
+            let (key, copy) = rest.rsplit_once('~')?;
+            let is_token = token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit());
+            (is_token && copy.parse::<i64>().is_ok()).then_some(key)
+        });
+        parts.unwrap_or(delivery_key)
+    }
 }
 
 /// A selection of leasable events.

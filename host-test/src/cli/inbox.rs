@@ -271,16 +271,6 @@ fn moment(text: &str) -> Result<i64, String> {
     ms.ok_or_else(|| "is not a time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
 }
 
-/// Returns the idempotency key of a delivery key: `KEY` for `KEY~COPY~TOKEN`.
-fn source_key(key: &str) -> &str {
-    let parts = key.rsplit_once('~').and_then(|(rest, token)| {
-        let (source, copy) = rest.rsplit_once('~')?;
-        let is_token = token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (is_token && copy.parse::<i64>().is_ok()).then_some(source)
-    });
-    parts.unwrap_or(key)
-}
-
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let argument = Reach::argument(self.store.as_ref())?;
@@ -305,7 +295,7 @@ impl Inbox {
                     (_, true) => Some(State::Dead),
                     _ => state,
                 };
-                let key = key.map(|key| source_key(&key).to_string());
+                let key = key.map(|key| Event::source_key(&key).to_string());
                 // Reads one event more than the list prints: its presence means that more match.
                 let page = limit.saturating_add(1);
                 let filter =

@@ -351,4 +351,8 @@ async fn released_event_has_distinct_key() {
     assert!(own.starts_with("a~1~") && own.len() == 36, "{own}");
     // The delivery key is stable across leases.
     assert_eq!(fixture.json(&["show", "2"])["delivery-key"], own);
+    let listed = |key| fixture.json(&["list", "--key", key]);
+    assert!(listed(own).to_string().contains(own));
+    assert_eq!(listed(own), listed("a"));
+    assert_ne!(listed("a~1~token"), listed("a"));
 }
