@@ -10,6 +10,7 @@
 //! activity  counters of this process
 //! outage    log lines about failing commits
 //! export    events as lines of JSON
+//! throttle  rate limit for log lines that a peer can cause
 //! trace     the trace context of a delivery
 //! ```
 //!
@@ -23,6 +24,7 @@ mod export;
 mod model;
 mod outage;
 mod sqlite;
+mod throttle;
 mod trace;
 mod work;
 
@@ -46,6 +48,7 @@ pub use model::{
 };
 pub use outage::Outage;
 use sqlite::Sqlite;
+pub use throttle::Throttle;
 pub use trace::TraceContext;
 
 /// Maximum number of events in one read.
@@ -96,6 +99,7 @@ struct Shared {
     reads: ReadStore,
     timeout: Duration,
     replays: Replays,
+    lines: Throttle<Stored>,
 }
 
 /// Functions that write need a tokio runtime with a timer. After a successful return, the change is
@@ -149,7 +153,15 @@ impl Store {
     #[must_use]
     pub fn over(database: Database, timeout: Duration, replays: Replays) -> Self {
         let reads = ReadStore { reads: Arc::clone(&database.reads) };
-        Self { shared: Arc::new(Shared { database, reads, timeout, replays }) }
+        Self {
+            shared: Arc::new(Shared {
+                database,
+                reads,
+                timeout,
+                replays,
+                lines: Throttle::default(),
+            }),
+        }
     }
 
     /// Stores an entry under its key. Concurrent calls share a commit.
@@ -181,14 +193,21 @@ impl Store {
         let put = Put { entry, trace, replays };
         let stored = self.in_time(self.shared.database.backend.put(put)).await?;
         self.count(stored);
+        if matches!(stored, Stored::Stored | Stored::Duplicate) {
+            return Ok(stored);
+        }
+        // Rate limited, because an attacker with a captured delivery can repeat it quickly.
+        let Some(more) = self.shared.lines.admit(stored) else { return Ok(stored) };
+        let more = (more > 0).then_some(more);
         match stored {
-            Stored::Stored | Stored::Duplicate => {}
             Stored::Conflict => tracing::warn!(
                 key,
+                more,
                 "two different events under one key; the second is in quarantine"
             ),
-            Stored::Replayed => tracing::warn!(
+            _ => tracing::warn!(
                 key,
+                more,
                 quarantined = replays == Replays::Quarantined,
                 "an event arrived again under another key; the signature or secret does not cover the key, so this may be a captured delivery"
             ),

@@ -28,7 +28,7 @@ pub struct Entry {
 pub const MAX_CONFLICTS: usize = 16;
 
 /// The outcome of storing an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stored {
     /// A new event.
     Stored,

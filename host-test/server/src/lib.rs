@@ -6,7 +6,6 @@
 //! forward   delivery of stored events to a workflow engine
 //! span      deliveries and forwarding attempts as trace spans
 //! otlp      export of spans to a collector
-//! throttle  rate limit for log lines that a peer can cause
 //! json      strict JSON parser for untrusted input
 //! ```
 
@@ -15,4 +14,3 @@ pub mod json;
 pub mod otlp;
 pub mod serve;
 pub mod span;
-pub mod throttle;

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::span::{Span, Spans};
-use crate::throttle::Throttle;
+use messaging_inbox::Throttle;
 
 /// Maximum number of queued spans.
 const QUEUE: usize = 4096;

@@ -64,7 +64,7 @@ use slots::ConnectionSlots;
 pub use tls::{Tls, TlsError};
 pub use tokens::{TokenError, Tokens};
 
-use crate::throttle::Throttle;
+use messaging_inbox::Throttle;
 
 /// Length of the accept queue. Only bursts fill the queue, because the server accepts connections
 /// without delay.
@@ -145,6 +145,7 @@ async fn accept(
     let options = &shared.options;
     let slots = ConnectionSlots::new(options.max_connections);
     let failures = Throttle::default();
+    let evictions = Arc::new(Throttle::default());
     let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
         let accepted = tokio::select! {
@@ -181,10 +182,15 @@ async fn accept(
             });
             continue;
         };
+        let (evictions, most) = (Arc::clone(&evictions), options.max_connections);
         connections.spawn(async move {
             tokio::select! {
                 () = shared.serve(stream, peer, slot, watcher, None) => {}
-                _ = evicted => tracing::debug!(%peer, "evicted by another connection"),
+                _ = evicted => {
+                    if let Some(more) = evictions.admit(()) {
+                        tracing::warn!(%peer, most, more = above_0(more), "closed a connection for a new one: all connections are in use");
+                    }
+                }
             }
         });
         // Lets the new connection read its first bytes before it can be evicted.

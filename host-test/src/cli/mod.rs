@@ -174,6 +174,8 @@ enum Command {
     /// Manage stored events: list, lease, acknowledge, release
     Inbox(inbox::Inbox),
     /// Show a component's exports, imports, and the rights that imports grant
+    ///
+    /// `send --simulated --component FILE PHONE TEXT` fails if the plugin cannot be loaded.
     Inspect {
         /// File of the component; default: the embedded one
         #[arg(value_name = "COMPONENT")]

@@ -163,9 +163,9 @@ async fn stepwise_rotation_rejects_no_delivery() {
     }
 }
 
-/// Delivers one body under two keys.
+/// Delivers one body under three keys.
 async fn repeated(serving: &Serving) {
-    for key in ["evt-1", "evt-2"] {
+    for key in ["evt-1", "evt-2", "evt-3"] {
         let request = request("/", &with_secret(), key, &body("m-1"));
         assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
     }
@@ -178,7 +178,9 @@ async fn replay_is_logged_and_quarantined() {
         let store = TestStore::new();
         let serving = store.serve(more, &secret);
         repeated(&serving).await;
-        serving.logged("arrived again under another key").await;
+        let line = "arrived again under another key";
+        serving.logged(line).await;
+        assert_eq!(serving.log().matches(line).count(), 1, "{}", serving.log());
         drop(serving);
         let list = store.inbox(&["list"]);
         assert_eq!(

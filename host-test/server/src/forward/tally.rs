@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use messaging_inbox::Histogram;
 
-use crate::throttle::Throttle;
+use messaging_inbox::Throttle;
 
 /// Number of deliveries since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

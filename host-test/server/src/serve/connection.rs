@@ -28,7 +28,7 @@ use super::origin;
 use super::service::{Answered, Peer, RejectReason, Reply, Service, above_0, last, short};
 use super::slots::{ConnectionSlot, Stage};
 use super::tls::handshake;
-use crate::throttle::Throttle;
+use messaging_inbox::Throttle;
 
 /// Maximum size of a request head, in bytes: eight times the size that webhook clients need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use messaging_net::reload::Reloading;
@@ -33,8 +33,8 @@ pub struct TlsError {
 /// A certificate chain and its private key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
 ///
 /// The files are read again after they change. An invalid or incomplete pair is logged once, and
-/// the previous pair stays in use. A certificate outside its validity period is used, with a
-/// warning in the log.
+/// the previous pair stays in use. An expired certificate does not replace a valid one. Otherwise a
+/// certificate outside its validity period is used, with a warning in the log.
 #[derive(Clone)]
 pub struct Tls(Arc<Reloading<Arc<ServerConfig>, TlsError>>);
 
@@ -47,7 +47,13 @@ impl Tls {
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let [certificate, key] = [certificate, key].map(Path::to_path_buf);
         let files = vec![certificate.clone(), key.clone()];
-        let read = move || server_config(&certificate, &key);
+        let in_use = Mutex::new(None);
+        let read = move || {
+            let mut in_use = in_use.lock().unwrap_or_else(PoisonError::into_inner);
+            let (config, first) = server_config(&certificate, &key, in_use.as_ref())?;
+            *in_use = Some(first);
+            Ok(config)
+        };
         Reloading::new("TLS certificate", files, read).map(Self)
     }
 
@@ -61,15 +67,23 @@ impl Tls {
     }
 }
 
-fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+/// Returns the configuration and its certificate. `in_use` is the certificate that it replaces.
+fn server_config(
+    certificate: &Path,
+    key: &Path,
+    in_use: Option<&CertificateDer<'static>>,
+) -> Result<(Arc<ServerConfig>, CertificateDer<'static>), TlsError> {
     let wrong = |path: &Path, reason: String| TlsError { path: path.into(), reason };
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
         .map_err(|error| wrong(certificate, error.to_string()))?;
-    let Some(first) = chain.first() else {
+    let Some(first) = chain.first().cloned() else {
         return Err(wrong(certificate, "contains no certificate".into()));
     };
-    let invalid_now = invalid_now(first);
+    let reason = invalid_now(&first);
+    if reason == Some(EXPIRED) && in_use.is_some_and(|in_use| invalid_now(in_use).is_none()) {
+        return Err(wrong(certificate, EXPIRED.into()));
+    }
     let pem = std::fs::read(key).map_err(|error| wrong(key, error.to_string()))?;
     let key_der = private_key(&pem).map_err(|reason| wrong(key, reason))?;
     let provider = rustls::crypto::ring::default_provider();
@@ -85,13 +99,15 @@ fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, Tl
             }
             error => wrong(certificate, error.to_string()),
         })?;
-    if let Some(reason) = invalid_now {
+    if let Some(reason) = reason {
         let file = certificate.display();
         tracing::warn!(%file, "the TLS certificate {reason}, so clients reject it: replace it");
     }
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Arc::new(config))
+    Ok((Arc::new(config), first))
 }
+
+const EXPIRED: &str = "has expired";
 
 /// Returns `has expired` or `is not valid yet` if the current time is outside the validity period.
 fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
@@ -108,7 +124,7 @@ fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
     match verified {
         Err(rustls::Error::InvalidCertificate(
             CertificateError::Expired | CertificateError::ExpiredContext { .. },
-        )) => Some("has expired"),
+        )) => Some(EXPIRED),
         Err(rustls::Error::InvalidCertificate(
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. },
         )) => Some("is not valid yet"),

@@ -45,6 +45,26 @@ fn expired_certificate_causes_warning() {
     }
 }
 
+#[tokio::test]
+async fn expired_certificate_replaces_no_valid_one() {
+    let (valid, served) = (Tls::new(), Tls::valid_until(2001));
+    let names = ["cert.pem", "key.pem"];
+    let expired = names.map(|name| std::fs::read(served.path(name)).unwrap());
+    names.map(|name| std::fs::copy(valid.path(name), served.path(name)).unwrap());
+    let serving = served.serve(&[]);
+    let request = request("/", "", "a", &body("m-1"));
+    assert_eq!(valid.send(serving.address, &request).await, 200);
+    names
+        .iter()
+        .zip(expired)
+        .for_each(|(name, file)| std::fs::write(served.path(name), file).unwrap());
+    while !serving.log().contains("not reloaded") {
+        assert_eq!(valid.send(serving.address, &request).await, 200);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(valid.send(serving.address, &request).await, 200);
+}
+
 /// Waits until the server uses the certificate in the file.
 async fn renewed(tls: &Tls, serving: &Serving) {
     let request = request("/", "", "a", &body("m-1"));

@@ -236,3 +236,17 @@ async fn json_log_has_one_object_per_line() {
     assert!(find("delivery").is_some_and(|line| line["status"] == 200 && line["ms"].is_u64()));
     assert!(find("two different events under one key").is_some_and(|line| line["key"] == "a"));
 }
+
+#[tokio::test]
+async fn evicted_connections_are_one_line() {
+    let store = TestStore::new();
+    let serving = store.serve(&["--max-connections", "4"], &[]);
+    let mut connections = Vec::new();
+    for _ in 0..12 {
+        connections.push(TcpStream::connect(serving.address).await.unwrap());
+    }
+    let line = "all connections are in use";
+    serving.logged(line).await;
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+    assert_eq!(serving.log().matches(line).count(), 1, "{}", serving.log());
+}
