@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from messaging_plugin.inbox import Inbox, LeasedEvent
+from messaging_plugin.inbox import Inbox, LeasedEvent, TokenRefused
 
 
 def handle(event: LeasedEvent) -> None:
@@ -24,4 +24,7 @@ def complain(error: Exception, event: LeasedEvent | None) -> None:
 if __name__ == "__main__":
     with Inbox(sys.argv[1], os.environ["MESSAGING_WORKER_TOKEN"], on_error=complain) as inbox:
         signal.signal(signal.SIGTERM, lambda *_: inbox.stop())
-        inbox.run(handle, concurrency=8, dead_after=20)
+        try:
+            inbox.run(handle, concurrency=8, dead_after=20)
+        except TokenRefused as error:
+            sys.exit(str(error))

@@ -37,7 +37,8 @@ export class Once {
     this.#component.catch(() => {});
   }
 
-  async sendOnce(key, given) {
+  async sendOnce(key, given, ...others) {
+    if (others.length > 0) throw new TypeError('sendOnce takes no options; set deadlineMs of Once');
     const request = messageRequest(given);
     const argument = {
       key: text(key, 'key'),

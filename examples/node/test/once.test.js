@@ -128,6 +128,13 @@ test('promise instead of client or journal is rejected', async (t) => {
   assert.throws(() => new Once(plugin, Promise.resolve(journalInMemory())), /await SqliteJournal.open/);
 });
 
+test('options of one call are rejected', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const error = await failed(new Once(plugin, journalInMemory()).sendOnce('k', MESSAGE, { deadlineMs: 5 }));
+  assert.ok(error instanceof TypeError && /deadlineMs of Once/.test(error.message), inspect(error));
+  assert.equal((await service.ledger()).requests.length, 0);
+});
+
 test('unknown outcome stays until it is resolved', async (t) => {
   const { service, plugin } = await setUp(t);
   const once = new Once(plugin, journalInMemory());

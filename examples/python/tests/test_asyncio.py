@@ -9,7 +9,7 @@ import pytest
 
 import peers
 from conftest import KEY, Service
-from messaging_plugin import NotSent, OutcomeUnknown, Plugin, RateLimited, Settings
+from messaging_plugin import NotSent, OutcomeUnknown, Plugin, PluginClosed, RateLimited, Settings
 
 PHONE = "+34600111222"
 
@@ -214,7 +214,7 @@ def test_close_in_task_waits_for_open_calls(loaded: Plugin) -> None:
                 await until(lambda: peer.connections == 1)
                 asyncio.get_running_loop().call_later(0.05, gate.set)
             assert waiting.done() and isinstance(waiting.exception(), OutcomeUnknown)
-            with pytest.raises(RuntimeError, match="closed"):
+            with pytest.raises(PluginClosed, match="closed"):
                 await plugin.asend_message(PHONE, "hi")
 
         asyncio.run(all_of_it())

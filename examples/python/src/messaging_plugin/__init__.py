@@ -6,7 +6,7 @@
 
 from . import errors
 from .errors import *
-from .plugin import Fields, Plugin
+from .plugin import Fields, Plugin, PluginClosed
 from .records import (
     CreatedMessage,
     Event,
@@ -26,6 +26,7 @@ __all__ = [
     "Fields",
     "IncompleteReason",
     "Plugin",
+    "PluginClosed",
     "Settings",
     "Stage",
     "Template",
