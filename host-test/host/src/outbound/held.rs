@@ -40,6 +40,11 @@ impl HeldKey {
         let own = self.origin.is_some() && self.origin == Destination::of_uri(request.uri());
         let in_token = request.headers().get_all(TOKEN).iter().any(holds);
         if elsewhere || (in_token && !own) {
+            let authority = request.uri().authority().map(|authority| authority.as_str());
+            tracing::warn!(
+                authority,
+                "request denied: the API key is only for the header Token of requests to its origin"
+            );
             return Err(Error::HttpRequestDenied);
         }
         if in_token {
