@@ -2,22 +2,11 @@
 //! Implements `messaging_inbox::Store` and `messaging_journal::Journal`.
 //!
 //! ```text
-//! inbox      received events
-//! journal    outcomes of sent messages
 //! options    options of the inbox and the journal
 //! target     the URL of a database
 //! password   the password and its sources
-//! tls        TLS to a database
-//! scram      refusal to send a password without TLS and without SCRAM
-//! connector  opens connections
-//! link       the server of a connection, with timeouts
-//! session    a connection and its transactions
-//! pool       connections for single requests
-//! group      group commit
-//! tables     the tables, and the check of the database by each connection
-//! schema     creation and version of the tables
-//! row        values of a row
-//! fault      errors of the database, as errors of the store
+//! client     the inbox, the journal and their connections (feature `client`)
+//! absent     errors in place of them without this feature
 //! server     a private server for tests and campaigns (feature `server`)
 //! pooler     PgBouncer in front of this server (feature `server`)
 //! ```
@@ -30,29 +19,27 @@
 //! synchronous standby. If the connection is lost earlier, the write is not acknowledged, although
 //! it may be durable.
 
-mod connector;
-mod fault;
-mod group;
-pub mod inbox;
-pub mod journal;
-mod link;
+#![cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the client uses it"))]
+
+#[cfg(not(feature = "client"))]
+mod absent;
+#[cfg(feature = "client")]
+mod client;
 mod options;
 mod password;
-mod pool;
 #[cfg(all(unix, feature = "server"))]
 mod pooler;
-mod row;
-mod schema;
-mod scram;
 #[cfg(all(unix, feature = "server"))]
 pub mod server;
-mod session;
-mod tables;
 mod target;
-mod tls;
 
+#[cfg(not(feature = "client"))]
+pub use absent::{inbox, journal};
+#[cfg(feature = "client")]
+pub use client::{inbox, journal};
 pub use options::Options;
 pub use password::{PASSWORD, PASSWORD_FILE, Password, PasswordError};
-pub use tables::CREATES_TABLES;
 pub use target::{Target, TargetError};
-pub use tls::TrustError;
+
+/// Last part of the error text if missing tables can be created.
+pub const CREATES_TABLES: &str = "creates them; or name another database";

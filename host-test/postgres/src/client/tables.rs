@@ -3,9 +3,10 @@
 use messaging_inbox::StoreError;
 use tokio_postgres::types::Type;
 
-use crate::fault::Fault;
-use crate::row::value;
-use crate::session::Session;
+use crate::CREATES_TABLES;
+use crate::client::fault::Fault;
+use crate::client::row::value;
+use crate::client::session::Session;
 
 /// The tables of an inbox or of a journal.
 #[derive(Debug)]
@@ -184,9 +185,6 @@ impl Found {
         not_set_up(store, detail)
     }
 }
-
-/// Last part of the error text if missing tables can be created.
-pub const CREATES_TABLES: &str = "creates them; or name another database";
 
 pub(crate) fn not_set_up(store: &str, detail: String) -> StoreError {
     StoreError::NotSetUp { store: store.to_string(), detail }

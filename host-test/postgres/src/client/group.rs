@@ -14,9 +14,9 @@ use futures_util::future::BoxFuture;
 use messaging_inbox::{Outage, StoreError};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::connector::Connector;
-use crate::fault::{ATTEMPTS, Fault};
-use crate::session::Session;
+use crate::client::connector::Connector;
+use crate::client::fault::{ATTEMPTS, Fault};
+use crate::client::session::Session;
 
 /// Length of the queue. When it is full, callers wait to enter it.
 const QUEUE: usize = 1024;

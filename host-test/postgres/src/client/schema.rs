@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use messaging_inbox::StoreError;
 
-use crate::connector::Connector;
-use crate::fault::{ATTEMPTS, Fault};
-use crate::row::value;
-use crate::session::Session;
-use crate::tables::{Tables, look, not_set_up};
+use crate::client::connector::Connector;
+use crate::client::fault::{ATTEMPTS, Fault};
+use crate::client::row::value;
+use crate::client::session::Session;
+use crate::client::tables::{Tables, look, not_set_up};
 
 /// Delay before another attempt to create tables while another process creates them.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -10,10 +10,10 @@ use tokio_postgres::Notification;
 
 use super::News;
 use super::clock::DatabaseClock;
-use crate::connector::Connector;
-use crate::fault::Fault;
-use crate::row::value;
-use crate::session::Session;
+use crate::client::connector::Connector;
+use crate::client::fault::Fault;
+use crate::client::row::value;
+use crate::client::session::Session;
 
 /// Minimum interval between two hints. A hint covers all events since the last hint.
 const BETWEEN: Duration = Duration::from_millis(20);

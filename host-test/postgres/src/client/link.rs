@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio_postgres::{CancelToken, NoTls};
 
-use crate::fault::Fault;
-use crate::scram::Plain;
+use crate::client::fault::Fault;
+use crate::client::scram::Plain;
 #[cfg(unix)]
-use crate::scram::Watched;
-use crate::tls::Tls;
+use crate::client::scram::Watched;
+use crate::client::tls::Tls;
 
 /// Factor for the statement timeout. The product is the time after which the server ends an idle
 /// transaction. The product is also the connect timeout if the URL has one host. The TCP user

@@ -19,8 +19,8 @@ use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{AsyncMessage, Client, Connection, Notification, Row};
 
-use crate::fault::Fault;
-use crate::link::{Access, Link};
+use crate::client::fault::Fault;
+use crate::client::link::{Access, Link};
 
 /// A statement parameter with an explicit type. Without the type, the statement would be prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);

@@ -6,9 +6,9 @@ use messaging_inbox::StoreError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 
-use crate::connector::Connector;
-use crate::fault::{ATTEMPTS, Fault};
-use crate::session::{Parameter, Session};
+use crate::client::connector::Connector;
+use crate::client::fault::{ATTEMPTS, Fault};
+use crate::client::session::{Parameter, Session};
 
 /// Runs work on a connection of a pool, and retries it after a conflict with another transaction.
 macro_rules! on {

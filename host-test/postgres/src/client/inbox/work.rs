@@ -17,10 +17,10 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::event::{columns, events, state};
-use crate::fault::Fault;
-use crate::group::{Answers, Done, Request};
-use crate::row::value;
-use crate::session::{Parameter, Session};
+use crate::client::fault::Fault;
+use crate::client::group::{Answers, Done, Request};
+use crate::client::row::value;
+use crate::client::session::{Parameter, Session};
 
 /// Maximum number of events that one transaction prunes or requeues, because the transaction must
 /// end in time.

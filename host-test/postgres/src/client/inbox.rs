@@ -31,14 +31,14 @@ use messaging_inbox::{
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
-use crate::connector::Connector;
-use crate::fault::Fault;
-use crate::group::{Commit, GroupCommit, Shared};
-use crate::link::Access;
+use crate::client::connector::Connector;
+use crate::client::fault::Fault;
+use crate::client::group::{Commit, GroupCommit, Shared};
+use crate::client::link::Access;
+use crate::client::pool::{Pool, on};
+use crate::client::schema;
+use crate::client::tables::{Tables, Unique};
 use crate::options::Options;
-use crate::pool::{Pool, on};
-use crate::schema;
-use crate::tables::{Tables, Unique};
 use crate::target::Target;
 use clock::DatabaseClock;
 use put::Storing;

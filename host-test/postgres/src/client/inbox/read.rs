@@ -7,9 +7,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::event::{columns, event, events};
-use crate::pool::Pool;
-use crate::row::value;
-use crate::session::Parameter;
+use crate::client::pool::Pool;
+use crate::client::row::value;
+use crate::client::session::Parameter;
 
 /// Condition for pending and leased events with attempts. Equals the condition of their indexes.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";

@@ -3,8 +3,8 @@
 use messaging_inbox::{Event, State, StoreError, TraceContext, times};
 use tokio_postgres::Row;
 
-use crate::fault::Fault;
-use crate::row::{some_text, text, value};
+use crate::client::fault::Fault;
+use crate::client::row::{some_text, text, value};
 
 /// The columns that [`event`] reads, in order.
 macro_rules! columns {

@@ -3,7 +3,7 @@
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, Type};
 
-use crate::fault::Fault;
+use crate::client::fault::Fault;
 
 /// A string that is stored as bytes.
 struct Text(String);

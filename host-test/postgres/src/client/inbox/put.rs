@@ -19,10 +19,10 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use crate::fault::Fault;
-use crate::group::{Answers, Done, Request};
-use crate::row::value;
-use crate::session::{Parameter, Session, Transaction};
+use crate::client::fault::Fault;
+use crate::client::group::{Answers, Done, Request};
+use crate::client::row::value;
+use crate::client::session::{Parameter, Session, Transaction};
 
 /// Maximum number of attempts to classify one entry while other transactions change its key.
 const LOOKS: u32 = 5;
@@ -165,7 +165,7 @@ impl Request for Storing {
 }
 
 /// Inserts an event and rolls back. Then commits an empty WAL message, which must reach the disk
-/// and the synchronous standby. [`GroupCommit::attempt`](crate::group::GroupCommit::attempt) runs
+/// and the synchronous standby. [`GroupCommit::attempt`](crate::client::group::GroupCommit::attempt) runs
 /// this function.
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";

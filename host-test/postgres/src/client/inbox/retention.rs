@@ -4,9 +4,9 @@ use messaging_inbox::{Old, PAGE_BYTES, Pruned, millis};
 use tokio_postgres::types::Type;
 
 use super::work::{BATCH, NEVER_MS};
-use crate::fault::Fault;
-use crate::row::value;
-use crate::session::Session;
+use crate::client::fault::Fault;
+use crate::client::row::value;
+use crate::client::session::Session;
 
 /// Raises the age of the store to `measured_ms` if the age is lower. Returns the age of the store.
 pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, Fault> {

@@ -12,17 +12,17 @@ use tokio::sync::watch;
 use tokio_postgres::config::{SslMode, SslNegotiation};
 use tokio_postgres::{Config, NoTls, Notification};
 
-use crate::fault::{ATTEMPTS, Fault};
+use crate::client::fault::{ATTEMPTS, Fault};
 #[cfg(unix)]
-use crate::link::dial;
-use crate::link::{Access, Link, TIMEOUT_FACTOR};
+use crate::client::link::dial;
+use crate::client::link::{Access, Link, TIMEOUT_FACTOR};
+use crate::client::scram::Plain;
+use crate::client::session::{Session, Unsolicited, spawn};
+use crate::client::tables::{self, Tables};
+use crate::client::tls::Tls;
 use crate::options::Options;
 use crate::password::Password;
-use crate::scram::Plain;
-use crate::session::{Session, Unsolicited, spawn};
-use crate::tables::{self, Tables};
 use crate::target::{Encryption, Host, Target};
-use crate::tls::Tls;
 
 /// Initial and maximum delay after a failed connection attempt.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));

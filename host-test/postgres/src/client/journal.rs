@@ -16,16 +16,16 @@ use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, 
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use crate::connector::Connector;
-use crate::fault::Fault;
-use crate::group::{Answers, Done, GroupCommit, Request, Shared};
-use crate::link::Access;
+use crate::client::connector::Connector;
+use crate::client::fault::Fault;
+use crate::client::group::{Answers, Done, GroupCommit, Request, Shared};
+use crate::client::link::Access;
+use crate::client::pool::{Pool, on};
+use crate::client::row::{some_text, text, value};
+use crate::client::schema;
+use crate::client::session::Session;
+use crate::client::tables::{Tables, Unique, confirmed};
 use crate::options::Options;
-use crate::pool::{Pool, on};
-use crate::row::{some_text, text, value};
-use crate::schema;
-use crate::session::Session;
-use crate::tables::{Tables, Unique, confirmed};
 use crate::target::Target;
 
 /// Number of connections for reads. All swaps share one further connection.
