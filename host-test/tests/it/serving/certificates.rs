@@ -50,7 +50,9 @@ async fn expired_certificate_replaces_no_valid_one() {
     let (valid, served) = (Tls::new(), Tls::valid_until(2001));
     let names = ["cert.pem", "key.pem"];
     let expired = names.map(|name| std::fs::read(served.path(name)).unwrap());
-    names.map(|name| std::fs::copy(valid.path(name), served.path(name)).unwrap());
+    for name in names {
+        std::fs::copy(valid.path(name), served.path(name)).unwrap();
+    }
     let serving = served.serve(&[]);
     let request = request("/", "", "a", &body("m-1"));
     assert_eq!(valid.send(serving.address, &request).await, 200);
