@@ -1,4 +1,4 @@
-// node example.js "+34 600 111 222" "Your order is ready."
+// node example.mjs "+34 600 111 222" "Your order is ready."
 
 import { MessagingError, Plugin } from 'messaging-plugin';
 
