@@ -19,6 +19,7 @@ const OF_THE_ROUTE = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 /** @param {typeof globalThis.fetch} fetch
  *  @param [ca] trusted authorities; rejected, because `fetch` cannot use them */
 export function fetchDriver(fetch, ca) {
+  if (typeof fetch !== 'function') throw new TypeError('fetch is not a function');
   if (ca !== undefined) throw new TypeError('ca has no effect with fetch: make the runtime trust the authority, or omit fetch in Node');
   return {
     exchange: (request, signal) => exchange(fetch, request, signal),

@@ -4,11 +4,18 @@
  *  @param {string} kind description of the object, with an article
  *  @param {(name: string) => string} [other] advice for a name that resembles no member */
 export function onlyMembers(given, names, kind, other = () => `use ${names.join(', ')}`) {
+  object(given, names, kind);
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
     const near = nearest(name, names);
     throw new TypeError(`${name} is not a member of ${kind}; ${near ? `did you mean ${near}?` : other(name)}`);
   }
+}
+
+/** Returns `given`. Throws a `TypeError` if it is not an object with members, such as a number or a signal. */
+export function object(given, names, kind) {
+  if (Object.prototype.toString.call(given) === '[object Object]') return given;
+  throw new TypeError(`${kind}: not an object with members; use ${names.join(', ')}`);
 }
 
 function nearest(name, names) {

@@ -1,10 +1,10 @@
 // The plugin as a class: takes settings, returns promises, and throws typed errors.
 
-import { deadlineOf, messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
+import { deadlineOf, invalidSetting, messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
 import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError } from './errors.js';
 import { Key, isKey } from './key.js';
-import { onlyMembers } from './members.js';
+import { object, onlyMembers } from './members.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
 import { driverOf, pause } from './platform.js';
 import { Stopwatch } from './stopwatch.js';
@@ -15,6 +15,7 @@ const BASE_URL = 'MESSAGING_BASE_URL';
 const API_KEY = 'MESSAGING_API_KEY';
 const DEADLINE_MS = 'MESSAGING_DEADLINE_MS';
 const CLOSED = 'the plugin is closed';
+const OF_CALLS = ['signal', 'deadlineMs'];
 
 export const SANS_IO = described('messaging:integration/sans-io@0.2.0', data);
 export const ownModule = carried(base64);
@@ -28,6 +29,7 @@ export class Plugin {
   #closed;
 
   constructor(component, outbound, settings, key) {
+    if (!(component instanceof Component)) throw new TypeError('await Plugin.load() in place of new Plugin()');
     this.#component = component;
     this.#outbound = outbound;
     this.#settings = settings;
@@ -61,8 +63,9 @@ export class Plugin {
   }
 
   /** `Once` passes `stopwatch`, because the deadline counts from the moment when `Once` decides to send. */
-  async sendMessage(request, { stopwatch, ...options } = {}) {
-    const created = await this.#call('send-call', messageRequest(request), options, stopwatch);
+  async sendMessage(request, options = {}) {
+    const { stopwatch, ...others } = object(options, OF_CALLS, 'the options');
+    const created = await this.#call('send-call', messageRequest(request), others, stopwatch);
     if (!this.#key?.isMasked(created.id)) return created;
     // The reply repeats the key as the identifier, so the message cannot be identified.
     const detail = 'the message was created, but the reply repeats the API key as its id';
@@ -90,8 +93,9 @@ export class Plugin {
   }
 
   async #call(kind, argument, options, stopwatch = new Stopwatch()) {
-    onlyMembers(options, ['signal', 'deadlineMs'], 'the options');
+    onlyMembers(options, OF_CALLS, 'the options');
     const { signal } = options;
+    if (signal && typeof signal.throwIfAborted !== 'function') throw new TypeError('signal is not an AbortSignal');
     const settings = this.#settingsWith(options.deadlineMs);
     // Never repeats, because a closed plugin stays closed.
     if (this.#closed) throw Object.assign(new NotSentError('not-sent', { detail: CLOSED }, false), { retry: 'never' });
@@ -109,6 +113,7 @@ export class Plugin {
   /** Returns the settings of a call. A deadline of the call replaces the deadline in the settings. */
   #settingsWith(deadlineMs) {
     if (deadlineMs === undefined) return this.#settings;
+    if (typeof deadlineMs !== 'number') throw invalidSetting('deadlineMs', 'is not a number');
     const value = String(deadlineOf(deadlineMs));
     return [...this.#settings.filter(({ name }) => name !== DEADLINE_MS), { name: DEADLINE_MS, value }];
   }

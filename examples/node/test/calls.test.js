@@ -168,6 +168,12 @@ test('unknown member is rejected with a suggestion', async () => {
     for (const [call, said] of [
       [() => plugin.sendMessage({ ...message, template: 1 }), /template is not a member of a message; .* fields: \{ "template": … \}/],
       [() => plugin.sendMessage({ ...message, Phone: '1' }), /did you mean phone\?/],
+      [() => plugin.sendMessage(message, 5000), /the options: not an object with members; use signal, deadlineMs/],
+      [() => plugin.sendMessage(message, AbortSignal.timeout(5000)), /the options: not an object/],
+      [() => plugin.listTemplates({}, 5000), /the options: not an object/],
+      [() => plugin.sendMessage(message, { signal: new AbortController() }), /signal is not an AbortSignal/],
+      [() => new Plugin({ baseUrl: 'http://127.0.0.1' }), /await Plugin.load/],
+      [() => load({ fetch: 'x' }), /fetch is not a function/],
       [() => plugin.sendMessage(message, { deadline: 5 }), /deadline is not a member of the options; did you mean deadlineMs\?/],
       [() => plugin.listTemplates({ every_page: 'page' }), /did you mean everyPage\?/],
       [() => plugin.handleEvent({ header: {}, body: '' }), /did you mean headers\?/],

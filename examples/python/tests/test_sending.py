@@ -95,7 +95,7 @@ def test_unserializable_field_is_named(
     ("fields", "error"),
     [
         ({"a": float("nan")}, ValueError),
-        ({"a": object()}, TypeError),
+        ({"a": object()}, ValueError),
         ({1: "a"}, TypeError),
         ("a", TypeError),
         ([("a", "1")], TypeError),
@@ -127,13 +127,20 @@ def test_unpaired_surrogate_is_invalid_input(plugin: Plugin, service: Service) -
 
 
 def test_value_of_another_type_raises(plugin: Plugin, service: Service) -> None:
-    with pytest.raises(TypeError, match="message has to be a str, not int"):
+    with pytest.raises(TypeError, match="message has to be a str or bytes, not int"):
         plugin.send_message(PHONE, 7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="phone has to be a str, not bytes"):
         plugin.send_message(PHONE.encode(), "hi")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="template"):
         plugin.send_message(PHONE, "hi", template=1)  # type: ignore[call-arg]
     assert service.ledger()["requests"] == []
+
+
+def test_swapped_arguments_raise_type_error(plugin: Plugin) -> None:
+    with pytest.raises(TypeError, match="headers has to be a mapping or pairs, not bytes"):
+        plugin.handle_event(b"{}", {})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="parameters has to be a str, not int"):
+        plugin.list_templates(parameters={"page": 1})  # type: ignore[dict-item]
 
 
 def test_message_is_text_or_utf8(plugin: Plugin, service: Service) -> None:

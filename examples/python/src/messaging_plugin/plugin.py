@@ -230,7 +230,7 @@ class Plugin:
         if isinstance(parameters, Mapping):
             parameters = tuple(parameters.items())
         pairs = [
-            wit.QueryParameter(text("name", name), text("value", value)) for name, value in parameters
+            wit.QueryParameter(text("parameters", name), text("parameters", value)) for name, value in parameters
         ]
         query = wit.TemplateQuery(
             None if status is None else text("status", status),
@@ -385,12 +385,7 @@ def message_request(
 
 def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
-        # Keeps a lone surrogate unescaped, so that the check below finds it. The package for Node writes the same JSON,
-        # so a request has the same digest in both packages.
-        fields = [
-            records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
-            for name, value in fields.items()
-        ]
+        fields = [records.Field(name, _json(name, value)) for name, value in fields.items()]
     members = tuple(fields)
     for index, field in enumerate(members):
         path = f"fields[{index}]"
@@ -401,9 +396,21 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
     return members
 
 
+def _json(name: str, value: object) -> str:
+    """Returns the JSON of a member. Raises `ValueError` if JSON cannot represent the value."""
+    # Keeps a lone surrogate unescaped, so that the caller finds it. The package for Node writes the same JSON, so a
+    # request has the same digest in both packages.
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"fields: the value of {name!r} is not JSON: {error}") from None
+
+
 def content(name: str, given: str | bytes | bytearray) -> str:
     """Returns a string that is given as a `str` or as bytes in UTF-8. Raises `TypeError` or `InvalidInput`."""
-    if not isinstance(given, bytes | bytearray):
+    if not isinstance(given, str | bytes | bytearray):
+        raise TypeError(f"{name} has to be a str or bytes, not {type(given).__name__}")
+    if isinstance(given, str):
         return text(name, given)
     try:
         return given.decode()

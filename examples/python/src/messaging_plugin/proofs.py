@@ -144,7 +144,7 @@ class Proofs:
 def header_pairs(headers: Headers) -> list[tuple[str, str]]:
     """Returns the names, in lower case, and the values of headers."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+    if isinstance(pairs, str | bytes | bytearray) or not isinstance(pairs, Iterable):
         raise TypeError(f"headers has to be a mapping or pairs, not {type(pairs).__name__}")
     return [(_string("name", name).lower(), _string("value", value)) for name, value in pairs]
 
