@@ -5,7 +5,7 @@ export class InboxError extends Error {
   /** @param {string} doing name of the operation
    *  @param {{ code: string, detail: string, status?: number, field?: string, retryAfterMs?: number }} problem */
   constructor(doing, { code, detail, status, field, retryAfterMs }) {
-    super(`${doing}: ${code}: ${detail}`);
+    super(`${doing}: ${code}: ${field ? `${field} ` : ''}${detail}`);
     /** The inbox's code of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`. */
     this.code = code;
     this.detail = detail;
@@ -26,6 +26,7 @@ export class InboxUnavailableError extends InboxError {}
 
 /** 4xx statuses after which a retry can succeed: timeout and rate limit. */
 const NOT_NOW = [408, 429];
+const NOT_AN_INBOX = 'the reply is not from an inbox: check the url';
 /** Delay if `Retry-After` is unreadable, in milliseconds. */
 const UNREADABLE_MS = 60_000;
 /** Longest delay in milliseconds. The components use the same limit. */
@@ -46,19 +47,16 @@ export function read(doing, outcome) {
     return isRecord(value) ? { value } : { error: wrongReply(doing) };
   }
   const said = isRecord(value) ? value : {};
-  const problem = {
-    code: text(said.code) ?? (isNotNow(status) ? 'unavailable' : 'unexpected-reply'),
-    detail: text(said.detail) ?? `status ${status}`,
-    status,
-    field: text(said.field),
-    retryAfterMs: retryAfterMsOf(outcome),
-  };
+  const code = text(said.code);
+  const other = isNotNow(status) ? { code: 'unavailable', detail: `status ${status}` } : { code: 'unexpected-reply', detail: `status ${status}: ${NOT_AN_INBOX}` };
+  const own = { code, detail: text(said.detail) ?? `status ${status}`, field: text(said.field) };
+  const problem = { ...(code === undefined ? other : own), status, retryAfterMs: retryAfterMsOf(outcome) };
   return { error: new (classOf(status, problem.code))(doing, problem) };
 }
 
 /** Returns the error for a reply that does not come from an inbox. */
 export function wrongReply(doing) {
-  return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: 'the reply is not from an inbox: check the url', status: 200 });
+  return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: NOT_AN_INBOX, status: 200 });
 }
 
 function classOf(status, code) {

@@ -5,6 +5,7 @@ import { wrongReply } from './inbox-errors.js';
 import { CALL_MS, Requests } from './inbox-requests.js';
 import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
 import { onlyMembers } from './members.js';
+import { onAbort } from './abort.js';
 import { pause } from './pause.js';
 import { MOST_PAUSE_MS, work } from './work.js';
 
@@ -18,6 +19,8 @@ const EARLY_MS = 1_000;
 const MOST_EVENTS = 100;
 const MOST_CALL_MS = 600_000;
 const MOST_LEASE_MS = 43_200_000;
+/** Time in milliseconds for the reply to a request that is abandoned. The inbox may already have leased events to it. */
+const GRACE_MS = 500;
 const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'retryTimeoutMs', 'ca', 'allowHttp'];
 
 export class Inbox {
@@ -125,12 +128,18 @@ export class Inbox {
   async #next(limit, signal = this.#signal) {
     while (!signal?.aborted) {
       const asked = performance.now();
+      const abandon = new AbortController();
+      let grace;
+      const off = onAbort(signal, () => (grace = setTimeout(() => abandon.abort(), GRACE_MS)));
       let events;
       try {
-        events = await this.#lease(Math.min(limit, MOST_EVENTS), WAIT_MS, undefined, signal);
+        events = await this.#lease(Math.min(limit, MOST_EVENTS), WAIT_MS, undefined, abandon.signal);
       } catch (error) {
         if (signal?.aborted) break;
         throw error;
+      } finally {
+        off();
+        clearTimeout(grace);
       }
       if (signal?.aborted) {
         await this.#giveBack(events);

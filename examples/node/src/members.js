@@ -18,7 +18,8 @@ export function object(given, names, kind) {
   throw new TypeError(`${kind}: not an object with members; use ${names.join(', ')}`);
 }
 
-function nearest(name, names) {
+/** Returns the name in `names` that differs from `name` in up to two characters. */
+export function nearest(name, names) {
   const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const [best] = names
     .map((known) => ({ known, edits: edits(plain(name), plain(known)) }))

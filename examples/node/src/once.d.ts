@@ -36,8 +36,8 @@ export interface Journal {
 export type Swapped = { swapped: true } | { swapped: false; found: string | undefined };
 
 export interface OnceOptions {
-  /** Maximum duration of one `sendMessage` of the client in milliseconds; default: `deadlineMs` of the client. Other
-   *  callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. */
+  /** Maximum duration of one send in milliseconds, as `deadlineMs` of `sendMessage`; default: `deadlineMs` of the client.
+   *  Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. */
   deadlineMs?: number;
   /** Called each time before a call waits for another sender of the key or for the journal. Exceptions of this function
    *  are ignored. */

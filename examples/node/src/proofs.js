@@ -5,7 +5,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { camelCase } from './abi.js';
 import { bytesOf, invalidSetting, pairs, variablesOf } from './arguments.js';
-import { onlyMembers } from './members.js';
+import { nearest, onlyMembers } from './members.js';
 
 export { InvalidSettingsError } from './errors.js';
 
@@ -17,6 +17,9 @@ const NAMES = [
 ];
 const OPTIONS = Object.fromEntries(NAMES.map((name) => (
   [camelCase(name.toLowerCase().replaceAll('_', '-')), [PREFIX + name, name === TOLERANCE ? 'number' : 'string']])));
+
+const VARIABLES = NAMES.map((name) => PREFIX + name);
+VARIABLES.push(...VARIABLES.filter((name) => name.includes('_SECRET')).map((name) => `${name}_FILE`));
 
 const MAX_TOLERANCE_SECONDS = 7 * 24 * 60 * 60;
 const STANDARD = 'standard-webhooks';
@@ -56,6 +59,7 @@ export class Proofs {
 
   constructor({ settings, ...options } = {}) {
     const variables = variablesOf(options, settings, OPTIONS);
+    refuseMisspelled(Object.keys(settings ?? {}));
     const values = new Map(NAMES.map((name) => [name, valueOf(variables, settings, PREFIX + name)]));
     const { path, header, signature } = read((name) => values.get(name));
     this.#path = path?.map(digest);
@@ -88,6 +92,14 @@ export class Proofs {
     if (this.#signature) judge(this.#signature, one, bytes, Math.floor(nowMs / 1000));
     const read = { 'content-type': 'content-type', [this.#signature?.signed === STANDARD ? ID : KEY_HEADER]: KEY_HEADER };
     return { headers: given.filter(({ name }) => Object.hasOwn(read, name)).map(({ name, value }) => ({ name: read[name], value })), body };
+  }
+}
+
+/** Rejects names that are probably misspelled settings, because a misspelled secret would have no effect. */
+function refuseMisspelled(names) {
+  for (const name of names.filter((name) => name.startsWith(PREFIX) && !VARIABLES.includes(name))) {
+    const near = nearest(name, VARIABLES);
+    if (near) throw invalidSetting(name, `is not a setting; did you mean ${near}?`);
   }
 }
 

@@ -114,7 +114,7 @@ export class Once {
           return { tag: 'listed', val: { items, next: string(next) } };
         });
       case 'send':
-        return sent(this.#client, request, stopwatch);
+        return sent(this.#client, request, { stopwatch, deadlineMs: this.#deadlineMs });
       case 'sleep':
         await pause(val);
         return { input: { tag: 'woke' } };
@@ -132,9 +132,9 @@ async function asked(journal) {
   }
 }
 
-async function sent(client, request, stopwatch) {
+async function sent(client, request, options) {
   try {
-    const { id, json } = await client.sendMessage(request, { stopwatch });
+    const { id, json } = await client.sendMessage(request, options);
     // This error has no `case`, because a case can prove that nothing was created.
     if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
     return { input: { tag: 'created', val: { id, json } } };

@@ -22,6 +22,7 @@ const MAX_LINKS = 40;
 /** Primary error codes of SQLite that only an operator can remedy: wrong schema, no permission, read-only, corrupt,
  *  cannot open, not a database. */
 const REFUSED = [1, 3, 8, 11, 14, 26];
+const OPENING = Symbol('opening');
 
 export class SqliteJournal {
   #modules;
@@ -31,6 +32,10 @@ export class SqliteJournal {
   #identity;
   #queue = [];
   #closed = false;
+
+  constructor(opening) {
+    if (opening !== OPENING) throw new TypeError('await SqliteJournal.open(path) in place of new SqliteJournal()');
+  }
 
   /** Opens a journal. Creates the file if missing, and waits for other processes that create the file. */
   static async open(path, options = {}) {
@@ -42,7 +47,8 @@ export class SqliteJournal {
     if (/[\0-\x1f\x7f]|^[ "']|[ "']$/.test(path)) {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
-    const journal = new SqliteJournal();
+    if (typeof path !== 'string') throw new TypeError(`the path is not a string: ${typeof path}`);
+    const journal = new SqliteJournal(OPENING);
     journal.#modules = modules();
     journal.#path = resolved(path, journal.#modules);
     for (const began = performance.now(); ;) {

@@ -11,36 +11,44 @@ export const MOST_PAUSE_MS = 604_800_000;
  *  still succeeds if no other worker has the event. */
 const SHORTEST_TRY_MS = 1_000;
 
-/** Handles one event. Rejects only if `pauseMs` or `onError` of the caller throws. */
-export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAfter, onError }) {
+/** Handles one event. Rejects only if `pauseMs` or `onError` of the caller throws, after it has settled the event. */
+export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAfter, onError: tell }) {
+  const failures = [];
+  const attempt = (call, otherwise) => {
+    try {
+      return call();
+    } catch (error) {
+      failures.push(error);
+      return otherwise?.();
+    }
+  };
+  const onError = (error) => attempt(() => tell(error, event));
   const lost = new AbortController();
   const over = new AbortController();
   const kept = keep(event, leaseMs, over.signal, lost, onError);
-  // Prevents an unhandled rejection. The promise is awaited below.
-  kept.catch(() => {});
   let settle = () => event.ack();
   try {
     await handler(event, { signal: lost.signal });
   } catch (error) {
-    if (!lost.signal.aborted || error !== lost.signal.reason) onError(error, event);
+    if (!lost.signal.aborted || error !== lost.signal.reason) onError(error);
     if (lost.signal.aborted) {
       // After a lost lease, the handler's error says nothing about the event.
       settle = () => event.release(GIVE_BACK_MS);
     } else {
-      const pause = typeof pauseMs === 'function' ? whole(pauseMs(event, error)) : pauseMs;
+      const pause = typeof pauseMs === 'function' ? attempt(() => whole(pauseMs(event, error)), () => doubling(event)) : pauseMs;
       settle = () => event.nack(error, { pauseMs: pause, deadAfter });
     }
   } finally {
     over.abort();
     await kept;
   }
-  // The handler may have settled the event, or another worker may have it.
-  if (event.isSettled) return;
   try {
-    await settle();
+    // The handler may have settled the event, or another worker may have it.
+    if (!event.isSettled) await settle();
   } catch (error) {
-    onError(error, event);
+    onError(error);
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Extends the lease until the handler ends. Aborts `lost` if the lease is lost or cannot be extended. */
@@ -56,7 +64,7 @@ async function keep(event, leaseMs, over, lost, onError) {
       if (over.aborted || (event.isSettled && !event.isLost)) return;
       const reason = error instanceof InboxUnavailableError ? ended(event, error) : error;
       lost.abort(reason);
-      onError(reason, event);
+      onError(reason);
       return;
     }
   }

@@ -223,6 +223,33 @@ test('events leased during a stop are released', async (t) => {
   assert.equal(server.asked('release').length, 2);
 });
 
+test('events leased before a stop are released', async (t) => {
+  const { server, stop, inbox, errors } = await started(t);
+  server.put('a');
+  // The client could abandon the request between the stop and the reply.
+  server.onLease = async () => {
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  await inbox.run(() => assert.fail('an event'));
+  assert.deepEqual([server.state(1), server.asked('release').length, errors], ['pending', 1, []]);
+});
+
+for (const broken of ['onError', 'pauseMs']) {
+  test(`event fails even if ${broken} throws`, async (t) => {
+    const throws = () => {
+      throw new RangeError('broken');
+    };
+    const { server, inbox } = await started(t, broken === 'onError' ? { onError: throws } : {});
+    server.put('a');
+    const failing = () => {
+      throw new Error('failed');
+    };
+    await assert.rejects(inbox.run(failing, broken === 'pauseMs' ? { pauseMs: throws } : {}), RangeError);
+    assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 1]);
+  });
+}
+
 test('failed ack does not end the run', async (t) => {
   const { server, stop, inbox, errors } = await started(t, { retryTimeoutMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
   server.put('a');

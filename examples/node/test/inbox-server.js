@@ -31,6 +31,8 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
     state: (id) => events.get(id).state,
     event: (id) => events.get(id),
     waiting: () => waiting.size,
+    /** Called after events were leased, before the reply. */
+    onLease: () => {},
     put(...keys) {
       for (const key of keys) {
         const id = events.size + 1;
@@ -66,12 +68,12 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
       }
       if (request.socket.destroyed) return { events: [] };
       const lease = `lease-${++leases}`;
-      return {
-        events: due().slice(0, limit).map((event) => {
-          Object.assign(event, { state: 'leased', lease, attempts: event.attempts + 1 });
-          return { ...event };
-        }),
-      };
+      const leased = due().slice(0, limit).map((event) => {
+        Object.assign(event, { state: 'leased', lease, attempts: event.attempts + 1 });
+        return { ...event };
+      });
+      await self.onLease();
+      return { events: leased };
     },
     ack: ({ lease }, _, event) => settled(event, lease, ['leased', 'done'], { state: 'done' }),
     extend: ({ lease }, _, event) => settled(event, lease, ['leased'], {}),

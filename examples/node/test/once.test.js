@@ -6,6 +6,7 @@ import { once as event } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
+import { createServer as createListener } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -133,6 +134,20 @@ test('options of one call are rejected', async (t) => {
   const error = await failed(new Once(plugin, journalInMemory()).sendOnce('k', MESSAGE, { deadlineMs: 5 }));
   assert.ok(error instanceof TypeError && /deadlineMs of Once/.test(error.message), inspect(error));
   assert.equal((await service.ledger()).requests.length, 0);
+});
+
+test('deadline of Once ends the send', async (t) => {
+  const silent = createListener();
+  await event(silent.listen(0, '127.0.0.1'), 'listening');
+  const sockets = [];
+  silent.on('connection', (socket) => sockets.push(socket));
+  t.after(() => {
+    silent.close();
+    sockets.forEach((socket) => socket.destroy());
+  });
+  const client = await Plugin.load({ baseUrl: `http://127.0.0.1:${silent.address().port}`, apiKey: 'key', deadlineMs: 600_000 });
+  const error = await failed(new Once(client, journalInMemory(), { deadlineMs: 200 }).sendOnce('k', MESSAGE));
+  assert.ok(error instanceof OutcomeUnknownError, inspect(error));
 });
 
 test('unknown outcome stays until it is resolved', async (t) => {

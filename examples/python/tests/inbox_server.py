@@ -55,6 +55,8 @@ class Server:
         self._changed = threading.Condition()
         self._leases = 0
         self._closed = False
+        self.on_lease: Callable[[], object] = lambda: None
+        """Called after events were leased, before the reply."""
 
     def put(self, *keys: str) -> None:
         with self._changed:
@@ -123,6 +125,7 @@ class Server:
         taken = due()[: body.get("limit", 1)]
         for event in taken:
             event |= {"state": "leased", "lease": f"lease-{self._leases}", "attempts": event["attempts"] + 1}
+        self.on_lease()
         return Answer(200, {"events": [dict(event) for event in taken]})
 
     def _settle(self, what: str, body: dict[str, Any], event: dict[str, Any]) -> Answer:

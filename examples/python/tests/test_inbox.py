@@ -358,7 +358,7 @@ def test_permanent_error_is_never_retried(make: Make) -> None:
             client.lease()
         error = caught.value
         assert (type(error), error.status, error.code, error.detail, error.field) == (kind, status, code, "so it is", "limit")
-        assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"lease: {code}: so it is"
+        assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"lease: {code}: limit so it is"
     half = {"id": 1, "key": "a", "payload": "{}"}
     elsewhere = Answer(302, "", {"location": f"{client.server.url}/v1/lease"})
     wrong = [Answer(200, "<html>"), Answer(200, []), Answer(200, {"a": 1}), Answer(200, {"events": [half]}), elsewhere]

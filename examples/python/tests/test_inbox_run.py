@@ -305,6 +305,64 @@ def test_events_leased_during_stop_are_released(make: Make, monkeypatch: pytest.
     assert len(client.server.asked("release")) == 2
 
 
+@pytest.mark.parametrize("how", ["run", "each"])
+def test_events_leased_before_stop_are_released(make: Make, how: str) -> None:
+    client = make()
+    client.server.put("a")
+
+    def stop() -> None:
+        client.inbox.stop()
+        # The client could now abandon the request.
+        time.sleep(0.1)
+
+    client.server.on_lease = stop
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    getattr(client, how)(never)
+    assert (client.server.states(), client.errors) == (["pending"], [])
+    assert len(client.server.asked("release")) == 1
+
+
+def test_events_leased_before_cancellation_are_released() -> None:
+    leased = threading.Event()
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    async def canceled(inbox: AsyncInbox) -> None:
+        running = asyncio.create_task(inbox.run(never))
+        while not leased.is_set():
+            await asyncio.sleep(0.001)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    with inbox_server() as server:
+        server.put("a")
+        server.on_lease = lambda: (leased.set(), time.sleep(0.1))
+        asyncio.run(canceled(AsyncInbox(server.url, TOKEN)))
+        assert server.states() == ["pending"]
+
+
+@pytest.mark.parametrize("broken", ["on_error", "pause_ms"])
+def test_event_fails_even_if_callback_raises(make: Make, broken: str) -> None:
+    def raises(*_: object) -> Any:
+        raise RuntimeError("the callback is broken")
+
+    client = make(on_error=raises) if broken == "on_error" else make()
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        raise ValueError("failed")
+
+    with pytest.raises(RuntimeError, match="the callback is broken"):
+        client.run(handle, pause_ms=raises if broken == "pause_ms" else 5)
+    (event,) = client.server.events.values()
+    assert (event["state"], event["failures"]) == ("pending", 1)
+
+
 def test_rejected_acknowledgement_does_not_end_run(make: Make) -> None:
     client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, retry_timeout_ms=0)
     client.server.put("a")

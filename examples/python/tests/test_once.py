@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import peers
 from conftest import KEY, ROOT, Service, ended, forked, forks, ignores_forks
 from messaging_plugin import (
     CreatedMessage,
@@ -109,6 +110,17 @@ def raising(error: BaseException) -> Client:
         raise error
 
     return Client(ends)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_deadline_of_once_ends_send(is_async: bool) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = Plugin(Settings(peer.base_url, KEY, deadline_ms=600_000))
+        client = Once(plugin, InMemory(), deadline_ms=200)
+        with pytest.raises(OutcomeUnknown):
+            asyncio.run(client.asend_once("k", PHONE, "hi")) if is_async else client.send_once("k", PHONE, "hi")
+        gate.set()
 
 
 def test_journal_in_memory_passes_journal_suite() -> None:

@@ -81,6 +81,14 @@ def test_arguments_are_settings() -> None:
             Proofs(**nothing)
 
 
+@pytest.mark.parametrize("end", ["SIGNATURESECRET", "SIGNATURE_SECRT", "PATH_SECRET_FIEL"])
+def test_misspelled_secret_is_rejected(end: str) -> None:
+    name = f"MESSAGING_WEBHOOK_{end}"
+    with pytest.raises(InvalidSettings, match="is not a setting; did you mean MESSAGING_WEBHOOK_") as caught:
+        Proofs.from_variables({"MESSAGING_WEBHOOK_HEADER_SECRET": SECRET, name: SECRET})
+    assert caught.value.payload.setting == name and SECRET not in str(caught.value)
+
+
 def test_secret_is_read_from_file(tmp_path: Path) -> None:
     file = tmp_path / "secret"
     variables = {"MESSAGING_WEBHOOK_HEADER_SECRET_FILE": str(file)}

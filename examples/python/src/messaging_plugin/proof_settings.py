@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import difflib
 import hmac
 import re
 from collections.abc import Callable, Mapping
@@ -114,6 +115,16 @@ def parsed(values: dict[str, str]) -> Parsed:
         if signature.header == name:
             _invalid("signature_header", _SAME_HEADER)
     return path, header, signature
+
+
+def refuse_misspelled(variables: Mapping[str, str]) -> None:
+    """Raises `InvalidSettings` for a variable that is probably a misspelled setting."""
+    known = [PREFIX + name.upper() for name in NAMES]
+    known += [f"{name}_FILE" for name in known if "_SECRET" in name]
+    for name in variables:
+        near = name.startswith(PREFIX) and name not in known and difflib.get_close_matches(name, known, 1, 0.94)
+        if near:
+            raise InvalidSettings(records.InvalidSettings(name, f"is not a setting; did you mean {near[0]}?"))
 
 
 def value_of(variables: Mapping[str, str], name: str) -> str | None:

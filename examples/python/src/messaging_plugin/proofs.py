@@ -24,6 +24,7 @@ from .proof_settings import (
     Signature,
     decode_base64,
     parsed,
+    refuse_misspelled,
     value_of,
 )
 
@@ -83,11 +84,13 @@ class Proofs:
 
     @classmethod
     def from_variables(cls, variables: Mapping[str, str]) -> Self:
-        """Reads `MESSAGING_WEBHOOK_*` variables, for example of `os.environ`. Ignores other variables.
+        """Reads `MESSAGING_WEBHOOK_*` variables, for example of `os.environ`. Ignores other variables, except misspelled
+        names: a misspelled secret would have no effect.
 
         A secret can be in a file: `MESSAGING_WEBHOOK_HEADER_SECRET_FILE` names the file of the header's secret. The
         file's last line break is removed.
         """
+        refuse_misspelled(variables)
         proofs = cls.__new__(cls)
         known = {name: value_of(variables, name) for name in NAMES}
         proofs._read({name: value for name, value in known.items() if value is not None})

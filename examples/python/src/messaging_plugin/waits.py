@@ -51,12 +51,17 @@ Wait = Ready | Lookup | Pause
 Steps = Generator[Wait, Any, T]
 
 
+GRACE_SECONDS = 0.5
+"""Time for the reply to a request that is abandoned. The inbox may already have leased events to it."""
+
+
 class Stopped(BaseException):
     """The socket `stop` of `run` became readable while a call waited."""
 
 
 def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
-    """Runs a call in this thread. Raises `Stopped` if `stop` becomes readable while the call waits for a socket."""
+    """Runs a call in this thread. Raises `Stopped` if `stop` becomes readable while the call waits for a socket, and the
+    wait does not end within `GRACE_SECONDS`."""
     try:
         wait = next(steps)
         while True:
@@ -90,7 +95,13 @@ async def arun(steps: Steps[T]) -> T:
 def _wait(wait: Wait, stop: socket.socket | None) -> Any:
     match wait:
         case Ready():
-            return _ready(wait, stop)
+            try:
+                return _ready(wait, stop)
+            except Stopped:
+                until = min(wait.until, time.monotonic() + GRACE_SECONDS)
+                if _ready(Ready(wait.socket, wait.reading, wait.writing, until), None):
+                    return True
+                raise
         case Lookup():
             return _looked_up(wait)
         case Pause():

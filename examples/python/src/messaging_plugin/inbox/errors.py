@@ -31,7 +31,8 @@ class InboxError(Exception):
         self.retry_after_ms = problem.retry_after_ms
 
     def __str__(self) -> str:
-        return f"{self.doing}: {self.code}: {self.detail}"
+        field = f"{self.field} " if self.field else ""
+        return f"{self.doing}: {self.code}: {field}{self.detail}"
 
 
 class LeaseLost(InboxError):
@@ -51,10 +52,12 @@ class InboxUnavailable(InboxError):
     call. Retry later."""
 
 
+NOT_AN_INBOX = "the reply is not from an inbox: check the url"
+
+
 def wrong_reply(doing: str) -> InboxRefused:
     """Returns the error for a reply that does not come from an inbox."""
-    detail = "the reply is not from an inbox: check the url"
-    return InboxRefused(doing, Problem("unexpected-reply", detail, 200))
+    return InboxRefused(doing, Problem("unexpected-reply", NOT_AN_INBOX, 200))
 
 
 def unreachable(doing: str, detail: str) -> InboxUnavailable:

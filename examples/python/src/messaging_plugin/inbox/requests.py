@@ -161,7 +161,9 @@ def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
     said = value if isinstance(value, dict) else {}
     code, detail, field = (_text(said.get(name)) for name in ("code", "detail", "field"))
     is_not_now = status >= 500 or status in _NOT_NOW
-    code = code or ("unavailable" if is_not_now else "unexpected-reply")
+    if code is None:
+        code = "unavailable" if is_not_now else "unexpected-reply"
+        detail, field = f"status {status}" + ("" if is_not_now else f": {errors.NOT_AN_INBOX}"), None
     problem = Problem(code, detail or f"status {status}", status, field, _retry_after_ms(reply))
     if is_not_now:
         raise InboxUnavailable(doing, problem)

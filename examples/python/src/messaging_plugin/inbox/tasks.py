@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-from ..waits import arun
+from ..waits import GRACE_SECONDS, arun
 from .core import CALL_MS, Client, Core, call_seconds
 from .errors import InboxError
 from .events import AsyncLeasedEvent, Lease, ListedEvent, ShownEvent
@@ -114,11 +114,12 @@ class AsyncInbox(Client):
             waiting = asyncio.ensure_future(arun(core.wait_for_events(limit)))
             core.stop.cancels(waiting)
             try:
-                leases = await waiting
+                leases = await asyncio.shield(waiting)
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if core.stop.is_set and not (task and task.cancelling()):
                     break
+                await self._abandon(waiting)
                 raise
             except InboxError:
                 if core.stop.is_set:
@@ -129,6 +130,14 @@ class AsyncInbox(Client):
             elif leases:
                 return [self._event(lease) for lease in leases]
         return []
+
+    async def _abandon(self, waiting: "asyncio.Future[list[Lease]]") -> None:
+        """Releases the events that a request leases within `GRACE_SECONDS`. Cancels the request after this time."""
+        await asyncio.wait([waiting], timeout=GRACE_SECONDS)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        if not waiting.cancelled() and not waiting.exception():
+            await arun(self._core.given_back(waiting.result(), self._event))
 
     async def _give_back_turn(self, lease: Lease) -> None:
         if self._turns.pop(lease, None):

@@ -110,8 +110,17 @@ class Work(Generic[E]):
 
     async def _one(self, event: E) -> None:
         """Handles one event. Raises only exceptions of `tell` and `pause_ms`, and `CancelledError`."""
+        failed: list[Exception] = []
+
+        # Settles the event before an exception of a function of the caller ends the loop.
+        def tell(error: Exception) -> None:
+            try:
+                self.tell(error, event)
+            except Exception as thrown:
+                failed.append(thrown)
+
         handler = asyncio.ensure_future(self.call(event))
-        keeper = asyncio.create_task(self._keep(event, handler))
+        keeper = asyncio.create_task(self._keep(event, handler, tell))
         failure: BaseException | None = None
         try:
             await handler
@@ -127,7 +136,14 @@ class Work(Generic[E]):
             failure = error
         await self._ended(keeper)
         if isinstance(failure, Exception):
-            self.tell(failure, event)
+            tell(failure)
+        await self._settle(event, failure, tell, failed)
+        if failed:
+            raise failed[0]
+
+    async def _settle(
+        self, event: E, failure: BaseException | None, tell: Callable[[Exception], None], failed: list[Exception]
+    ) -> None:
         # The handler may have settled the event, or another worker may have it.
         if event.is_settled:
             return
@@ -138,12 +154,19 @@ class Work(Generic[E]):
         try:
             if failure is None:
                 await arun(event._lease.settle("ack"))
-            else:
-                await arun(event._nack(failure, self._pause_ms(event, failure), self.dead_after, False))
+                return
+            try:
+                pause_ms = self._pause_ms(event, failure)
+            except Exception as thrown:
+                failed.append(thrown)
+                pause_ms = _doubled(event)
+            await arun(event._nack(failure, pause_ms, self.dead_after, False))
         except InboxError as error:
-            self.tell(error, event)
+            tell(error)
 
-    async def _keep(self, event: E, handler: "asyncio.Future[object]") -> None:
+    async def _keep(
+        self, event: E, handler: "asyncio.Future[object]", tell: Callable[[Exception], None]
+    ) -> None:
         """Extends the lease until the handler ends. Reports a lost lease."""
         seconds = self.lease_ms / 1000
         ends_at = time.monotonic() + seconds
@@ -162,7 +185,7 @@ class Work(Generic[E]):
                 event._lease.lost = True
                 if self.cancels:
                     handler.cancel()
-                self.tell(lease_ended(event.id, error) if isinstance(error, InboxUnavailable) else error, event)
+                tell(lease_ended(event.id, error) if isinstance(error, InboxUnavailable) else error)
                 return
 
     @staticmethod
@@ -189,5 +212,10 @@ class Work(Generic[E]):
             if not isinstance(given, int | float) or math.isnan(given):
                 raise TypeError(f"pause_ms returned {given!r}, which is not a number of milliseconds")
             return round(min(max(given, 0), MOST_PAUSE_MS))
-        most = min(FIRST_PAUSE_MS << min(event.failures, 30), LONGEST_PAUSE_MS)
-        return round(most * random.uniform(0.5, 1.0))
+        return _doubled(event)
+
+
+def _doubled(event: _Leased) -> int:
+    """Returns the default delay: it doubles with each failure."""
+    most = min(FIRST_PAUSE_MS << min(event.failures, 30), LONGEST_PAUSE_MS)
+    return round(most * random.uniform(0.5, 1.0))

@@ -64,7 +64,8 @@ class Once:
     """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
     restarts. Every method can be called again after any error. Threads and asyncio tasks can share an instance.
 
-    `deadline_ms` is the maximum duration of one `send_message` of the client; default: `deadline_ms` of the client.
+    `deadline_ms` is the maximum duration of one send. A client other than `Plugin` has to enforce it. Default: `deadline_ms`
+    of the client.
     Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. A key belongs
     to the `base_url` of the client, if the client has a `base_url`. A canceled call can leave its key claimed: the key
     is then busy, and later its outcome is unknown, although nothing was sent. `on_wait` is called before each wait;
@@ -237,7 +238,7 @@ class Once:
                 request = _request(asked)
                 try:
                     if isinstance(self._client, Plugin) and _is(self._client.send_message, Plugin.send_message):
-                        return _created(run(self._client.sending(request, asked.stopwatch)))
+                        return _created(run(self._client.sending(request, asked.stopwatch, self._deadline_ms)))
                     return _created(
                         self._client.send_message(
                             request.phone, request.message, request.device, request.fields
@@ -257,7 +258,7 @@ class Once:
                 request = _request(asked)
                 try:
                     if isinstance(self._client, Plugin) and _is(self._client.asend_message, Plugin.asend_message):
-                        return _created(await arun(self._client.sending(request, asked.stopwatch)))
+                        return _created(await arun(self._client.sending(request, asked.stopwatch, self._deadline_ms)))
                     return _created(
                         await self._client.asend_message(
                             request.phone, request.message, request.device, request.fields
