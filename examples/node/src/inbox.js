@@ -35,6 +35,9 @@ export class Inbox {
     const { leaseMs = 60_000, kinds, signal, onError = () => {}, retryTimeoutMs = 300_000 } = options;
     this.#leaseMs = within('leaseMs', leaseMs, 1_000, MOST_LEASE_MS);
     if (!(retryTimeoutMs >= 0)) throw new TypeError('retryTimeoutMs has to be a number of milliseconds');
+    if (typeof onError !== 'function') throw new TypeError('onError has to be a function');
+    if (kinds !== undefined && !Array.isArray(kinds)) throw new TypeError('kinds has to be an array');
+    if (signal && typeof signal.throwIfAborted !== 'function') throw new TypeError('signal is not an AbortSignal');
     this.#kinds = kinds;
     this.#signal = signal;
     this.#onError = onError;
@@ -61,7 +64,7 @@ export class Inbox {
     const { concurrency = 1, pauseMs, deadAfter } = options;
     if (typeof handler !== 'function') throw new TypeError('handler has to be a function');
     within('concurrency', concurrency, 1, 10_000);
-    if (typeof pauseMs === 'number') within('pauseMs', pauseMs, 0, MOST_PAUSE_MS);
+    if (pauseMs !== undefined && typeof pauseMs !== 'function') within('pauseMs', pauseMs, 0, MOST_PAUSE_MS);
     if (deadAfter !== undefined) within('deadAfter', deadAfter, 1, 1_000_000);
     const how = { leaseMs: this.#leaseMs, pauseMs, deadAfter, onError: this.#onError };
     const failures = [];

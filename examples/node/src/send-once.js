@@ -15,6 +15,8 @@ const ownModule = carried(base64);
 const OUTCOME_UNKNOWN = 'permanent-outcome-unknown';
 /** Number of random bytes for the salt of the digest and the name of the attempt. */
 const RANDOM_BYTES = 32;
+/** The component's default deadline in milliseconds. */
+const USUAL_DEADLINE_MS = 30_000;
 
 export class Once {
   #client;
@@ -30,6 +32,7 @@ export class Once {
     const { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = options;
     this.#client = client;
     this.#journal = journal;
+    if (typeof onWait !== 'function') throw new TypeError('onWait is not a function');
     this.#deadlineMs = deadlineOf(deadlineMs);
     this.#onWait = onWait;
     this.#component = Promise.resolve(component).then((module) => new Component(module, INTERFACE));
@@ -114,7 +117,7 @@ export class Once {
           return { tag: 'listed', val: { items, next: string(next) } };
         });
       case 'send':
-        return sent(this.#client, request, { stopwatch, deadlineMs: this.#deadlineMs });
+        return sent(this.#client, request, { stopwatch, deadlineMs: this.#deadlineMs ?? USUAL_DEADLINE_MS });
       case 'sleep':
         await pause(val);
         return { input: { tag: 'woke' } };

@@ -328,6 +328,10 @@ def test_events_leased_before_stop_are_released(make: Make, how: str) -> None:
 def test_events_leased_before_cancellation_are_released() -> None:
     leased = threading.Event()
 
+    def late() -> None:
+        leased.set()
+        time.sleep(0.1)
+
     async def never(event: Any) -> None:
         pytest.fail(event.key)
 
@@ -341,7 +345,7 @@ def test_events_leased_before_cancellation_are_released() -> None:
 
     with inbox_server() as server:
         server.put("a")
-        server.on_lease = lambda: (leased.set(), time.sleep(0.1))
+        server.on_lease = late
         asyncio.run(canceled(AsyncInbox(server.url, TOKEN)))
         assert server.states() == ["pending"]
 

@@ -4,6 +4,7 @@ import base64
 import json
 import traceback
 from email.message import Message
+from http.client import HTTPMessage
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,12 @@ def test_misspelled_secret_is_rejected(end: str) -> None:
     with pytest.raises(InvalidSettings, match="is not a setting; did you mean MESSAGING_WEBHOOK_") as caught:
         Proofs.from_variables({"MESSAGING_WEBHOOK_HEADER_SECRET": SECRET, name: SECRET})
     assert caught.value.payload.setting == name and SECRET not in str(caught.value)
+
+
+def test_headers_of_http_server_are_accepted() -> None:
+    headers = HTTPMessage()
+    headers["X-Webhook-Secret"] = SECRET
+    assert Proofs(header_secret=SECRET).verify(headers, BODY).body == BODY
 
 
 def test_secret_is_read_from_file(tmp_path: Path) -> None:

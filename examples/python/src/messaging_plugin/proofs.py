@@ -12,6 +12,7 @@ import hmac
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from email.message import Message
 from typing import Final, NamedTuple, NoReturn, Self, Unpack
 
 from .proof_settings import (
@@ -28,7 +29,7 @@ from .proof_settings import (
     value_of,
 )
 
-Headers = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
+Headers = Mapping[str, str] | Message | Iterable[tuple[str | bytes, str | bytes]]
 """All headers of a request: a mapping, or pairs. A `str` stands for bytes in Latin-1, as in WSGI."""
 
 __all__ = ["Delivery", "Headers", "ProofSettings", "Proofs", "Unverified"]
@@ -146,7 +147,8 @@ class Proofs:
 
 def header_pairs(headers: Headers) -> list[tuple[str, str]]:
     """Returns the names, in lower case, and the values of headers."""
-    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    # `email.message.Message`, the headers of http.server, has `items` and is no `Mapping`.
+    pairs = headers.items() if isinstance(headers, Mapping | Message) else headers
     if isinstance(pairs, str | bytes | bytearray) or not isinstance(pairs, Iterable):
         raise TypeError(f"headers has to be a mapping or pairs, not {type(pairs).__name__}")
     return [(_string("name", name).lower(), _string("value", value)) for name, value in pairs]

@@ -46,6 +46,8 @@ class Core:
     ) -> None:
         if isinstance(kinds, str):
             raise TypeError("kinds is a list of kinds, not one string")
+        if on_error is not None and not callable(on_error):
+            raise TypeError(f"on_error has to be callable, not {type(on_error).__name__}")
         self.lease_ms = within("lease_ms", lease_ms, 1_000, MOST_LEASE_MS)
         within("retry_timeout_ms", retry_timeout_ms, 0, None)
         self.kinds = None if kinds is None else list(kinds)

@@ -57,7 +57,7 @@ class Work(Generic[E]):
 
     def __post_init__(self) -> None:
         within("concurrency", self.concurrency, 1, 10_000)
-        if isinstance(self.pause_ms, int):
+        if self.pause_ms is not None and not callable(self.pause_ms):
             within("pause_ms", self.pause_ms, 0, MOST_PAUSE_MS)
         if self.dead_after is not None:
             within("dead_after", self.dead_after, 1, 1_000_000)
