@@ -2,13 +2,13 @@
 //! import gives.
 
 use serde::Serialize;
-use wasmtime::Engine;
-use wasmtime::component::Component;
-use wasmtime::component::types::ComponentItem;
+use wasmparser::component_types::{ComponentEntityType, ComponentItem};
+use wasmparser::{Parser, Validator, WasmFeatures};
 
 use crate::engine;
 use crate::error::LoadError;
 use crate::limits::Limits;
+use crate::outline::Names;
 use crate::types::{CONCURRENT_INTERFACE, INTERFACE, SANS_IO_INTERFACE};
 
 /// Description of a component file, made without running the component.
@@ -42,46 +42,69 @@ pub struct Interface {
 }
 
 impl Inspection {
-    /// Reads a component for any version of WASI.
+    /// Reads a component for any version of WASI. Compiles nothing, so a hostile file costs little.
     ///
     /// # Errors
     /// Returns `LoadError` if the bytes are not a component or exceed the default [`Limits`].
     pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
         engine::check_file(&Limits::default(), bytes)?;
-        // A default engine suffices, because nothing is run.
-        let engine = &Engine::default();
-        let _guard = engine::compiling();
-        let component = Component::new(engine, bytes).map_err(|error| {
-            let text = error.root_cause().to_string();
-            LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())
-        })?;
-        let kind = component.component_type();
-        let interface = |name: &str, item: ComponentItem, allows| Interface {
-            name: name.to_string(),
-            functions: match item {
-                ComponentItem::ComponentInstance(instance) => instance
-                    .exports(engine)
-                    .filter(|(_, item)| matches!(item.ty, ComponentItem::ComponentFunc(_)))
-                    .map(|(name, _)| name.to_string())
-                    .collect(),
+        let types = Validator::new_with_features(WasmFeatures::all())
+            .validate_all(bytes)
+            .map_err(|error| LoadError::NotAComponent(error.message().to_string()))?;
+        if !Parser::is_component(bytes) {
+            return Err(LoadError::NotAComponent("it is a core module".into()));
+        }
+        let types = types.as_ref();
+        let interface = |name: String, item: Option<&ComponentItem>, allows| Interface {
+            functions: match item.map(|item| &item.ty) {
+                Some(ComponentEntityType::Instance(id)) => {
+                    let exports = &types[*id].exports;
+                    let functions = exports
+                        .iter()
+                        .filter(|(_, item)| matches!(item.ty, ComponentEntityType::Func(_)));
+                    functions.map(|(name, _)| name.clone()).collect()
+                }
                 _ => Vec::new(),
             },
+            name,
             allows,
         };
-        let exports: Vec<_> =
-            kind.exports(engine).map(|(name, item)| interface(name, item.ty, None)).collect();
+        let Names { exports, imports } = Names::of(bytes);
+        let is_exported = |interface: &str| exports.iter().any(|name| provides(name, interface));
         Ok(Self {
             bytes: bytes.len(),
-            is_messaging_plugin: exports.iter().any(|export| export.name == INTERFACE),
-            is_concurrent: exports.iter().any(|export| export.name == CONCURRENT_INTERFACE),
-            is_sans_io: exports.iter().any(|export| export.name == SANS_IO_INTERFACE),
-            exports,
-            imports: kind
-                .imports(engine)
-                .map(|(name, item)| interface(name, item.ty, Some(allows(name))))
+            is_messaging_plugin: is_exported(INTERFACE),
+            is_concurrent: is_exported(CONCURRENT_INTERFACE),
+            is_sans_io: is_exported(SANS_IO_INTERFACE),
+            exports: exports
+                .into_iter()
+                .map(|name| {
+                    let item = types.component_item_for_export(&name);
+                    interface(name, item, None)
+                })
+                .collect(),
+            imports: imports
+                .into_iter()
+                .map(|name| {
+                    let item = types.component_item_for_import(&name);
+                    let allows = allows(&name);
+                    interface(name, item, Some(allows))
+                })
                 .collect(),
         })
     }
+}
+
+/// Returns true if an export has the interface's name and a compatible version. The engine compares
+/// versions in the same way: 0.2.1 is compatible with 0.2.0.
+fn provides(export: &str, interface: &str) -> bool {
+    let track = |name: &str| {
+        let (name, version) = name.split_once('@')?;
+        let mut parts = version.split('.');
+        let (major, minor) = (parts.next()?, parts.next()?);
+        Some((name.to_string(), major.to_string(), (major == "0").then(|| minor.to_string())))
+    };
+    export == interface || track(export).is_some_and(|own| Some(own) == track(interface))
 }
 
 /// Returns the access that an import gives, regardless of its version.
@@ -118,5 +141,31 @@ fn allows(name: &str) -> &'static str {
         name if name.starts_with("wasi:keyvalue/") => "use a key-value store, if the host has one",
         name if name.starts_with("wasi:config/") => "read a configuration; this host has none",
         _ => "unknown to this host",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_by_engine() {
+        for (export, is_provided) in [
+            ("messaging:integration/messaging@0.2.0", true),
+            ("messaging:integration/messaging@0.2.1", true),
+            ("messaging:integration/messaging@0.3.0", false),
+            ("messaging:integration/messaging", false),
+            ("messaging:integration/other@0.2.0", false),
+        ] {
+            assert_eq!(provides(export, INTERFACE), is_provided, "{export}");
+        }
+        assert!(provides("a:b/c@1.9.0", "a:b/c@1.2.0") && !provides("a:b/c@2.0.0", "a:b/c@1.2.0"));
+    }
+
+    #[test]
+    fn core_module_and_text_are_not_components() {
+        for bytes in [&b"\0asm\x01\0\0\0"[..], b"(component)", b""] {
+            assert!(matches!(Inspection::of(bytes), Err(LoadError::NotAComponent(_))));
+        }
     }
 }

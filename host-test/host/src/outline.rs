@@ -74,24 +74,35 @@ impl Outline {
     }
 }
 
-/// Returns true if a component exports `name`. Parses the file without an engine, because an engine
-/// without WASI 0.3 rejects components for WASI 0.3.
-pub fn exports(bytes: &[u8], name: &str) -> bool {
-    let mut depth = 0_usize;
-    for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
-        match payload {
-            Payload::Version { .. } => depth = depth.saturating_add(1),
-            Payload::End(_) => depth = depth.saturating_sub(1),
-            Payload::ComponentExportSection(section) if depth == 1 => {
-                let mut exports = section.into_iter().map_while(Result::ok);
-                if exports.any(|export| export.name.name == name) {
-                    return true;
+/// Names of the exports and imports of a component.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub exports: Vec<String>,
+    pub imports: Vec<String>,
+}
+
+impl Names {
+    /// Reads the names, in the order of the file. Ignores nested components.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut names = Self::default();
+        let mut depth = 0_usize;
+        for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
+            match payload {
+                Payload::Version { .. } => depth = depth.saturating_add(1),
+                Payload::End(_) => depth = depth.saturating_sub(1),
+                Payload::ComponentExportSection(section) if depth == 1 => {
+                    let exports = section.into_iter().map_while(Result::ok);
+                    names.exports.extend(exports.map(|export| export.name.name.to_string()));
                 }
+                Payload::ComponentImportSection(section) if depth == 1 => {
+                    let imports = section.into_iter().map_while(Result::ok);
+                    names.imports.extend(imports.map(|import| import.name.name.to_string()));
+                }
+                _ => {}
             }
-            _ => {}
         }
+        names
     }
-    false
 }
 
 /// Returns the number of instances of an aliased component; `None` if the alias does not name a
@@ -216,11 +227,8 @@ mod tests {
             (@custom "custom" "custom")
             (export "own" (component $inner)))"#;
         let bytes = wat::parse_str(text).unwrap();
-        assert!(exports(&bytes, "own"));
-        for name in ["inner", "data", "custom", "ow"] {
-            assert!(!exports(&bytes, name), "{name}");
-        }
-        assert!(!exports(b"own", "own"));
+        assert_eq!(Names::of(&bytes).exports, ["own"]);
+        assert!(Names::of(b"own").exports.is_empty());
     }
 
     #[test]

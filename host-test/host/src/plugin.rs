@@ -21,13 +21,13 @@ use wasmtime::component::Component;
 use crate::calls::Calls;
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
+use crate::inspect::Inspection;
 use crate::journal::Journal;
 use crate::limits::count;
 use crate::messaging::Messaging;
 use crate::once::{self, Once};
 use crate::outbound::ConnectFailure;
 use crate::outcome;
-use crate::outline;
 use crate::state::State;
 use crate::types::wit;
 pub use crate::types::{CONCURRENT_INTERFACE, INTERFACE, SANS_IO_INTERFACE, TYPES};
@@ -73,11 +73,16 @@ impl Plugin {
     /// - Returns an error of [`link`](Self::link) if the component cannot be linked.
     pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
-            LoadError::NotAComponent(_)
-                if !host.is_concurrent() && outline::exports(bytes, CONCURRENT_INTERFACE) =>
-            {
-                LoadError::Concurrent
-            }
+            // An engine without WASI 0.3 rejects each component for WASI 0.3.
+            LoadError::NotAComponent(_) if !host.is_concurrent() => match Inspection::of(bytes) {
+                Ok(found) if found.is_concurrent => LoadError::Concurrent,
+                Ok(found) if !found.is_messaging_plugin && !found.is_sans_io => {
+                    let names: Vec<_> =
+                        found.exports.into_iter().map(|export| export.name).collect();
+                    LoadError::WrongWorld { exports: names.join(", ") }
+                }
+                _ => error,
+            },
             error => error,
         })?;
         Self::link(host, &component, config)

@@ -1,5 +1,6 @@
 //! Options and settings of the forwarder. They are parsed before a store or a connection is opened.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 
 use clap::Args;
@@ -96,6 +97,21 @@ pub fn shown(options: &Options) -> String {
     };
     let signed = if options.secrets.is_some() { ", signed as Standard Webhooks" } else { "" };
     format!("{which} is forwarded to {authority}{signed}")
+}
+
+/// Returns true if the URL leads to a listener at this address of this machine.
+pub fn is_at(url: &Uri, listener: SocketAddr) -> bool {
+    let default = if url.scheme_str() == Some("https") { 443 } else { 80 };
+    let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
+    let address = match host.parse::<IpAddr>() {
+        Ok(address) => address,
+        Err(_) if host.eq_ignore_ascii_case("localhost") => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        Err(_) => return false,
+    };
+    let own = listener.ip();
+    let is_same =
+        address == own || (address.is_loopback() && (own.is_loopback() || own.is_unspecified()));
+    url.port_u16().unwrap_or(default) == listener.port() && is_same
 }
 
 /// Starts the forwarder.

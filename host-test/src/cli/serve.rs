@@ -189,6 +189,11 @@ impl Serve {
         let forwarding = self.forward.options(common)?;
         let forwarding =
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
+        if forwarding.as_ref().is_some_and(|options| forward::is_at(&options.url, self.listen)) {
+            return Err(Failure::Usage(
+                "--forward names the address of --listen, so each event would return to its own inbox; name the receiver".into(),
+            ));
+        }
         let plan = self.operate.plan(self.listen, tls.is_some())?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let argument = Reach::argument(self.store.as_ref())?;

@@ -112,8 +112,11 @@ fn bill_of_materials_names_every_crate() {
     let list = |name: &str| document[name].as_array().unwrap().clone();
     let text = |value: &Value, name: &str| value[name].as_str().unwrap().to_string();
     let entries = list("components");
-    let references: BTreeSet<_> = entries.iter().map(|entry| text(entry, "bom-ref")).collect();
+    let mut references: BTreeSet<_> = entries.iter().map(|entry| text(entry, "bom-ref")).collect();
     assert_eq!(references.len(), entries.len());
+    let root = text(&document["metadata"]["component"], "bom-ref");
+    assert_eq!(text(&list("dependencies")[0], "ref"), root);
+    references.insert(root);
     for dependency in list("dependencies") {
         assert!(references.contains(&text(&dependency, "ref")), "{dependency}");
         let on = dependency["dependsOn"].as_array().unwrap();

@@ -410,6 +410,16 @@ fn check_fails_as_start_would() {
         (&["--tls-cert", &text, "--tls-key", &text], &[], "contains no certificate"),
         (&["--workers", "127.0.0.1:0"], &[], "MESSAGING_WORKER_TOKENS"),
         (&["--listen", "[::1]:9", "--workers", "[::1]:9"], &[], "have the same address"),
+        (
+            &["--listen", "127.0.0.1:9", "--forward", "http://localhost:9/"],
+            &[],
+            "names the address of --listen",
+        ),
+        (
+            &["--listen", "[::1]:9", "--forward", "http://[::1]:9/hook"],
+            &[],
+            "names the address of --listen",
+        ),
         (&operator, &token, "not a database"),
         (&same, &token, "name the same file"),
     ] {

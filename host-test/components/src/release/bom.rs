@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::{Component, VERSION, sha256};
 use crate::CRATES;
 
+/// ID of the document's subject.
+const ROOT: &str = "messaging:integration";
+
 /// A crate that is compiled into a component.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Crate {
@@ -79,7 +82,8 @@ pub fn crates(component: &Component) -> anyhow::Result<Vec<Crate>> {
 pub fn document(components: &[Component]) -> anyhow::Result<Value> {
     let mut entries = Vec::new();
     let mut libraries = BTreeMap::new();
-    let mut dependencies = Vec::new();
+    let files: Vec<_> = components.iter().map(|component| component.file).collect();
+    let mut dependencies = vec![json!({ "ref": ROOT, "dependsOn": files })];
     for component in components {
         entries.push(json!({
             "type": "application",
@@ -108,7 +112,7 @@ pub fn document(components: &[Component]) -> anyhow::Result<Value> {
         "metadata": {
             "component": {
                 "type": "library",
-                "bom-ref": "messaging:integration",
+                "bom-ref": ROOT,
                 "name": "messaging:integration",
                 "version": VERSION,
                 "licenses": [{ "expression": "Apache-2.0" }],

@@ -16,6 +16,9 @@ async fn each_mistake_has_line_code_and_json() {
     let empty = folder.path().join("empty.wasm");
     std::fs::write(&empty, wat::parse_str("(component)").unwrap()).unwrap();
     let empty = empty.to_str().unwrap();
+    let of_wasi_03 = folder.path().join("wasi-0.3.wasm");
+    std::fs::write(&of_wasi_03, messaging_components::WEBHOOK_WASMCLOUD).unwrap();
+    let of_wasi_03 = of_wasi_03.to_str().unwrap();
     let with = |more: &[&'static str]| [&PHONE[..], more].concat();
     let component = |file| [&["--component", file], &PHONE[..]].concat();
     let set = |name: &'static str, value: &'static str| vec![url, key, (name, value)];
@@ -58,6 +61,7 @@ async fn each_mistake_has_line_code_and_json() {
         (component("/does/not/exist"), vec![url, key], 2, usage, "/does/not/exist"),
         (component(text_file), vec![url, key], 2, usage, "not a WebAssembly component"),
         (component(empty), vec![url, key], 2, usage, "not a messaging plugin"),
+        (component(of_wasi_03), vec![url, key], 2, usage, "not a messaging plugin"),
         (vec!["inspect", text_file], vec![], 2, usage, "not a WebAssembly component"),
         (vec!["--ca-file", text_file, "check"], vec![url, key], 2, usage, "name a PEM file"),
         (PHONE.to_vec(), vec![url, wrong], 1, "permanent-unauthorized", "permanent-unauthorized"),
