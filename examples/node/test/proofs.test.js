@@ -65,7 +65,7 @@ test('options are settings in camel case', () => {
 });
 
 test('misspelled secret is rejected', () => {
-  for (const end of ['SIGNATURESECRET', 'SIGNATURE_SECRT', 'PATH_SECRET_FIEL']) {
+  for (const end of ['SIGNATURESECRET', 'SIGNATURE_SECRT', 'PATH_SECRET_FILES']) {
     const settings = { [`${PREFIX}HEADER_SECRET`]: SECRET, [PREFIX + end]: SECRET };
     assert.throws(() => new Proofs({ settings }), (error) => error instanceof InvalidSettingsError
       && error.payload.setting === PREFIX + end && /did you mean MESSAGING_WEBHOOK_/.test(error.message) && !error.message.includes(SECRET));

@@ -82,7 +82,7 @@ def test_arguments_are_settings() -> None:
             Proofs(**nothing)
 
 
-@pytest.mark.parametrize("end", ["SIGNATURESECRET", "SIGNATURE_SECRT", "PATH_SECRET_FIEL"])
+@pytest.mark.parametrize("end", ["SIGNATURESECRET", "SIGNATURE_SECRT", "PATH_SECRET_FILES"])
 def test_misspelled_secret_is_rejected(end: str) -> None:
     name = f"MESSAGING_WEBHOOK_{end}"
     with pytest.raises(InvalidSettings, match="is not a setting; did you mean MESSAGING_WEBHOOK_") as caught:
