@@ -1,6 +1,6 @@
 //! Options and settings of the forwarder. They are parsed before a store or a connection is opened.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 
 use clap::Args;
@@ -103,15 +103,14 @@ pub fn shown(options: &Options) -> String {
 pub fn is_at(url: &Uri, listener: SocketAddr) -> bool {
     let default = if url.scheme_str() == Some("https") { 443 } else { 80 };
     let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
-    let address = match host.parse::<IpAddr>() {
-        Ok(address) => address,
-        Err(_) if host.eq_ignore_ascii_case("localhost") => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        Err(_) => return false,
-    };
     let own = listener.ip();
-    let is_same =
-        address == own || (address.is_loopback() && (own.is_loopback() || own.is_unspecified()));
-    url.port_u16().unwrap_or(default) == listener.port() && is_same
+    let is_same = match host.parse::<IpAddr>() {
+        Ok(address) => address == own || (address.is_loopback() && own.is_unspecified()),
+        Err(_) => {
+            host.eq_ignore_ascii_case("localhost") && (own.is_loopback() || own.is_unspecified())
+        }
+    };
+    is_same && url.port_u16().unwrap_or(default) == listener.port()
 }
 
 /// Starts the forwarder.
@@ -134,4 +133,24 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
         );
     }
     Ok(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_address_is_refused() {
+        for (url, listener, is_own) in [
+            ("http://localhost:9/", "127.0.0.1:9", true),
+            ("http://127.0.0.1:9/hook", "0.0.0.0:9", true),
+            ("https://[::1]/", "[::1]:443", true),
+            ("http://127.0.0.1:8/", "127.0.0.1:9", false),
+            ("http://127.0.0.2:9/", "127.0.0.1:9", false),
+            ("http://192.0.2.1:9/", "0.0.0.0:9", false),
+            ("http://engine.example:9/", "127.0.0.1:9", false),
+        ] {
+            assert_eq!(is_at(&url.parse().unwrap(), listener.parse().unwrap()), is_own, "{url}");
+        }
+    }
 }

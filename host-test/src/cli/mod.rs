@@ -175,7 +175,7 @@ enum Command {
     Inbox(inbox::Inbox),
     /// Show a component's exports, imports, and the rights that imports grant
     ///
-    /// `send --simulated --component FILE PHONE TEXT` fails if the plugin cannot be loaded.
+    /// A plugin that cannot be loaded fails in `send --simulated --component FILE`.
     Inspect {
         /// File of the component; default: the embedded one
         #[arg(value_name = "COMPONENT")]
