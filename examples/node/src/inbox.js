@@ -1,11 +1,11 @@
 // Client of an inbox on another machine (`messaging serve --workers`), for Node, Deno and Bun. A worker leases
 // events, processes them and acknowledges them.
 
+import { onAbort } from './abort.js';
 import { wrongReply } from './inbox-errors.js';
 import { CALL_MS, Requests } from './inbox-requests.js';
 import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
 import { onlyMembers } from './members.js';
-import { onAbort } from './abort.js';
 import { pause } from './pause.js';
 import { MOST_PAUSE_MS, work } from './work.js';
 

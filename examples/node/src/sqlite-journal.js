@@ -41,13 +41,13 @@ export class SqliteJournal {
   static async open(path, options = {}) {
     onlyMembers(options, ['timeoutMs'], 'the options');
     const { timeoutMs = 2_000 } = options;
+    if (typeof path !== 'string') throw new TypeError(`the path is not a string: ${typeof path}`);
     if (path === ':memory:') throw new TypeError('a journal in memory would forget its keys; name a file');
     // A mistake in an environment file or shell script can add a line break, space or quotation mark. The path would then
     // name another, empty journal.
     if (/[\0-\x1f\x7f]|^[ "']|[ "']$/.test(path)) {
       throw new TypeError(`${JSON.stringify(path)} has a control character, or a space or quotation mark at an end; remove it`);
     }
-    if (typeof path !== 'string') throw new TypeError(`the path is not a string: ${typeof path}`);
     const journal = new SqliteJournal(OPENING);
     journal.#modules = modules();
     journal.#path = resolved(path, journal.#modules);

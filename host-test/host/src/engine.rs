@@ -182,8 +182,7 @@ impl Host {
     /// Returns the names of a component's exports, for an error message.
     pub(crate) fn exports_of(&self, component: &Component) -> String {
         let kind = component.component_type();
-        let names: Vec<_> = kind.exports(self.engine()).map(|(name, _)| name).collect();
-        if names.is_empty() { "nothing".into() } else { names.join(", ") }
+        listed(kind.exports(self.engine()).map(|(name, _)| name))
     }
 
     /// Returns the limits of each call.
@@ -275,4 +274,9 @@ fn tick(engine: &Engine) {
             thread::sleep(TICK);
         }
     });
+}
+/// Returns the names of exports for an error.
+pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<_> = names.collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }

@@ -19,7 +19,7 @@ use wasmtime::Store;
 use wasmtime::component::Component;
 
 use crate::calls::Calls;
-use crate::engine::Host;
+use crate::engine::{self, Host};
 use crate::error::{CallError, CallResult, LoadError};
 use crate::inspect::Inspection;
 use crate::journal::Journal;
@@ -77,9 +77,8 @@ impl Plugin {
             LoadError::NotAComponent(_) if !host.is_concurrent() => match Inspection::of(bytes) {
                 Ok(found) if found.is_concurrent => LoadError::Concurrent,
                 Ok(found) if !found.is_messaging_plugin && !found.is_sans_io => {
-                    let names: Vec<_> =
-                        found.exports.into_iter().map(|export| export.name).collect();
-                    LoadError::WrongWorld { exports: names.join(", ") }
+                    let names = found.exports.iter().map(|export| export.name.as_str());
+                    LoadError::WrongWorld { exports: engine::listed(names) }
                 }
                 _ => error,
             },

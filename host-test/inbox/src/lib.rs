@@ -193,19 +193,19 @@ impl Store {
         let put = Put { entry, trace, replays };
         let stored = self.in_time(self.shared.database.backend.put(put)).await?;
         self.count(stored);
-        if matches!(stored, Stored::Stored | Stored::Duplicate) {
-            return Ok(stored);
-        }
         // Rate limited, because an attacker with a captured delivery can repeat it quickly.
-        let Some(more) = self.shared.lines.admit(stored) else { return Ok(stored) };
+        let warns = matches!(stored, Stored::Conflict | Stored::Replayed);
+        let admitted = warns.then(|| self.shared.lines.admit(stored)).flatten();
+        let Some(more) = admitted else { return Ok(stored) };
         let more = (more > 0).then_some(more);
         match stored {
+            Stored::Stored | Stored::Duplicate => {}
             Stored::Conflict => tracing::warn!(
                 key,
                 more,
                 "two different events under one key; the second is in quarantine"
             ),
-            _ => tracing::warn!(
+            Stored::Replayed => tracing::warn!(
                 key,
                 more,
                 quarantined = replays == Replays::Quarantined,

@@ -53,6 +53,8 @@ class ProofSettings(TypedDict, total=False):
 
 NAMES: Final = tuple(ProofSettings.__annotations__)
 TOLERANCE: Final = "timestamp_tolerance_seconds"
+_SIMILAR: Final = 0.94
+"""Least similarity of a misspelled name to a setting. One or two typing errors are above this value."""
 _MAX_TOLERANCE_SECONDS: Final = 7 * 24 * 60 * 60
 _STANDARD_TOLERANCE_SECONDS: Final = 5 * 60
 _TAKEN: Final = frozenset(
@@ -122,7 +124,7 @@ def refuse_misspelled(variables: Mapping[str, str]) -> None:
     known = [PREFIX + name.upper() for name in NAMES]
     known += [f"{name}_FILE" for name in known if "_SECRET" in name]
     for name in variables:
-        near = name.startswith(PREFIX) and name not in known and difflib.get_close_matches(name, known, 1, 0.94)
+        near = name.startswith(PREFIX) and name not in known and difflib.get_close_matches(name, known, 1, _SIMILAR)
         if near:
             raise InvalidSettings(records.InvalidSettings(name, f"is not a setting; did you mean {near[0]}?"))
 

@@ -25,9 +25,9 @@ class Inbox(Client):
     is the duration of a lease. `kinds` lists the kinds of events to lease.
 
     `on_error` is called for problems that the client handles: retried requests, failed handlers, lost leases, and
-    failed calls of `ack`, `nack` and `release`. Its arguments are the error and the event; the event of a request is
-    `None`. A request is retried for `retry_timeout_ms` while the inbox is
-    unreachable or returns 5xx, 408 or 429. After this time, the call raises `InboxUnavailable`.
+    failed calls of `ack`, `nack` and `release`. Its arguments are the error and the event, which is `None` for an error
+    without an event. A request is retried for `retry_timeout_ms` while the inbox is unreachable or returns 5xx, 408 or
+    429. After this time, the call raises `InboxUnavailable`.
 
     `tls` is the TLS context; by default, the client trusts the authorities of the system. `allow_http` permits `http:`
     to hosts other than loopback, although the network can then read the token.

@@ -64,10 +64,9 @@ class Once:
     """A send that is safe to retry: a key creates at most one message, across calls, processes, machines and
     restarts. Every method can be called again after any error. Threads and asyncio tasks can share an instance.
 
-    `deadline_ms` is the maximum duration of one send. A client other than `Plugin` has to enforce it. Default: `deadline_ms`
-    of the client.
-    Other callers wait this long for the sender of their key. 10 s later, the outcome counts as unknown. A key belongs
-    to the `base_url` of the client, if the client has a `base_url`. A canceled call can leave its key claimed: the key
+    `deadline_ms` is the maximum duration of one send; default: `deadline_ms` of the client. A client other than `Plugin`
+    has to enforce it. Other callers wait this long for the sender of their key. 10 s later, the outcome counts as
+    unknown. A key belongs to the `base_url` of the client, if the client has a `base_url`. A canceled call can leave its key claimed: the key
     is then busy, and later its outcome is unknown, although nothing was sent. `on_wait` is called before each wait;
     exceptions of `on_wait` are ignored.
     """
