@@ -54,7 +54,7 @@ use tracing::level_filters::LevelFilter;
 ///
 /// Without a command, runs `demo` against a simulated service on this machine.
 #[derive(Parser)]
-#[command(name = "messaging", version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "messaging", version, max_term_width = 100, after_help = after_help())]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,35 +62,27 @@ pub struct Arguments {
     common: Common,
 }
 
-const AFTER_HELP: &str = "\
+/// Returns the end of the help text.
+fn after_help() -> String {
+    let settings = settings::help(&[settings::Section::Plugin, settings::Section::Program]);
+    format!(
+        "\
 Settings are environment variables:
-  MESSAGING_BASE_URL           the service's base address, for example https://api.example
-  MESSAGING_API_KEY            the API key; it never appears in any output
-  MESSAGING_DEADLINE_MS        one deadline for a whole call [30000]
-  MESSAGING_MAX_ATTEMPTS       maximum requests N of a send; a list has at most N-1 retries [3]
-  MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
-  MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
-  MESSAGING_WEBHOOK_STORE      the file or database of the inbox
-                               [inbox.sqlite in the state directory]
-  MESSAGING_ONCE_JOURNAL       the file or database of the journal of `send --once`
-                               [journal.sqlite in the state directory]
-  MESSAGING_ONCE_EXISTING_JOURNAL
-                               true: a missing journal is an error [false]
-  MESSAGING_CACHE              directory of compiled components, or none [user's cache directory]
-  MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
-  MESSAGING_RETRY_RATE_LIMITED false: a call repeats no request after status 429 [true]
-  HTTPS_PROXY, NO_PROXY        the proxy for https: requests to the service; hosts that bypass it
-  RUST_LOG                     level of the log, for example messaging=debug
-                               [warn; of serve and mcp: info]
+{settings}\
+\x20 HTTPS_PROXY, NO_PROXY            proxy of https: requests to the service; hosts that bypass it
+  RUST_LOG                         level of the log, for example messaging=debug
+                                   [warn; of serve and mcp: info]
 `messaging serve --help` lists the settings of the webhook. A secret can be in a file: NAME_FILE
 names the file of NAME, for example MESSAGING_API_KEY_FILE. A trailing line break is removed.
 Unknown names are ignored, unless they are probably misspelled settings.
 
 The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 
-With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output. NAME is a
+With --json an error is {{\"error\": {{\"case\": NAME, \"payload\": ...}}}} on standard output. NAME is a
 case of the interface, or `usage`, `failed`, `host` or `interrupted` with the reason in
-payload.detail. `messaging inbox --help` lists the cases of `inbox`.";
+payload.detail. `messaging inbox --help` lists the cases of `inbox`."
+    )
+}
 
 /// Options of every command.
 #[derive(Args, Clone)]

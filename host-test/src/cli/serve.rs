@@ -2,6 +2,7 @@
 
 mod announce;
 mod check;
+mod help;
 mod keeping;
 mod webhook;
 
@@ -32,74 +33,14 @@ use super::store::{self, Reach, StoreArgument};
 use super::tls::Tls;
 use super::{Common, Failure, origin, settings};
 use announce::announce;
+use help::long_about;
 use keeping::{FORGET_EVERY, PRUNE_EVERY, available, close, forget, open, prune, repeat};
 pub use webhook::host;
 use webhook::webhook;
 
 /// Receive the service's events over HTTP, and store each exactly once
-///
-/// A delivery is answered 200 only after its event is durable. Read stored events with `inbox`, or
-/// forward them with --forward.
-///
-/// Settings are environment variables; a delivery needs each proof of origin that is set:
-///   MESSAGING_WEBHOOK_PATH_SECRET         the last segment of the URL's path
-///   MESSAGING_WEBHOOK_HEADER_SECRET       the value of a header ...
-///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
-///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256 signature
-///   MESSAGING_WEBHOOK_SIGNED              the signed text [body]:
-///     body, timestamp.body, key.timestamp.body   these parts; a header has the signature
-///     timestamped                                timestamp.body; the header is t=...,v1=...
-///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
-///                                                webhook-signature; the secret is whsec_BASE64
-///   MESSAGING_WEBHOOK_SIGNATURE_HEADER    the signature's header [X-Signature]
-///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX    text before the signature [none]
-///   MESSAGING_WEBHOOK_SIGNATURE_ENCODING  hex or base64 [hex]
-///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER    the timestamp's header, in Unix seconds [X-Timestamp]
-///   MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS
-///                                         maximum difference from the clock; 0: not compared
-///                                         [300 with standard-webhooks, else 0]
-///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes, up to 16777216 [262144]
-///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
-/// Each ..._SECRET can have a second value, ..._SECRET_NEXT, which is also valid. To change a
-/// secret: set the new one as NEXT and restart; let the event source use it; move it to SECRET,
-/// unset NEXT, and restart.
-///
-/// Each secret, token and MESSAGING_FORWARD_HEADERS can be in a file: NAME_FILE names the file of
-/// NAME, for example MESSAGING_WEBHOOK_HEADER_SECRET_FILE.
-///
-/// Limits of proofs: secrets in the path or a header, and signatures of body, timestamp.body
-/// or timestamped, do not cover the idempotency key. An attacker with one captured delivery can
-/// replay it under another key, as another event. A replay is logged if the first event is still
-/// stored; with --quarantine-replays it waits for an operator.
-///
-/// Bearer tokens of further listeners; one, or two during rotation. No token may be a secret of
-/// the webhook:
-///   MESSAGING_WORKER_TOKENS             of workers, for --workers
-///   MESSAGING_OPERATOR_TOKENS           of operators, for --operator
-///   MESSAGING_METRICS_TOKENS            of Prometheus: reads only /metrics of --operator
-///   MESSAGING_JOURNAL_TOKENS            of senders that keep their journal at --workers
-///
-/// A store URL must not contain a password. A store on PostgreSQL reads its password from these
-/// settings, else from PGPASSWORD or PGPASSFILE:
-///   MESSAGING_STORE_PASSWORD            the password ...
-///   MESSAGING_STORE_PASSWORD_FILE       ... or a file that holds it
-///
-/// Forwarded events:
-///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
-///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two during
-///                                       rotation
-///
-/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME [messaging-webhook],
-/// OTEL_RESOURCE_ATTRIBUTES.
-///
-/// Without any proof of origin, `serve` listens only on loopback addresses. It then rejects
-/// requests whose Host is not a name of this machine, and requests with an Origin. Set a proof
-/// if a proxy on this machine forwards requests from elsewhere.
-///
-/// GET /livez answers 200 while `serve` runs, GET /readyz while the inbox accepts a write. With
-/// RUST_LOG=info,messaging_server=debug the log says why a delivery was answered 401.
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(long_about = long_about())]
 pub struct Serve {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT", value_parser = address)]

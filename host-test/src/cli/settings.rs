@@ -1,81 +1,18 @@
-//! Settings of this program: their names, the files of secrets, and the check of the environment.
+//! Settings of this program: their table, the files of secrets, and the check of the environment.
+
+mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::Path;
 
-use messaging_core::journal;
 use messaging_net::read::bounded;
-use messaging_postgres::{PASSWORD, PASSWORD_FILE};
 
 use super::Failure;
-
-/// Setting with the location of the inbox.
-pub const STORE: &str = "MESSAGING_WEBHOOK_STORE";
-/// Setting with the location of the journal.
-pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
-/// Setting that makes a missing journal an error.
-pub const EXISTING_JOURNAL: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
-/// Setting with the tokens of workers.
-pub const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
-/// Setting in which a worker has its token. This program does not read the setting, but must not
-/// report it as misspelled, because a worker can call this program.
-const WORKER_TOKEN: &str = "MESSAGING_WORKER_TOKEN";
-/// Setting with the tokens of operators.
-pub const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
-/// Setting with the tokens that can only read the metrics of `serve --operator`.
-pub const METRICS_TOKENS: &str = "MESSAGING_METRICS_TOKENS";
-/// Setting with the tokens of senders that use the journal of `serve`.
-pub const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
-/// Setting with the tokens of `mcp --listen`.
-pub const MCP_TOKENS: &str = "MESSAGING_MCP_TOKENS";
-/// Setting with additional headers for the receiver of `serve --forward`.
-pub const FORWARD_HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
-/// Setting with the secrets that sign the requests of `serve --forward`.
-pub const FORWARD_SECRET: &str = "MESSAGING_FORWARD_SECRET";
-/// Setting with the directory of compiled components.
-pub const CACHE: &str = "MESSAGING_CACHE";
-
-/// Settings of this program. Components do not read them.
-const OWN: [&str; 13] = [
-    STORE,
-    JOURNAL,
-    EXISTING_JOURNAL,
-    WORKER_TOKENS,
-    OPERATOR_TOKENS,
-    METRICS_TOKENS,
-    JOURNAL_TOKENS,
-    MCP_TOKENS,
-    FORWARD_HEADERS,
-    FORWARD_SECRET,
-    CACHE,
-    PASSWORD,
-    PASSWORD_FILE,
-];
-
-/// Lists secrets, each with the setting that names its file.
-macro_rules! secrets {
-    ($($name:literal)*) => { [$(($name, concat!($name, "_FILE"))),*] };
-}
-
-/// Every secret setting, with the setting that names a file with its value. The password of
-/// PostgreSQL is not listed, because `messaging_postgres` reads it for each connection.
-const SECRETS: [(&str, &str); 15] = secrets! {
-    "MESSAGING_API_KEY"
-    "MESSAGING_WEBHOOK_PATH_SECRET"
-    "MESSAGING_WEBHOOK_PATH_SECRET_NEXT"
-    "MESSAGING_WEBHOOK_HEADER_SECRET"
-    "MESSAGING_WEBHOOK_HEADER_SECRET_NEXT"
-    "MESSAGING_WEBHOOK_SIGNATURE_SECRET"
-    "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT"
-    "MESSAGING_WORKER_TOKENS"
-    "MESSAGING_OPERATOR_TOKENS"
-    "MESSAGING_METRICS_TOKENS"
-    "MESSAGING_JOURNAL_TOKENS"
-    "MESSAGING_MCP_TOKENS"
-    "MESSAGING_FORWARD_HEADERS"
-    "MESSAGING_FORWARD_SECRET"
-    "OTEL_EXPORTER_OTLP_HEADERS"
+use table::rows;
+pub use table::{
+    CACHE, EXISTING_JOURNAL, FORWARD_HEADERS, FORWARD_SECRET, JOURNAL, JOURNAL_TOKENS, MCP_TOKENS,
+    METRICS_TOKENS, OPERATOR_TOKENS, STORE, Section, WORKER_TOKENS, help,
 };
 
 /// Maximum size of the file of a secret, in bytes.
@@ -119,8 +56,7 @@ fn unread_file(name: &str) -> Option<&str> {
 /// Returns the setting that an unknown name probably means. The names differ only in case and
 /// separators, or in up to two typing errors.
 fn misspelt(name: &OsStr) -> Option<&'static str> {
-    let is_known = |name: &str| name == WORKER_TOKEN || all().any(|own| own == name);
-    if name.to_str().is_some_and(is_known) {
+    if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
         return None;
     }
     let name = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
@@ -163,13 +99,9 @@ fn is_injected(name: &str) -> bool {
     ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
 }
 
-/// Returns every setting of this program and of its components.
+/// Returns the names of all settings of this program and of its components.
 pub fn all() -> impl Iterator<Item = &'static str> {
-    messaging_core::webhook::settings::names()
-        .chain(messaging_core::settings::NAMES)
-        .chain(journal::NAMES)
-        .chain(OWN)
-        .chain(SECRETS.into_iter().flat_map(|(secret, file)| [secret, file]))
+    rows().flat_map(|row| [Some(row.name), row.file]).flatten()
 }
 
 /// Returns the value of a setting, or `None` if it is not set. The value of a secret can be in a
@@ -178,8 +110,8 @@ pub fn variable(name: &str) -> Result<Option<String>, Failure> {
     let value = std::env::var_os(name).map(OsString::into_string).transpose();
     let value =
         value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))?;
-    let file = SECRETS.iter().find(|(secret, _)| *secret == name);
-    let file = file.and_then(|(_, setting)| Some((setting, std::env::var_os(setting)?)));
+    let file = rows().find(|row| row.name == name).and_then(|row| row.file);
+    let file = file.and_then(|setting| Some((setting, std::env::var_os(setting)?)));
     match (value, file) {
         (value, None) => Ok(value),
         (None, Some((setting, path))) if path.is_empty() => {
@@ -245,8 +177,8 @@ mod tests {
             let ends = ["_SECRET", "_SECRET_NEXT", "_KEY", "_TOKENS", "_HEADERS"];
             ends.iter().any(|end| name.ends_with(end))
         };
-        for name in all().filter(is_secret) {
-            assert!(SECRETS.iter().any(|(secret, _)| *secret == name), "{name}");
+        for row in rows().filter(|row| is_secret(&row.name)) {
+            assert!(row.file.is_some(), "{}", row.name);
         }
     }
 
