@@ -53,11 +53,6 @@ struct Refused {
 }
 
 impl Connector {
-    /// Returns the role of the connections.
-    pub(crate) fn role(&self) -> &str {
-        &self.target.user
-    }
-
     /// Returns the name of the database for operators.
     pub(crate) fn name(&self) -> &str {
         &self.link.name

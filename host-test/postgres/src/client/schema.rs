@@ -47,19 +47,7 @@ pub(crate) async fn prepare(
                 attempt = attempt.saturating_add(1);
                 tokio::time::sleep(PAUSE).await;
             }
-            Err(fault) => {
-                return Err(match fault.of(store) {
-                    StoreError::NotSetUp { store, detail } => {
-                        let schema = tables.schema;
-                        let role = connector.role().replace('"', "\"\"");
-                        let detail = format!(
-                            "{detail}; as an administrator of the database, run: CREATE SCHEMA {schema} AUTHORIZATION \"{role}\""
-                        );
-                        StoreError::NotSetUp { store, detail }
-                    }
-                    other => other,
-                });
-            }
+            Err(fault) => return Err(of(fault)),
         }
         found = look(&mut session, tables).await.map_err(of)?;
         found.is_safe(store)?;

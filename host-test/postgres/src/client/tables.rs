@@ -64,6 +64,8 @@ pub(crate) struct Found {
     pub(crate) is_empty: bool,
     /// A reason not to write, and its remedy.
     unsafe_because: Option<String>,
+    /// The reason why the role cannot create a missing schema, and the remedy.
+    not_creatable: Option<String>,
     /// Unwise settings that do not prevent writing.
     pub(crate) warnings: Vec<String>,
 }
@@ -96,7 +98,9 @@ const LOOK: &str = "SELECT
                     WHERE x.attrelid = indexrelid AND x.attnum <= indnkeyatts))),
     current_setting('full_page_writes') = 'on',
     coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false),
-    current_setting('session_replication_role')
+    current_setting('session_replication_role'),
+    CASE WHEN schema.oid IS NULL AND NOT has_database_privilege(current_database(), 'CREATE')
+        THEN current_user::text END
 FROM (VALUES ($1)) AS asked (name) LEFT JOIN pg_namespace AS schema ON nspname = asked.name";
 
 /// Checks the settings and tables of a database.
@@ -121,6 +125,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
     let (fsync, commit): (bool, &str) = (value(row, 5)?, value(row, 6)?);
     let (owner, unlogged): (Option<&str>, Option<&str>) = (value(row, 7)?, value(row, 8)?);
     let (missing, replication): (Vec<i64>, &str) = (value(row, 9)?, value(row, 12)?);
+    let role_without_schema: Option<&str> = value(row, 13)?;
     let unsafe_because = if server < OLDEST_SERVER {
         Some("PostgreSQL is too old; use version 13 or newer".to_string())
     } else if !fsync {
@@ -149,6 +154,10 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
     } else {
         None
     };
+    let not_creatable = role_without_schema.map(|role| {
+        let role = role.replace('"', "\"\"");
+        format!("the schema {schema} does not exist, and the role may not create it; as an administrator of the database, run: CREATE SCHEMA {schema} AUTHORIZATION \"{role}\"")
+    });
     let mut warnings = Vec::new();
     if !value::<bool>(row, 10)? {
         warnings.push("`full_page_writes` is off: a power failure can damage acknowledged data; set it to on, unless the file system never tears a page".to_string());
@@ -162,15 +171,17 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
         has_tables,
         is_empty: value(row, 3)?,
         unsafe_because,
+        not_creatable,
         warnings,
     })
 }
 
 impl Found {
-    /// Returns an error if the server is too old, or if the setup of the database could lose a
-    /// commit, store a key twice, or run functions of another role.
+    /// Returns an error if the server is too old, if the setup of the database could lose a
+    /// commit, store a key twice, or run functions of another role, or if the role cannot create
+    /// the schema.
     pub(crate) fn is_safe(&self, store: &str) -> Result<(), StoreError> {
-        match &self.unsafe_because {
+        match self.unsafe_because.as_ref().or(self.not_creatable.as_ref()) {
             Some(detail) => Err(not_set_up(store, detail.clone())),
             None => Ok(()),
         }

@@ -325,12 +325,14 @@ async fn database_error_names_remedy() {
         assert!(matches!(&error, StoreError::NotSetUp { .. }), "{error:?}");
         said.push(format!("{error} {error:?}"));
     }
-    let error = refused(&guest, with("canary-right")).await;
-    assert!(
-        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("AUTHORIZATION \"guest\"")),
-        "{error}"
-    );
-    said.push(format!("{error} {error:?}"));
+    for create in [true, false] {
+        let error = refused(&guest, Options { create, ..with("canary-right") }).await;
+        assert!(
+            matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("AUTHORIZATION \"guest\"")),
+            "{error}"
+        );
+        said.push(format!("{error} {error:?}"));
+    }
     assert!(!said.concat().contains("canary"), "{said:?}");
     server.sql("postgres", "CREATE SCHEMA messaging_inbox AUTHORIZATION guest").unwrap();
     let store = messaging_postgres::inbox::open(&guest, with("canary-right")).await.unwrap();
