@@ -142,7 +142,9 @@ test('package has no needless dependency or file', async () => {
   const installed = join(folder, 'node_modules/messaging-plugin');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   assert.equal(manifest.dependencies, undefined);
-  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'bin.js', 'cjs', 'generated', 'package.json', 'src']);
+  assert.deepEqual((await readdir(installed)).sort(), [
+    'LICENSE', 'README.md', 'bin.js', 'cjs', 'example.js', 'generated', 'package.json', 'receive.js', 'src', 'worker.js',
+  ]);
   const core = await readFile(join(installed, 'generated/component.wasm'));
   assert.deepEqual(new Set(WebAssembly.Module.imports(new WebAssembly.Module(core)).map(({ module }) => module)),
     new Set(['[export]messaging:integration/sans-io@0.2.0']));
