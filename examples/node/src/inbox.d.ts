@@ -15,7 +15,7 @@ export interface InboxOptions {
    *  without a handler. */
   signal?: AbortSignal;
   /** Called for problems that the client handles: retried requests, failed handlers, lost leases, and failed calls of
-   *  `ack`, `nack` and `release`. */
+   *  `ack`, `nack` and `release`. An exception that it throws ends `run`. */
   onError?: (error: unknown, event?: LeasedEvent) => void;
   /** Maximum time in milliseconds for which loops, `ack`, `nack` and `release` retry a request if the inbox is
    *  unreachable or returns 5xx, 408 or 429; default 300000. After this time, they fail with `InboxUnavailableError`. */

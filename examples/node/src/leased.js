@@ -1,5 +1,6 @@
 // An event under a lease. A worker settles it with an ack, a nack or a release.
 
+import { textOf } from './error-text.js';
 import { LeaseLostError, wrongReply } from './inbox-errors.js';
 import { onlyMembers } from './members.js';
 
@@ -96,5 +97,5 @@ export function fieldsOf(event) {
 
 function shortened(error) {
   // Cuts between characters, and replaces lone surrogates, because UTF-8 cannot encode them.
-  return Array.from(String(error).slice(0, 2 * MOST_ERROR_CHARACTERS)).slice(0, MOST_ERROR_CHARACTERS).join('').toWellFormed();
+  return Array.from(textOf(() => error).slice(0, 2 * MOST_ERROR_CHARACTERS)).slice(0, MOST_ERROR_CHARACTERS).join('').toWellFormed();
 }

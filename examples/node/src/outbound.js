@@ -7,6 +7,7 @@
 // `stopwatch` and `untilMs`. No byte may leave after `stopwatch` shows `untilMs`. `signal` cancels the request.
 // `close()` closes the connections.
 
+import { textOf } from './error-text.js';
 import { isEncoded } from './key.js';
 
 /** Headers of a reply that the component reads. */
@@ -44,7 +45,7 @@ export class Outbound {
       return { tag: 'replied', val: this.#masked(outcome) };
     } catch (error) {
       // The driver threw an unexpected error. The request may have left.
-      return failed('broken', this.mask(String(error)));
+      return failed('broken', this.mask(textOf(() => error)));
     }
   }
 

@@ -3,6 +3,7 @@
 
 import { deadlineOf, invalidInput, messageRequest, object, optional, text } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
+import { textOf } from './error-text.js';
 import { onlyMembers } from './members.js';
 import { crashed, onceErrorOf } from './once-errors.js';
 import { pause, randomBytes } from './platform.js';
@@ -130,7 +131,7 @@ async function asked(journal) {
   try {
     return { input: await journal() };
   } catch (error) {
-    const detail = String(error?.message ?? error);
+    const detail = textOf(() => error?.message ?? error);
     return { input: { tag: 'journal-failed', val: { refused: error?.refused === true, detail } } };
   }
 }
@@ -142,7 +143,7 @@ async function sent(client, request, options) {
     if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
     return { input: { tag: 'created', val: { id, json } } };
   } catch (said) {
-    const detail = String(said?.message ?? said);
+    const detail = textOf(() => said?.message ?? said);
     if (typeof said?.case !== 'string') return { input: { tag: 'lost', val: detail } };
     const unknown = said.case === OUTCOME_UNKNOWN ? said.payload : undefined;
     return { said, input: { tag: 'failed', val: { name: said.case, detail, unknown } } };

@@ -180,6 +180,16 @@ test('handler that rejects without a reason is reported', async (t) => {
   assert.deepEqual([server.state(1), errors.map(([error, event]) => [error, event.key])], ['dead', [[undefined, 'a']]]);
 });
 
+test('error without a text fails its event', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a');
+  await inbox.run(() => {
+    stop.abort();
+    throw Object.create(null);
+  }, { deadAfter: 1 });
+  assert.deepEqual([server.state(1), server.event(1).last_error], ['dead', 'an error without a text']);
+});
+
 test('stop ends a waiting worker at once', async (t) => {
   const { server, stop, inbox } = await started(t);
   const over = Promise.all([inbox.run(() => assert.fail('an event')), (async () => {

@@ -182,7 +182,7 @@ test('only code call-is-over leaves outcome unknown', async () => {
 });
 
 test('unexpected result of client leaves outcome unknown', async () => {
-  for (const thrown of [new TypeError('fetch failed'), 'a text', undefined, Object.assign(new Error('odd'), { case: 'odd' })]) {
+  for (const thrown of [new TypeError('fetch failed'), 'a text', undefined, Object.create(null), Object.assign(new Error('odd'), { case: 'odd' })]) {
     const once = new Once({ sendMessage: () => Promise.reject(thrown) }, journalInMemory());
     assert.ok((await failed(once.sendOnce('k', MESSAGE))) instanceof OutcomeUnknownError, inspect(thrown));
   }

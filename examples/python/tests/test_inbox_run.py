@@ -367,6 +367,32 @@ def test_event_fails_even_if_callback_raises(make: Make, broken: str) -> None:
     assert (event["state"], event["failures"]) == ("pending", 1)
 
 
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise IndexError("an error in the exception's class")
+
+
+def test_exception_without_text_fails_event(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+        raise Unprintable
+
+    client.run(handle, dead_after=1)
+    assert client.server.states() == ["dead"]
+    assert client.server.events[1]["last_error"] == "Unprintable: an error without a text"
+
+
+def test_exit_in_handler_fails_event() -> None:
+    with inbox_server() as server, Inbox(server.url, TOKEN) as inbox:
+        server.put("a")
+        with pytest.raises(SystemExit):
+            inbox.run(lambda event: sys.exit(3), dead_after=1)
+        assert server.states() == ["dead"]
+
+
 def test_rejected_acknowledgement_does_not_end_run(make: Make) -> None:
     client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, retry_timeout_ms=0)
     client.server.put("a")

@@ -260,6 +260,14 @@ def test_unknown_outcome_stays_until_resolved(plugin: Plugin) -> None:
     assert entry and entry.resolutions[0].resolution.found == NotCreated()
 
 
+def unprintable() -> CreatedMessage:
+    class Unprintable(Exception):
+        def __str__(self) -> str:
+            raise IndexError("an error in the exception's class")
+
+    raise Unprintable
+
+
 @pytest.mark.parametrize(
     "ends",
     [
@@ -267,6 +275,7 @@ def test_unknown_outcome_stays_until_resolved(plugin: Plugin) -> None:
         lambda: CreatedMessage(7, "{}"),  # type: ignore[arg-type]
         lambda: CreatedMessage("\ud800", "{}"),
         lambda: 1 / 0,
+        unprintable,
     ],
 )
 def test_unknown_exception_leaves_outcome_unknown(ends: Callable[[], Any]) -> None:

@@ -129,6 +129,15 @@ def deadline_ms(value: str | int | None) -> int | None:
     raise InvalidSettings(records.InvalidSettings(DEADLINE_MS, detail))
 
 
+def text_of(error: object) -> str:
+    """Returns the text of an error, without lone surrogates. An error of the caller can fail to have a text."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "an error without a text"
+    return text.encode("utf-8", "replace").decode()
+
+
 def is_unicode(text: str) -> bool:
     """Returns true if UTF-8 can encode the text. A Python string can contain a lone surrogate."""
     try:

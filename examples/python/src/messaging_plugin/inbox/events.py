@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from ..settings import text_of
 from ..waits import Steps, arun, run
 from . import errors
 from .errors import LeaseLost
@@ -311,6 +312,7 @@ def _events(doing: str, reply: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def _shortened(error: object) -> str:
-    text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)
-    # Replaces lone surrogates, because UTF-8 cannot encode them.
-    return text[:MOST_ERROR_CHARACTERS].encode("utf-8", "replace").decode()
+    text = text_of(error)
+    if isinstance(error, BaseException):
+        text = f"{type(error).__name__}: {text}"
+    return text[:MOST_ERROR_CHARACTERS]

@@ -109,7 +109,7 @@ class Work(Generic[E]):
             raise failures[0]
 
     async def _one(self, event: E) -> None:
-        """Handles one event. Raises only exceptions of `tell` and `pause_ms`, and `CancelledError`."""
+        """Handles one event. Raises only exceptions of `tell` and `pause_ms`, `CancelledError` and `SystemExit`."""
         failed: list[Exception] = []
 
         # Settles the event before an exception of a function of the caller ends the loop.
@@ -122,6 +122,7 @@ class Work(Generic[E]):
         handler = asyncio.ensure_future(self.call(event))
         keeper = asyncio.create_task(self._keep(event, handler, tell))
         failure: BaseException | None = None
+        ending: SystemExit | None = None
         try:
             await handler
         except asyncio.CancelledError as error:
@@ -134,10 +135,14 @@ class Work(Generic[E]):
             failure = error if event.is_lost else RuntimeError("the handler was canceled")
         except Exception as error:
             failure = error
+        except SystemExit as error:
+            failure = ending = error
         await self._ended(keeper)
         if isinstance(failure, Exception):
             tell(failure)
         await self._settle(event, failure, tell, failed)
+        if ending:
+            raise ending
         if failed:
             raise failed[0]
 

@@ -14,7 +14,7 @@ from ..component import MEMORY_BYTES, Crash, Instances, packaged
 from ..deadline import Stopwatch
 from ..plugin import Fields, Plugin, message_request, text
 from ..settings import deadline_ms as checked_deadline
-from ..settings import is_unicode
+from ..settings import is_unicode, text_of
 from ..waits import arun, run
 from . import records, wit
 from .errors import Crashed, exception, unknown_of
@@ -286,7 +286,7 @@ class Once:
                     raise TypeError(f"{step} is an unknown step")
         except Exception as error:
             refused = isinstance(error, JournalFailure) and error.refused
-            return wit.JournalFailed(refused, _said(error))
+            return wit.JournalFailed(refused, text_of(error))
 
 
 def _is(method: object, function: object) -> bool:
@@ -310,13 +310,8 @@ def _created(created: plugin_records.CreatedMessage) -> "tuple[wit.Input, None]"
 def _failed(error: Exception) -> tuple[wit.Input, BaseException]:
     case = getattr(error, "case", None)
     if not isinstance(case, str):
-        return wit.Lost(f"{type(error).__name__}: {_said(error)}"), error
-    return wit.ProviderError(case, _said(error), unknown_of(error)), error
-
-
-def _said(error: Exception) -> str:
-    """Returns the text of an error, without lone surrogates."""
-    return str(error).encode("utf-8", "replace").decode()
+        return wit.Lost(f"{type(error).__name__}: {text_of(error)}"), error
+    return wit.ProviderError(case, text_of(error), unknown_of(error)), error
 
 
 def _now(began: float) -> wit.Now:
