@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program from the package of the platform. Forwards signals, and ends with its exit code or signal.
+// Starts the program from the package of the platform.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -12,6 +12,10 @@ try {
   console.error(`error: package ${name} is not installed: the platform must be linux-arm64 or linux-x64; install without --omit=optional`);
   process.exit(1);
 }
+// The program replaces this process, so that it receives every signal. Node has `execve` since 22.15.
+if (process.execve) process.execve(program, [program, ...process.argv.slice(2)], process.env);
+
+// Forwards signals, and ends with the program's exit code or signal.
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
