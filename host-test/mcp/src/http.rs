@@ -8,7 +8,9 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
+};
 use http_body_util::{BodyExt, Full};
 use messaging_host::Messaging;
 use messaging_server::serve::{self, Answer, Answered, Peer, RejectReason, Reply, Service, Tokens};
@@ -50,7 +52,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
     }
 
     /// Returns the reason to reject a request, or `None` if its client is permitted.
-    fn foreign(&self, headers: &HeaderMap) -> Option<&'static str> {
+    fn foreign(&self, uri: &Uri, headers: &HeaderMap) -> Option<&'static str> {
         if headers.contains_key(header::ORIGIN) {
             return Some("the request has an Origin header, which browser pages send");
         }
@@ -59,17 +61,19 @@ impl<M: Messaging + Send + 'static> Http<M> {
             (Some(host), None) => Authority::try_from(host.as_bytes()).ok(),
             _ => None,
         };
-        let is_ours = host.is_some_and(|host| {
-            let host = host.host();
+        let is_own = |authority: &Authority| {
+            let host = authority.host();
             serve::is_local(host) || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
-        });
+        };
+        // A request in absolute form has a second host, in its URI.
+        let is_ours = host.as_ref().is_some_and(is_own) && uri.authority().is_none_or(is_own);
         (!is_ours)
             .then_some("the request's Host is not a name of this server; add the name with --host")
     }
 
     async fn respond(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Refusal> {
         let (head, body) = request.into_parts();
-        if let Some(why) = self.foreign(&head.headers) {
+        if let Some(why) = self.foreign(&head.uri, &head.headers) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, why));
         }
         if self.tokens.as_ref().is_some_and(|tokens| !tokens.admit(&head.headers)) {

@@ -367,9 +367,14 @@ async fn http_request_needs_token_and_host() {
         assert_eq!(answered, status, "{other:?}: {body}");
         assert_eq!(proved, matches!(status, 200 | 400), "{other:?}");
     }
-    for (method, path, status) in
-        [("GET", "/mcp", 405), ("DELETE", "/mcp", 405), ("POST", "/", 404), ("POST", "/mcp/", 404)]
-    {
+    for (method, path, status) in [
+        ("GET", "/mcp", 405),
+        ("DELETE", "/mcp", 405),
+        ("POST", "/", 404),
+        ("POST", "/mcp/", 404),
+        ("POST", "http://page.example/mcp", 403),
+        ("POST", "http://mcp.example/mcp", 200),
+    ] {
         assert_eq!(ask(method, path, &[], &ping).await.0, status, "{method} {path}");
     }
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled" }).to_string();

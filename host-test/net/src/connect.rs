@@ -34,15 +34,11 @@ use crate::departure::{Departing, Departure, GiveUp, Moment, in_future};
 use crate::failure::{ConnectCause, ConnectFailure, RequestError};
 use crate::names::{Addresses, Names, NoAddress, look_up};
 use crate::proxy::Proxies;
-use crate::read::bounded;
+use crate::read::pem_file;
 use crate::reload::Reloading;
 
 /// Maximum duration of a connection attempt, including TLS.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-
-/// Maximum size of a file with certificate authorities, in bytes. The file of an operating system
-/// takes about 256 KiB.
-const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Maximum number of headers of a response: as many as fit in a head of 16 KiB. hyper allows 100 by
 /// default.
@@ -285,9 +281,7 @@ async fn tunnel(proxy: &Intercept, uri: &Uri, until: Instant) -> Result<Tcp, Con
 /// Returns a configuration that trusts the authorities in a PEM file.
 fn from_file(path: &Path) -> Result<ClientConfig, TrustError> {
     let wrong = |reason| TrustError { file: Some(path.into()), reason };
-    let pem = std::fs::File::open(path).and_then(|opened| bounded(opened, MOST_PEM_BYTES));
-    let pem = pem.map_err(|error| wrong(error.to_string()))?;
-    trusting(&pem.ok_or_else(|| wrong("is larger than 4 MiB".into()))?).map_err(wrong)
+    pem_file(path).and_then(|pem| trusting(&pem)).map_err(wrong)
 }
 
 /// Returns a configuration that trusts the authorities in a PEM string. `Err` describes the

@@ -20,6 +20,7 @@ use super::settings::{
     self, FORWARD_SECRET, JOURNAL_TOKENS, METRICS_TOKENS, OPERATOR_TOKENS, WORKER_TOKENS, variable,
     variable_of,
 };
+use super::setup::KEY;
 use super::store::{self, Location, StoreArgument};
 use super::{Failure, listen, sent};
 
@@ -224,13 +225,19 @@ fn first_pair<T>(items: &[T], matches: impl Fn(&T, &T) -> bool) -> Option<(&T, &
 }
 
 /// Returns the tokens of a setting; `None` if the setting or its option is missing. A secret of the
-/// webhook or of forwarding is not a valid token, because event sources or receivers know it.
+/// webhook or of forwarding is not a valid token, because event sources or receivers know it. The
+/// API key is not a valid token, because each client would know it.
 pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
     let text = variable_of(setting, option, is_read)?.filter(|_| is_read);
     if let Some(text) = &text {
-        let secrets = names().filter(|name| name.contains("_SECRET")).chain([FORWARD_SECRET]);
+        let secrets = names().filter(|name| name.contains("_SECRET"));
+        let secrets = secrets.chain([FORWARD_SECRET, KEY]);
         for name in secrets {
-            let secrets = variable(name)?.unwrap_or_default();
+            let secrets = match variable(name) {
+                // Only a command that sends needs a readable key.
+                Err(_) if name == KEY => continue,
+                secrets => secrets?.unwrap_or_default(),
+            };
             let is_shared = |token: &str| {
                 secrets
                     .split_ascii_whitespace()
@@ -238,7 +245,7 @@ pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Token
             };
             if text.split_ascii_whitespace().any(is_shared) {
                 return Err(Failure::Usage(format!(
-                    "{setting} and {name} share a value, which event sources or receivers know; set another token"
+                    "{setting} and {name} share a value, which another party would know; set another token"
                 )));
             }
         }

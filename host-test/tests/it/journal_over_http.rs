@@ -129,6 +129,7 @@ fn shared_tokens_are_rejected() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", SHARED, SHARED),
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", SHARED, SHARED),
         ("MESSAGING_FORWARD_SECRET", "whsec_c2VuZGVyLXRva2VuLTAx", "c2VuZGVyLXRva2VuLTAx"),
+        ("MESSAGING_API_KEY", SHARED, SHARED),
     ] {
         for (setting, _) in tokens {
             let tokens =

@@ -1,5 +1,7 @@
 //! TLS to a database. The certificate must be valid for the host name of the URL.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,6 +9,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Maximum size of a file with certificate authorities, in bytes. The path can name a device that
+/// never ends.
+const MAX_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 /// An unusable trust configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +79,14 @@ fn connector(roots: RootCertStore) -> Result<MakeRustlsConnect, TrustError> {
 
 fn of_file(path: &Path) -> Result<RootCertStore, TrustError> {
     let failed = |detail: String| TrustError::File { path: path.display().to_string(), detail };
-    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let mut bytes = Vec::new();
+    let read = File::open(path)
+        .and_then(|file| file.take(MAX_PEM_BYTES.saturating_add(1)).read_to_end(&mut bytes));
+    match read {
+        Err(error) => return Err(failed(error.to_string())),
+        Ok(read) if u64::try_from(read).is_ok_and(|read| read <= MAX_PEM_BYTES) => {}
+        Ok(_) => return Err(failed("it is larger than 4 MiB".to_string())),
+    }
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(&bytes) {
         let certificate = certificate.map_err(|error| failed(error.to_string()))?;

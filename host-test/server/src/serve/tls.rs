@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use messaging_net::read::pem_file;
 use messaging_net::reload::Reloading;
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::pki_types::pem::{self, PemObject};
@@ -74,8 +75,9 @@ fn server_config(
     in_use: Option<&CertificateDer<'static>>,
 ) -> Result<(Arc<ServerConfig>, CertificateDer<'static>), TlsError> {
     let wrong = |path: &Path, reason: String| TlsError { path: path.into(), reason };
-    let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
-        .and_then(Iterator::collect)
+    let pem = pem_file(certificate).map_err(|reason| wrong(certificate, reason))?;
+    let chain: Vec<_> = CertificateDer::pem_slice_iter(&pem)
+        .collect::<Result<_, _>>()
         .map_err(|error| wrong(certificate, error.to_string()))?;
     let Some(first) = chain.first().cloned() else {
         return Err(wrong(certificate, "contains no certificate".into()));
@@ -84,8 +86,8 @@ fn server_config(
     if reason == Some(EXPIRED) && in_use.is_some_and(|in_use| invalid_now(in_use).is_none()) {
         return Err(wrong(certificate, EXPIRED.into()));
     }
-    let pem = std::fs::read(key).map_err(|error| wrong(key, error.to_string()))?;
-    let key_der = private_key(&pem).map_err(|reason| wrong(key, reason))?;
+    let key_der = pem_file(key).and_then(|pem| private_key(&pem));
+    let key_der = key_der.map_err(|reason| wrong(key, reason))?;
     let provider = rustls::crypto::ring::default_provider();
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
