@@ -168,7 +168,7 @@ export class Inbox {
 }
 
 function eventsOf(doing, { events }) {
-  if (!Array.isArray(events)) throw wrongReply(doing);
+  if (!Array.isArray(events) || !events.every((event) => event && typeof event === 'object')) throw wrongReply(doing);
   return events;
 }
 

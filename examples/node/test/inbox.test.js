@@ -246,12 +246,12 @@ test('permanent error is never retried', async (t) => {
     assert.deepEqual([error.constructor, error.status, error.code, error.detail, error.field], [kind, status, code, 'so it is', 'limit']);
   }
   for (answer of [{ status: 200, json: '<html>' }, { status: 200, json: '[]' }, { status: 200, json: '{"a":1}' },
-    { status: 200, json: { events: [{ id: 1, key: 'a', payload: '{}' }] } },
+    { status: 200, json: { events: [{ id: 1, key: 'a', payload: '{}' }] } }, { status: 200, json: { events: [null] } },
     { status: 302, headers: { location: `${server.url}/v1/lease` }, json: '' }]) {
     const error = await failure(inbox.lease());
     assert.deepEqual([error.constructor, error.code], [InboxRefusedError, 'unexpected-reply']);
   }
-  assert.equal(server.requests.length, 11);
+  assert.equal(server.requests.length, 12);
 });
 
 test('list and event are read without a lease', async (t) => {

@@ -361,12 +361,13 @@ def test_permanent_error_is_never_retried(make: Make) -> None:
         assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"lease: {code}: limit so it is"
     half = {"id": 1, "key": "a", "payload": "{}"}
     elsewhere = Answer(302, "", {"location": f"{client.server.url}/v1/lease"})
-    wrong = [Answer(200, "<html>"), Answer(200, []), Answer(200, {"a": 1}), Answer(200, {"events": [half]}), elsewhere]
+    deep = Answer(200, "[" * 100_000)
+    wrong = [Answer(200, "<html>"), Answer(200, []), Answer(200, {"a": 1}), Answer(200, {"events": [half]}), deep, elsewhere]
     for answer in wrong:
         client.server.fault = lambda asked, count: answer
         with pytest.raises(InboxRefused, match="unexpected-reply"):
             client.lease()
-    assert len(client.server.requests) == 11
+    assert len(client.server.requests) == 12
 
 
 def test_list_and_event_need_no_lease(make: Make) -> None:

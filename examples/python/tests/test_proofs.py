@@ -126,6 +126,7 @@ def test_delivery_has_any_form_except_parsed_body() -> None:
         delivery = proofs.verify(headers, BODY)
         assert dict(delivery.headers) == {"content-type": "application/json", "x-idempotency-key": "evt-1"}
     assert proofs.verify(names, BODY.decode()).body == BODY.decode()
+    assert proofs.verify(names, "\ud800").body == "\ud800"
     body: Any
     for body in (json.loads(BODY), None):
         with pytest.raises(TypeError, match="body has to be bytes"):

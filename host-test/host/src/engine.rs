@@ -202,12 +202,20 @@ impl Host {
     }
 }
 
+/// Maximum depth of nested components. Validation and compilation of deeper files take a time that
+/// is quadratic in the depth. A composition of components has a few levels.
+const MAX_DEPTH: usize = 100;
+
 /// Checks the limits that apply to a file before compilation.
 pub(crate) fn check_file(limits: &Limits, bytes: &[u8]) -> Result<(), LoadError> {
     let Limits { component_bytes, component_functions, component_instances, .. } = *limits;
     fits("bytes", bytes.len(), "component_bytes", component_bytes)?;
     let (functions, instances) = (count(component_functions), count(component_instances));
     let outline = Outline::of(bytes);
+    if outline.depth > MAX_DEPTH {
+        let detail = format!("it nests components more than {MAX_DEPTH} levels deep");
+        return Err(LoadError::NotAComponent(detail));
+    }
     fits("functions", outline.functions, "component_functions", functions)?;
     fits("instances", outline.instances, "component_instances", instances)
 }

@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Method, Request, Response};
 use http_body::Body;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
@@ -267,7 +267,8 @@ impl Outbound {
             None => false,
         };
         // Registers the request before it leaves, because a component may drop a request in flight.
-        let creating = self.creating.as_ref().filter(|_| !request.method().is_safe());
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let creating = self.creating.as_ref().filter(|_| !reads);
         let creating = creating.map(|all| {
             let one = Arc::new(Creating::default());
             all.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&one));

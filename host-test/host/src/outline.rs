@@ -14,6 +14,8 @@ pub struct Outline {
     pub instances: usize,
     /// Number of functions to compile.
     pub functions: usize,
+    /// Number of components and modules that contain each other, with the outermost component.
+    pub depth: usize,
 }
 
 /// A component or module that is being parsed.
@@ -36,11 +38,14 @@ impl Outline {
         for payload in Parser::new(0).parse_all(bytes) {
             let Ok(payload) = payload else { break };
             match payload {
-                Payload::Version { encoding, .. } => levels.push(Level {
-                    is_component: encoding == Encoding::Component,
-                    instances: 0,
-                    components: Vec::new(),
-                }),
+                Payload::Version { encoding, .. } => {
+                    levels.push(Level {
+                        is_component: encoding == Encoding::Component,
+                        instances: 0,
+                        components: Vec::new(),
+                    });
+                    outline.depth = outline.depth.max(levels.len());
+                }
                 Payload::End(_) => {
                     let Some(ended) = levels.pop() else { break };
                     match levels.last_mut() {
@@ -181,7 +186,7 @@ mod tests {
             (instance (instantiate $b)) (instance (instantiate $b)) (instance (instantiate $a)))";
         // `$b` has two instances of `$a`, each with two instances of `$m`. There are two instances
         // of `$b` and one of `$a`.
-        assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1 });
+        assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1, depth: 3 });
     }
 
     /// Imports and exports take entries in the component index space, like definitions.

@@ -83,11 +83,15 @@ pub fn word(text: &str) -> String {
 /// levels.
 const MAX_DEPTH: usize = 200;
 
+/// Maximum number of digits of a readable number: the default limit of Python.
+const MAX_DIGITS: usize = 4_300;
+
 /// Returns true if common readers accept this JSON text. `jq` and Python's `json` reject deep
-/// nesting. `jq` rejects half of a surrogate pair, for example from a truncated emoji. One such
-/// event would make a whole list unreadable.
+/// nesting. `jq` rejects half of a surrogate pair, for example from a truncated emoji. Python
+/// rejects very long integers. One such event would make a whole list unreadable.
 pub fn is_readable(json: &str) -> bool {
     let (mut depth, mut in_string, mut is_half) = (0_usize, false, false);
+    let mut digits = 0_usize;
     let mut chars = json.chars();
     while let Some(char) = chars.next() {
         let escape = if in_string && char == '\\' { chars.next() } else { None };
@@ -107,7 +111,9 @@ pub fn is_readable(json: &str) -> bool {
             ']' | '}' if !in_string => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > MAX_DEPTH {
+        let is_digit = !in_string && char.is_ascii_digit();
+        digits = if is_digit { digits.saturating_add(1) } else { 0 };
+        if depth > MAX_DEPTH || digits > MAX_DIGITS {
             return false;
         }
     }
@@ -333,7 +339,8 @@ mod tests {
             r#"{"a":"\ud83d\ude00","b":"[[\\","c":"\"[\u00e9"}"#,
             "1e400",
             &deep(MAX_DEPTH),
-            &format!(r#"["{}"]"#, "[".repeat(1_000)),
+            &"7".repeat(MAX_DIGITS),
+            &format!(r#"["{}{}"]"#, "[".repeat(1_000), "7".repeat(5_000)),
         ] {
             assert!(is_readable(json), "{json}");
         }
@@ -343,6 +350,7 @@ mod tests {
             r#""\ude00""#,
             r#""\ud83d\ud83d""#,
             &deep(MAX_DEPTH + 1),
+            &format!("[{}]", "7".repeat(MAX_DIGITS + 1)),
         ] {
             assert!(!is_readable(json), "{json}");
         }

@@ -111,7 +111,8 @@ class Proofs:
         a secret. `now` replaces `time.time()`.
         """
         given = header_pairs(headers)
-        raw = body.encode() if isinstance(body, str) else body
+        # A lone surrogate is no byte that arrived, so no proof holds.
+        raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
         if not isinstance(raw, bytes | bytearray):
             raise TypeError(
                 f"body has to be bytes or a str, not {type(body).__name__}: "

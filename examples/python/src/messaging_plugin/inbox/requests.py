@@ -152,7 +152,7 @@ def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
     status = reply.status or 0
     try:
         value = json.loads(reply.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if status == 200 and not reply.too_large:
         if isinstance(value, dict):

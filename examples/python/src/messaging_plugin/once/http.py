@@ -79,7 +79,7 @@ class HttpJournal:
             raise self._failure("the response is larger than 4 MiB")
         try:
             value = json.loads(reply.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         said = value if isinstance(value, dict) else {}
         if reply.status != 200:
