@@ -42,6 +42,7 @@ mod tests {
         assert_eq!(bounded(io::repeat(7), 4).unwrap(), None);
     }
 
+    #[cfg(unix)]
     #[test]
     fn endless_pem_file_is_refused() {
         assert_eq!(pem_file(Path::new("/dev/zero")).unwrap_err(), "is larger than 4 MiB");

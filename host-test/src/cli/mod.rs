@@ -68,8 +68,7 @@ fn after_help() -> String {
     format!(
         "\
 Settings are environment variables:
-{settings}\
-\x20 HTTPS_PROXY, NO_PROXY            proxy of https: requests to the service; hosts that bypass it
+{settings}  HTTPS_PROXY, NO_PROXY            proxy of https: requests to the service; hosts that bypass it
   RUST_LOG                         level of the log, for example messaging=debug
                                    [warn; of serve and mcp: info]
 `messaging serve --help` lists the settings of the webhook. A secret can be in a file: NAME_FILE

@@ -111,7 +111,7 @@ class Proofs:
         a secret. `now` replaces `time.time()`.
         """
         given = header_pairs(headers)
-        # A lone surrogate is no byte that arrived, so no proof holds.
+        # No signature covers the bytes of a lone surrogate, because UTF-8 cannot encode it.
         raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
         if not isinstance(raw, bytes | bytearray):
             raise TypeError(

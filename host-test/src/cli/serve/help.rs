@@ -16,8 +16,7 @@ A delivery is answered 200 only after its event is durable. Read stored events w
 forward them with --forward.
 
 Settings are environment variables; a delivery needs each proof of origin that is set:
-{webhook}\
-Values of MESSAGING_WEBHOOK_SIGNED:
+{webhook}Values of MESSAGING_WEBHOOK_SIGNED:
   body, timestamp.body, key.timestamp.body  these parts; a header has the signature
   timestamped                               timestamp.body; the header is t=...,v1=...
   standard-webhooks                         webhook-id (the key), webhook-timestamp and

@@ -26,8 +26,8 @@ class Inbox(Client):
 
     `on_error` is called for problems that the client handles: retried requests, failed handlers, lost leases, and
     failed calls of `ack`, `nack` and `release`. Its arguments are the error and the event, which is `None` for an error
-    without an event. An exception that it raises ends `run`. A request is retried for `retry_timeout_ms` while the inbox is unreachable or returns 5xx, 408 or
-    429. After this time, the call raises `InboxUnavailable`.
+    without an event. An exception that it raises ends `run`. A request is retried for `retry_timeout_ms` while the
+    inbox is unreachable or returns 5xx, 408 or 429. After this time, the call raises `InboxUnavailable`.
 
     `tls` is the TLS context; by default, the client trusts the authorities of the system. `allow_http` permits `http:`
     to hosts other than loopback, although the network can then read the token.
