@@ -25,12 +25,14 @@ macro_rules! complain {
     ($($text:tt)*) => { $crate::program::print::error_line(format_args!($($text)*)) };
 }
 
-/// Standard error for log lines. Discards a line that cannot be written.
+/// Standard error for log lines. Discards a line that cannot be written. Escapes hidden characters,
+/// which JSON allows in a string.
 pub struct Log;
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
-        let _ = std::io::stderr().write_all(bytes);
+        let line = String::from_utf8_lossy(bytes);
+        let _ = std::io::stderr().write_all(show::escaped_json(&line).as_bytes());
         Ok(bytes.len())
     }
 

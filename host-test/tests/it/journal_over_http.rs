@@ -67,6 +67,18 @@ async fn only_sender_tokens_serve_journal() {
 }
 
 #[tokio::test]
+async fn json_log_escapes_hidden_characters() {
+    let store = TestStore::new();
+    let options = ["--workers", "127.0.0.1:0", "--log-format", "json"];
+    let settings = [("MESSAGING_WORKER_TOKENS", WORKER), ("RUST_LOG", "debug")];
+    let serving = store.serve(&options, &settings);
+    let unknown = json!({ "\u{202e}\u{9b}31m": 1 });
+    assert_eq!(ask(workers(&serving), "/v1/lease", WORKER, &unknown).await.status, 400);
+    serving.logged("202e").await;
+    assert!(!serving.log().contains(['\u{202e}', '\u{9b}']), "{}", serving.log());
+}
+
+#[tokio::test]
 async fn journal_without_sender_tokens_is_read_only() {
     let store = TestStore::new();
     let journal = store.folder().join("journal");
