@@ -27,8 +27,8 @@ export async function scenario(world, step) {
     return `${requests} request${requests === 1 ? '' : 's'}, ${messages} message${messages === 1 ? '' : 's'}`;
   };
   /** Sends a message whose reply is held. Returns after the message was created, with a function that releases the
-   *  reply. Without this function, the reply comes before the deadline of the request, because a takeover on busy
-   *  processors can take a minute. */
+   *  reply. If it is not called, the reply still comes before the deadline of the request, because a takeover on
+   *  busy processors can take a minute. */
   const inMidSend = async (key, text) => {
     const open = await service.hold();
     await submit(key, PHONE, text);

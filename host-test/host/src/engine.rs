@@ -202,6 +202,12 @@ impl Host {
     }
 }
 
+/// Returns the names of a component's exports for an error.
+pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<_> = names.collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+}
+
 /// Maximum depth of nested components. Validation and compilation of deeper files take a time that
 /// is quadratic in the depth. A composition of components has a few levels.
 const MAX_DEPTH: usize = 100;
@@ -282,9 +288,4 @@ fn tick(engine: &Engine) {
             thread::sleep(TICK);
         }
     });
-}
-/// Returns the names of exports for an error.
-pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<_> = names.collect();
-    if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }

@@ -14,7 +14,7 @@ pub struct Outline {
     pub instances: usize,
     /// Number of functions to compile.
     pub functions: usize,
-    /// Number of components and modules that contain each other, with the outermost component.
+    /// Depth of nested components and modules; 1 for a component that contains none.
     pub depth: usize,
 }
 
