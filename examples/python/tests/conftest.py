@@ -17,6 +17,13 @@ ROOT = Path(__file__).resolve().parents[3]
 KEY = "canary-7f3a9c1e5b"
 
 
+class Unprintable(Exception):
+    """An error without a text."""
+
+    def __str__(self) -> str:
+        raise IndexError("an error in the exception's class")
+
+
 def needed(path: Path, what: str) -> Path:
     if not path.is_file():
         pytest.fail(f"{path} is missing; run at the repository's root: {what}", pytrace=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from conftest import Unprintable
 from inbox_client import Make, make, maybe, on, until, when
 from inbox_server import BREAK, TOKEN, Answer, Asked, Server, inbox_server, problem
 from messaging_plugin.inbox import AsyncInbox, Inbox, InboxUnavailable, LeaseLost, TokenRefused
@@ -365,11 +366,6 @@ def test_event_fails_even_if_callback_raises(make: Make, broken: str) -> None:
         client.run(handle, pause_ms=raises if broken == "pause_ms" else 5)
     (event,) = client.server.events.values()
     assert (event["state"], event["failures"]) == ("pending", 1)
-
-
-class Unprintable(Exception):
-    def __str__(self) -> str:
-        raise IndexError("an error in the exception's class")
 
 
 def test_exception_without_text_fails_event(make: Make) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import peers
-from conftest import KEY, ROOT, Service, ended, forked, forks, ignores_forks
+from conftest import KEY, ROOT, Service, Unprintable, ended, forked, forks, ignores_forks
 from messaging_plugin import (
     CreatedMessage,
     ExecutionFailed,
@@ -261,10 +261,6 @@ def test_unknown_outcome_stays_until_resolved(plugin: Plugin) -> None:
 
 
 def unprintable() -> CreatedMessage:
-    class Unprintable(Exception):
-        def __str__(self) -> str:
-            raise IndexError("an error in the exception's class")
-
     raise Unprintable
 
 

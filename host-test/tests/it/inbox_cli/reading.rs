@@ -44,7 +44,10 @@ async fn list_show_and_export_need_only_read_access() {
     let mode = std::fs::Permissions::from_mode;
     std::fs::set_permissions(fixture.folder.path(), mode(0o755)).unwrap();
     let program = fixture.folder.path().join("host-test");
-    std::fs::copy(env!("CARGO_BIN_EXE_messaging"), &program).unwrap();
+    // Copied by another process. If this process had the copy open for writing while a parallel
+    // test starts a program, that program could keep it open, and the copy could not run.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_messaging")).arg(&program).status();
+    assert!(copied.unwrap().success());
     let Fixture { folder, store } = fixture;
     let path = folder.path().join("inbox.sqlite");
     // The store has three states: open for writing, after a killed writer, and after a clean close.
