@@ -66,13 +66,16 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
       // Restate repeats this step after a lost connection, or if another node takes over.
       if (underway.has(key)) return underway.get(key);
       const intent = intents.get(key);
+      const notSent = (detail) => ({ state: 'waiting', case: 'not-sent', detail, retryAfterMs: 0 });
       // Another process wrote the intent. That process was lost, and may have made the request.
       if (!intent) return { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
       // Makes no late request, because an operator may have resolved the message as not created. Checks both clocks,
       // because the monotonic clock stops while a machine sleeps.
       if (Math.max(performance.now() - intent.monotonic, Date.now() - intent.wall) > deadlineMs) {
-        return { state: 'waiting', case: 'not-sent', detail: 'the worker was suspended', retryAfterMs: 0 };
+        return notSent('the worker was suspended');
       }
+      // The plugin is closed. The next attempt runs on another worker, or on this worker after its restart.
+      if (isStopping()) return notSent('the worker was stopping');
       return begin(key, message);
     });
   }

@@ -60,8 +60,9 @@ export class Cluster {
         method: 'POST', headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(attemptMs),
       });
       const text = await reply.text();
-      // A 5xx status comes from the ingress and is retried. A handler rejects with 4xx.
-      if (reply.status >= 500) throw new Error(`${reply.status} ${text}`);
+      // These replies come from the ingress. A node that has just started does not know the handlers yet, and replies
+      // with 404. A handler rejects with another 4xx.
+      if (reply.status >= 500 || reply.status === 404) throw new Error(`${reply.status} ${text}`);
       return { status: reply.status, json: text ? JSON.parse(text) : undefined };
     }, { limitMs });
   }

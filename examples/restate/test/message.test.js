@@ -9,9 +9,9 @@ import { messageObject } from '../src/message.js';
 const DEADLINE_MS = 1_000;
 
 /** Returns a worker process that counts its requests. */
-function worker(sendMessage = async () => ({ id: 'msg-1' })) {
+function worker(sendMessage = async () => ({ id: 'msg-1' }), isStopping = () => false) {
   const plugin = { sendMessage: mock.fn(sendMessage) };
-  const { send } = messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => false }).object;
+  const { send } = messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping }).object;
   return { requests: () => plugin.sendMessage.mock.callCount(), send };
 }
 
@@ -65,6 +65,15 @@ test('message with unknown member is refused', async () => {
   const { context } = invocation();
   const result = await send(context(), { ...MESSAGE, template: 1 });
   assert.deepEqual([result.state, /template is not a member/.test(result.detail)], ['refused', true]);
+});
+
+test('worker that stops after intent sends nothing', async () => {
+  const isStopping = mock.fn(() => isStopping.mock.callCount() > 0);
+  const { send, requests } = worker(undefined, isStopping);
+  const { context, state } = invocation();
+  void send(context(), MESSAGE);
+  await untilState(state, 'waiting');
+  assert.equal(requests(), 0);
 });
 
 async function untilState(state, name) {
