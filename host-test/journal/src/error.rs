@@ -2,6 +2,8 @@
 
 use rusqlite::ErrorCode;
 
+use crate::sqlite::is_corruption;
+
 /// An error of a journal.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JournalError {
@@ -33,6 +35,10 @@ impl JournalError {
     /// Converts an error of SQLite that occurred during the operation `doing`.
     pub(super) fn of_sqlite(journal: String, doing: &str, error: &rusqlite::Error) -> Self {
         let detail = format!("{doing}: {error}");
+        let repair = "repair it, or restore a backup made after the last send";
+        if is_corruption(error) {
+            return Self::NotSetUp { journal, detail: format!("{detail}; {repair}") };
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotSetUp {
                 journal,
@@ -45,12 +51,9 @@ impl JournalError {
             Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
                 Self::Unavailable { journal, detail: format!("{detail}; check the free space") }
             }
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotSetUp {
-                journal,
-                detail: format!(
-                    "{detail}; repair it, or restore a backup made after the last send"
-                ),
-            },
+            Some(ErrorCode::NotADatabase) => {
+                Self::NotSetUp { journal, detail: format!("{detail}; {repair}") }
+            }
             _ => Self::Unavailable { journal, detail },
         }
     }

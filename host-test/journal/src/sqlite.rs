@@ -10,5 +10,5 @@ pub mod files;
 mod location;
 mod writer;
 
-pub use location::{FileError, Kind, Location, Opened};
+pub use location::{FileError, Kind, Location, Opened, is_corruption};
 pub use writer::{Batch, Job, Jobs, Mode, Open, Step, Writer, ask};

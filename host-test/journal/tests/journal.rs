@@ -341,6 +341,19 @@ async fn files_are_accessible_only_to_owner() {
     }
 }
 
+/// Only an operator can repair such a value, so a retry would not help.
+#[tokio::test]
+async fn invalid_value_needs_repair() {
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    other.execute("UPDATE journal SET value = cast(x'ff' AS TEXT)", []).unwrap();
+    for error in [journal.get("k").await.unwrap_err(), journal.list(None).await.unwrap_err()] {
+        assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
+    }
+}
+
 #[tokio::test]
 async fn reader_sees_writes_and_writes_nothing() {
     let folder = folder();

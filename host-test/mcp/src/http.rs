@@ -62,7 +62,7 @@ impl<M: Messaging + Send + 'static> Http<M> {
             _ => None,
         };
         let is_own = |authority: &Authority| {
-            let host = authority.host();
+            let Some(host) = serve::host_of(authority) else { return false };
             serve::is_local(host) || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
         };
         // A request in absolute form has a second host, in its URI.

@@ -358,6 +358,7 @@ async fn http_request_needs_token_and_host() {
         (("host", "page.example"), 403),
         (("host", "MCP.example:443"), 200),
         (("host", "[::1]:80"), 200),
+        (("host", "[::1].example"), 403),
         (("content-type", "text/plain"), 415),
         (("content-type", ""), 415),
         (("mcp-protocol-version", "1999-01-01"), 400),

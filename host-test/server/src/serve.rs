@@ -57,7 +57,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use connection::Shared;
 pub use health::{Probe, ProbeError};
 pub use options::Options;
-pub use origin::{addressed, is_local};
+pub use origin::{addressed, host_of, is_local};
 use service::above_0;
 pub use service::{Answered, Peer, RejectReason, Reply, Service, log};
 use slots::ConnectionSlots;

@@ -1,6 +1,6 @@
 //! Errors about the file of a store.
 
-use messaging_journal::sqlite::FileError;
+use messaging_journal::sqlite::{FileError, is_corruption};
 use rusqlite::ErrorCode;
 
 use super::error::StoreError;
@@ -39,13 +39,15 @@ pub(super) fn error(store: String, error: FileError, known: i64) -> StoreError {
 /// `CannotOpen` of [`FileError::Open`], which [`error`] maps.
 fn of_sqlite(store: String, doing: &str, error: &rusqlite::Error) -> StoreError {
     let detail = format!("{doing}: {error}");
+    if is_corruption(error) {
+        return StoreError::Damaged { store, detail };
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
             store,
             detail: format!("{detail}; allow this user to write to it and to its directory"),
         },
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore { store, detail },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { store, detail },
         Some(ErrorCode::TooBig) => StoreError::Refused { detail },
         _ => StoreError::Unavailable { store, detail },
     }

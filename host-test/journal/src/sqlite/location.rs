@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::files::{self, Header, OpenFiles};
 
@@ -87,6 +87,21 @@ pub enum FileError {
     Open(rusqlite::Error),
     /// SQLite failed during this operation.
     Sqlite(&'static str, rusqlite::Error),
+}
+
+/// Returns true if the file is corrupted, or if a row holds a value that its table never has, such
+/// as invalid UTF-8.
+pub fn is_corruption(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+    };
+    match error {
+        FromSqlConversionFailure(..)
+        | IntegralValueOutOfRange(..)
+        | InvalidColumnType(..)
+        | Utf8Error(..) => true,
+        other => other.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
+    }
 }
 
 /// Time after the last change of an empty file within which another process may still create the

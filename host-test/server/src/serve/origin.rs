@@ -45,8 +45,17 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
     };
     let named = [host.as_ref(), head.uri.authority()];
     let is_local =
-        host.is_some() && named.into_iter().flatten().all(|authority| is_local(authority.host()));
+        host.is_some() && named.into_iter().flatten().all(|one| host_of(one).is_some_and(is_local));
     (!is_local).then_some("the request's Host is not a name of this machine; set a proof of origin")
+}
+
+/// Returns the host of an authority that has only a host and a port; otherwise `None`. The parser
+/// also accepts other text after an IPv6 address.
+pub fn host_of(authority: &Authority) -> Option<&str> {
+    let host = authority.host();
+    let rest = authority.as_str().strip_prefix(host)?;
+    let port = rest.strip_prefix(':').unwrap_or(rest);
+    port.bytes().all(|byte| byte.is_ascii_digit()).then_some(host)
 }
 
 /// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always
@@ -89,6 +98,9 @@ mod tests {
             assert!(!of(host), "{host}");
         }
         for host in ["", "localhost.", "a.localhost", "127.0.0.1.example", "10.0.0.1", "0.0.0.0"] {
+            assert!(of(host), "{host}");
+        }
+        for host in ["[::1].example", "[::1]x:80", "[::1]:8x", "me@localhost"] {
             assert!(of(host), "{host}");
         }
         let local = ("host", "localhost");
