@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use tokio::runtime::Runtime;
 use tracing::Level;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{Targets, filter_fn};
@@ -85,7 +86,7 @@ fn without_passwords(said: &str) -> String {
 fn perform<P: Program>(arguments: P) -> ExitCode {
     let common = arguments.common().clone();
     start_logging(&common, arguments.log_level());
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match start_runtime() {
         Ok(runtime) => runtime,
         Err(error) => {
             complain!("error: the runtime could not be started: {error}");
@@ -113,6 +114,21 @@ fn perform<P: Program>(arguments: P) -> ExitCode {
         }
         None => ExitCode::from(code),
     }
+}
+
+/// Starts the threads of the program. If the operating system allows no more threads, Tokio panics,
+/// and while it unwinds, it can wait without end for a thread that it has started. The process ends
+/// before that.
+fn start_runtime() -> std::io::Result<Runtime> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|panic| {
+        let why = panic.payload_as_str().unwrap_or("a thread cannot be started");
+        complain!("error: the runtime could not be started: {why}");
+        std::process::exit(1);
+    }));
+    let runtime = Runtime::new();
+    std::panic::set_hook(hook);
+    runtime
 }
 
 /// Logs to standard error.

@@ -2,7 +2,7 @@
 
 use super::{PHONE, command, output, run, service};
 use crate::common::KEY;
-use crate::process::{assert_fails, stderr};
+use crate::process::{assert_fails, refused, stderr};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_log_filter_is_reported() {
@@ -15,6 +15,15 @@ async fn invalid_log_filter_is_reported() {
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(stderr(&output).contains("RUST_LOG is ignored"), is_reported, "{output:?}");
     }
+}
+
+/// Tokio panics for such a value, as it does if the operating system allows no more threads.
+#[test]
+fn runtime_that_cannot_start_is_reported() {
+    let settings = [("TOKIO_WORKER_THREADS", "0")];
+    let error = refused(&["inbox", "list"], &settings, 1);
+    assert!(error.starts_with("error: the runtime could not be started: "), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
 }
 
 /// Compose and systemd pass empty values for variables without a value.
