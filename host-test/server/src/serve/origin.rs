@@ -54,8 +54,8 @@ pub fn foreign(head: &Parts) -> Option<&'static str> {
 pub fn host_of(authority: &Authority) -> Option<&str> {
     let host = authority.host();
     let rest = authority.as_str().strip_prefix(host)?;
-    let port = rest.strip_prefix(':').unwrap_or(rest);
-    port.bytes().all(|byte| byte.is_ascii_digit()).then_some(host)
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port)).then_some(host)
 }
 
 /// Returns true if the host of a URL is `localhost` or a loopback address. Such a host always
@@ -100,7 +100,7 @@ mod tests {
         for host in ["", "localhost.", "a.localhost", "127.0.0.1.example", "10.0.0.1", "0.0.0.0"] {
             assert!(of(host), "{host}");
         }
-        for host in ["[::1].example", "[::1]x:80", "[::1]:8x", "me@localhost"] {
+        for host in ["[::1].example", "[::1]80", "[::1]:8x", "me@localhost"] {
             assert!(of(host), "{host}");
         }
         let local = ("host", "localhost");
