@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use messaging_inbox::{Entry, Filter, Options, ReadStore, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Options, ReadStore, Store, StoreError, Stored};
 use tempfile::TempDir;
 
 fn entry(key: &str) -> Entry {
@@ -140,19 +140,6 @@ async fn damaged_large_event_is_reported_as_damage() {
     bytes[4_096 * 100..4_096 * 101].fill(0xff);
     std::fs::write(&path, bytes).unwrap();
     let error = ReadStore::copy(&path, &copy).unwrap_err();
-    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
-}
-
-/// Only an operator can repair such a row, so a retry would not help.
-#[tokio::test]
-async fn invalid_value_in_row_is_damage() {
-    let (_folder, path, _) = location();
-    let store = open(&path);
-    store.put(entry("a")).await.unwrap();
-    store.close().await;
-    let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute("UPDATE events SET json = cast(x'ff' AS TEXT)", []).unwrap();
-    let error = ReadStore::open(&path).unwrap().list(Filter::default()).await.unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
 }
 

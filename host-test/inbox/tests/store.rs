@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use messaging_inbox::{
-    DeadFilter, Kinds, Options, Puts, Queue, Replays, Retry, Store, StoreError, Stored,
+    DeadFilter, Filter, Kinds, Options, Puts, Queue, Replays, Retry, Store, StoreError, Stored,
 };
 use rusqlite::Connection;
 
@@ -210,6 +210,18 @@ async fn hard_link_has_no_effect() {
     store.put(entry("b", "1")).await.unwrap();
     store.close().await;
     assert_eq!(all(&fixture.open_now()).await.len(), 2);
+}
+
+/// Only an operator can repair such a row, so a retry would not help.
+#[tokio::test]
+async fn invalid_value_in_row_is_damage() {
+    let fixture = Fixture::in_folder();
+    let store = fixture.open_now();
+    store.put(entry("a", "{}")).await.unwrap();
+    let connection = Connection::open(fixture.file("")).unwrap();
+    connection.execute("UPDATE events SET json = cast(x'ff' AS TEXT)", []).unwrap();
+    let error = store.list(Filter::default()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
 }
 
 /// In a directory such as `/tmp`, every user can create files. SQLite would apply a planted

@@ -86,13 +86,7 @@ fn without_passwords(said: &str) -> String {
 fn perform<P: Program>(arguments: P) -> ExitCode {
     let common = arguments.common().clone();
     start_logging(&common, arguments.log_level());
-    let runtime = match start_runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            complain!("error: the runtime could not be started: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let runtime = start_runtime();
     let result = runtime.block_on(async {
         signal::outlive_file_limits();
         arguments.perform().await
@@ -119,14 +113,16 @@ fn perform<P: Program>(arguments: P) -> ExitCode {
 /// Starts the threads of the program. If the operating system allows no more threads, Tokio panics,
 /// and while it unwinds, it can wait without end for a thread that it has started. The process ends
 /// before that.
-fn start_runtime() -> std::io::Result<Runtime> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|panic| {
-        let why = panic.payload_as_str().unwrap_or("a thread cannot be started");
+fn start_runtime() -> Runtime {
+    fn fail(why: &str) -> ! {
         complain!("error: the runtime could not be started: {why}");
         std::process::exit(1);
+    }
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|panic| {
+        fail(panic.payload_as_str().unwrap_or("a thread cannot be started"))
     }));
-    let runtime = Runtime::new();
+    let runtime = Runtime::new().unwrap_or_else(|error| fail(&error.to_string()));
     std::panic::set_hook(hook);
     runtime
 }
