@@ -8,6 +8,7 @@
 
 mod believed;
 pub(crate) mod config;
+mod export;
 mod p2;
 #[cfg(feature = "p3")]
 mod p3;
@@ -58,7 +59,7 @@ pub struct Plugin {
 
 #[derive(Clone)]
 enum Linked {
-    P2(p2::Linked<State>),
+    P2(p2::Linked),
     SansIo(sans_io::Linked),
     #[cfg(feature = "p3")]
     P3(p3::Linked),
@@ -160,7 +161,7 @@ impl Plugin {
     ///
     /// # Errors
     /// Returns `Busy` if no instance is free. Returns another `CallError` if the component does not
-    /// start within the budget of a call, or if its functions have unexpected types.
+    /// start within the budget of a call.
     pub async fn instance(&self) -> Result<Instance, CallError> {
         Ok(Instance { is_fresh: false, ..self.fresh().await? })
     }
@@ -174,7 +175,7 @@ impl Plugin {
                 Running::P2(p2::Running::start(linked, store).await?)
             }
             Linked::SansIo(linked) => {
-                let mut store = self.config.store_without_environment(&self.host);
+                let mut store = self.config.store_without_wasi(&self.host);
                 store.data_mut().outbound.track();
                 let settings = Arc::clone(&self.config.environment);
                 Running::SansIo(sans_io::Running::start(linked, store, settings).await?)

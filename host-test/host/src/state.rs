@@ -29,11 +29,12 @@ const RESOURCE_BYTES: usize = 256;
 const LINE_BYTES: usize = 64;
 
 /// Creates a wasmtime store for one instance, and starts the budget of its first call. `wasi`
-/// defines the part of the machine that the component can access. The output of the component
-/// becomes log lines. `own` is additional data for one kind of component, for example a webhook.
+/// defines the part of the machine that the component can access; `None` for a component without
+/// imports. The output of the component becomes log lines. `own` is additional data for one kind of
+/// component, for example a webhook.
 pub fn store<E: Send>(
     host: &Host,
-    mut wasi: WasiCtxBuilder,
+    wasi: Option<WasiCtxBuilder>,
     outbound: Outbound,
     own: E,
 ) -> Store<State<E>> {
@@ -45,7 +46,7 @@ pub fn store<E: Send>(
     table.set_max_capacity(count(limits.resources));
     let log = Log(Arc::clone(&meter));
     let state = State {
-        wasi: wasi.stdout(log.clone()).stderr(log).build(),
+        wasi: wasi.map(|mut wasi| wasi.stdout(log.clone()).stderr(log).build()),
         http,
         table,
         outbound: Metered::new(outbound, Arc::clone(&meter)),
@@ -145,7 +146,8 @@ pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallEr
 
 /// Data in the wasmtime store of an instance.
 pub struct State<E = ()> {
-    wasi: WasiCtx,
+    /// `None` for a component without imports, which never uses it.
+    wasi: Option<WasiCtx>,
     http: WasiHttpCtx,
     pub table: ResourceTable,
     pub outbound: Metered,
@@ -235,7 +237,8 @@ fn concurrent_headers(_: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
 
 impl<E: Send> WasiView for State<E> {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+        let ctx = self.wasi.get_or_insert_with(|| WasiCtxBuilder::new().build());
+        WasiCtxView { ctx, table: &mut self.table }
     }
 }
 

@@ -16,10 +16,8 @@ pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 pub(crate) mod messaging {
     wasmtime::component::bindgen!({
         path: "wit",
-        // The world has no imports, because wasmtime-wasi provides them.
-        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
-        world: "host:test/messaging-host",
-        exports: { default: async },
+        inline: "package host:test; world messaging-types { import messaging:integration/types@0.2.0; }",
+        world: "host:test/messaging-types",
         additional_derives: [PartialEq],
     });
 }

@@ -292,7 +292,7 @@ impl Webhook {
         let (inbox, keyvalue) = (self.config.inbox.clone(), self.config.keyvalue.clone());
         let failures = Arc::clone(&self.failures);
         let given = Given { inbox, keyvalue, trace: None, failures };
-        let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
+        let mut store = state::store(&self.host, Some(wasi), self.outbound.clone(), given);
         state::hook(&mut store, self.hook.clone());
         Ok(store)
     }

@@ -96,9 +96,9 @@ impl PluginConfig {
         self.store_with(host, WasiCtxBuilder::new(), ())
     }
 
-    /// Creates a store without environment variables, for an instance without imports.
-    pub(super) fn store_without_environment(&self, host: &Host) -> Store<State> {
-        state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
+    /// Creates a store without WASI, for an instance without imports.
+    pub(super) fn store_without_wasi(&self, host: &Host) -> Store<State> {
+        state::store(host, None, self.outbound.clone(), ())
     }
 
     /// Creates a store for an instance that needs more WASI features or data than a plugin.
@@ -111,7 +111,7 @@ impl PluginConfig {
         for Setting { name, value } in &*self.environment {
             wasi.env(name, value);
         }
-        state::store(host, wasi, self.outbound.clone(), own)
+        state::store(host, Some(wasi), self.outbound.clone(), own)
     }
 
     /// Returns the environment of the component, including the placeholder for the API key.

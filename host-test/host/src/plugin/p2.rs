@@ -4,67 +4,101 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use wasmtime::Store;
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{
+    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower,
+};
 
+use super::export::Export;
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
-use crate::types::{messaging as bindings, wit};
+use crate::types::{INTERFACE, wit};
 use crate::wasi;
 
-pub use bindings::MessagingHostPre as Linked;
+/// A linked component and its functions.
+#[derive(Clone)]
+pub struct Linked {
+    pre: InstancePre<State>,
+    exports: [ComponentExportIndex; 3],
+}
 
-/// Links a component that exports [`INTERFACE`](super::INTERFACE).
-pub fn link(host: &Host, component: &Component) -> Result<Linked<State>, LoadError> {
+/// Links a component that exports [`INTERFACE`].
+pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     let linked = || {
         let mut linker = Linker::new(host.engine());
         wasi::link(&mut linker)?;
-        Linked::new(linker.instantiate_pre(component)?)
+        linker.instantiate_pre(component)
     };
-    linked().map_err(LoadError::missing)
+    let pre = linked().map_err(LoadError::missing)?;
+    let interface = component.get_export_index(None, INTERFACE);
+    let export = |name| component.get_export_index(interface.as_ref(), name);
+    match ["send-message", "list-templates", "handle-event"].map(export) {
+        [Some(send), Some(list), Some(event)] => Ok(Linked { pre, exports: [send, list, event] }),
+        _ => Err(LoadError::lacks_functions(INTERFACE)),
+    }
 }
+
+/// A function with argument `A` and result `T`.
+type Function<A, T> = Export<(&'static A,), (Result<T, wit::Error>,)>;
 
 /// A running instance of a component for WASI 0.2.
 pub struct Running {
     pub store: Store<State>,
-    bindings: bindings::MessagingHost,
+    instance: Instance,
+    send: Function<wit::MessageRequest, wit::CreatedMessage>,
+    list: Function<wit::TemplateQuery, wit::TemplatePage>,
+    event: Function<wit::WebhookDelivery, wit::Event>,
 }
 
 impl Running {
-    pub async fn start(linked: &Linked<State>, mut store: Store<State>) -> Result<Self, CallError> {
+    pub async fn start(linked: &Linked, mut store: Store<State>) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
-        let started = meter.within(pin!(linked.instantiate_async(&mut store))).await;
-        let bindings = state::ended(&store, started)?;
-        Ok(Self { store, bindings })
+        let started = meter.within(pin!(linked.pre.instantiate_async(&mut store))).await;
+        let instance = state::ended(&store, started)?;
+        let [send, list, event] = linked.exports;
+        let (send, list, event) = (Export::new(send), Export::new(list), Export::new(event));
+        Ok(Self { store, instance, send, list, event })
     }
 
     pub async fn send_message(
         &mut self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        let (meter, store) = (self.store.data_mut().begin_call(), &mut self.store);
-        let interface = self.bindings.messaging_integration_messaging();
-        let called = meter.within(pin!(interface.call_send_message(&mut *store, request))).await;
-        state::ended(store, called)
+        call(&mut self.store, &self.instance, &mut self.send, request).await
     }
 
     pub async fn list_templates(
         &mut self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        let (meter, store) = (self.store.data_mut().begin_call(), &mut self.store);
-        let interface = self.bindings.messaging_integration_messaging();
-        let called = meter.within(pin!(interface.call_list_templates(&mut *store, query))).await;
-        state::ended(store, called)
+        call(&mut self.store, &self.instance, &mut self.list, query).await
     }
 
     pub async fn handle_event(
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
-        let (meter, store) = (self.store.data_mut().begin_call(), &mut self.store);
-        let interface = self.bindings.messaging_integration_messaging();
-        let called = meter.within(pin!(interface.call_handle_event(&mut *store, delivery))).await;
-        state::ended(store, called)
+        call(&mut self.store, &self.instance, &mut self.event, delivery).await
     }
+}
+
+/// Calls a function within the remaining budget.
+async fn call<A, T>(
+    store: &mut Store<State>,
+    instance: &Instance,
+    function: &mut Function<A, T>,
+    argument: &A,
+) -> CallResult<T>
+where
+    A: Lower + Send + Sync + 'static,
+    (Result<T, wit::Error>,): ComponentNamedList + Lift,
+    T: Send + Sync + 'static,
+{
+    let meter = store.data_mut().begin_call();
+    let called = async {
+        let function = function.of(instance, &mut *store)?;
+        function.call_async(&mut *store, (argument,)).await
+    };
+    let called = meter.within(pin!(called)).await;
+    state::ended(store, called).map(|(result,)| result)
 }

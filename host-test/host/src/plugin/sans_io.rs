@@ -22,10 +22,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 use wasmtime::Store;
 use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentNamedList, InstancePre, Lift, Linker, Lower,
-    ResourceAny, TypedFunc,
+    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker,
+    Lower, ResourceAny, TypedFunc,
 };
 
+use super::export::Export;
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
@@ -71,35 +72,36 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
 }
 
 /// Parameters of a constructor: settings, request, seed.
-type New<A> = (Arc<[Setting]>, A, u32);
+type New<A> = (Arc<[Setting]>, &'static A, u32);
 
 /// Parameters of `next`: the call, the elapsed time in milliseconds, the result of the last step.
 type Next = (ResourceAny, u32, Option<Input>);
 
 /// The functions of one kind of call, with argument `A` and result `T`.
 struct CallFunctions<A: 'static, T: 'static> {
-    new: TypedFunc<New<A>, (ResourceAny,)>,
-    next: TypedFunc<Next, (Step<T>,)>,
+    new: Export<New<A>, (ResourceAny,)>,
+    next: Export<Next, (Step<T>,)>,
 }
 
-impl<A, T> Clone for CallFunctions<A, T> {
-    fn clone(&self) -> Self {
-        *self
+impl<A: Lower, T> CallFunctions<A, T>
+where
+    (Step<T>,): ComponentNamedList + Lift,
+{
+    fn new(exports: CallExports) -> Self {
+        Self { new: Export::new(exports.new), next: Export::new(exports.next) }
     }
 }
 
-impl<A, T> Copy for CallFunctions<A, T> {}
-
-#[derive(Clone, Copy)]
 struct Functions {
     send: CallFunctions<wit::MessageRequest, wit::CreatedMessage>,
     list: CallFunctions<wit::TemplateQuery, wit::TemplatePage>,
-    event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
+    event: Export<(&'static wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
 /// A running instance of a sans-I/O component.
 pub struct Running {
     pub store: Store<State>,
+    instance: Instance,
     functions: Functions,
     settings: Arc<[Setting]>,
     /// True if the last call finished but left the instance unusable.
@@ -113,47 +115,66 @@ impl Running {
         settings: Arc<[Setting]>,
     ) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
-        let started = meter.within(pin!(functions(linked, &mut store))).await;
-        let functions = state::ended(&store, started)?;
-        Ok(Self { store, functions, settings, is_spent: false })
+        let started = meter.within(pin!(linked.pre.instantiate_async(&mut store))).await;
+        let instance = state::ended(&store, started)?;
+        let functions = Functions {
+            send: CallFunctions::new(linked.send),
+            list: CallFunctions::new(linked.list),
+            event: Export::new(linked.event),
+        };
+        Ok(Self { store, instance, functions, settings, is_spent: false })
     }
 
     pub async fn send_message(
         &mut self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        self.drive(self.functions.send, request.clone()).await
+        self.drive(|functions| &mut functions.send, request).await
     }
 
     pub async fn list_templates(
         &mut self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        self.drive(self.functions.list, query.clone()).await
+        self.drive(|functions| &mut functions.list, query).await
     }
 
     pub async fn handle_event(
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
-        let (meter, event) = (self.store.data_mut().begin_call(), self.functions.event);
-        let called =
-            meter.within(pin!(event.call_async(&mut self.store, (delivery.clone(),)))).await;
+        let meter = self.store.data_mut().begin_call();
+        let called = async {
+            let event = self.functions.event.of(&self.instance, &mut self.store)?;
+            event.call_async(&mut self.store, (delivery,)).await
+        };
+        let called = meter.within(pin!(called)).await;
         state::ended(&self.store, called).map(|(result,)| result)
     }
 
-    /// Drives one call within the remaining budget.
-    async fn drive<A, T>(&mut self, functions: CallFunctions<A, T>, argument: A) -> CallResult<T>
+    /// Drives one call within the remaining budget. `choose` returns its functions.
+    async fn drive<A, T>(
+        &mut self,
+        choose: impl FnOnce(&mut Functions) -> &mut CallFunctions<A, T>,
+        argument: &A,
+    ) -> CallResult<T>
     where
-        New<A>: ComponentNamedList + Lower,
+        A: Lower + Send + Sync + 'static,
         (Step<T>,): ComponentNamedList + Lift,
-        A: Send + Sync,
         T: Send + Sync + 'static,
     {
         let meter = self.store.data_mut().begin_call();
         let settings = Arc::clone(&self.settings);
-        let called =
-            meter.within(pin!(drive(&mut self.store, functions, settings, argument))).await;
+        let functions = choose(&mut self.functions);
+        let called = async {
+            let new = functions.new.of(&self.instance, &mut self.store)?;
+            let next = functions.next.of(&self.instance, &mut self.store)?;
+            let parameters = (settings, argument, rand::random());
+            let began = Instant::now();
+            let (call,) = new.call_async(&mut self.store, parameters).await?;
+            Ok((steps(&mut self.store, next, call, began).await?, call))
+        };
+        let called = meter.within(pin!(called)).await;
         let (result, call) = state::ended(&self.store, called)?;
         // The result is valid even if the drop fails.
         let dropped = meter.within(pin!(call.resource_drop_async(&mut self.store))).await;
@@ -162,51 +183,28 @@ impl Running {
     }
 }
 
-async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Result<Functions> {
-    let Linked { pre, send, list, event } = linked;
-    let instance = pre.instantiate_async(&mut *store).await?;
-    Ok(Functions {
-        send: CallFunctions {
-            new: instance.get_typed_func(&mut *store, send.new)?,
-            next: instance.get_typed_func(&mut *store, send.next)?,
-        },
-        list: CallFunctions {
-            new: instance.get_typed_func(&mut *store, list.new)?,
-            next: instance.get_typed_func(&mut *store, list.next)?,
-        },
-        event: instance.get_typed_func(&mut *store, event)?,
-    })
-}
-
-/// Performs the steps of a call until the call is done. Returns the result, and the call resource,
-/// which the caller must drop.
-async fn drive<A, T>(
+/// Performs the steps of a call that began at `began`, and returns its result.
+async fn steps<T>(
     store: &mut Store<State>,
-    functions: CallFunctions<A, T>,
-    settings: Arc<[Setting]>,
-    argument: A,
-) -> wasmtime::Result<(Result<T, wit::Error>, ResourceAny)>
+    next: TypedFunc<Next, (Step<T>,)>,
+    call: ResourceAny,
+    began: Instant,
+) -> wasmtime::Result<Result<T, wit::Error>>
 where
-    New<A>: ComponentNamedList + Lower,
     (Step<T>,): ComponentNamedList + Lift,
-    A: Send + Sync,
     T: Send + Sync + 'static,
 {
-    let began = Instant::now();
-    let parameters = (settings, argument, rand::random());
-    let (call,) = functions.new.call_async(&mut *store, parameters).await?;
     let mut input = None;
-    let result = loop {
+    loop {
         let elapsed_ms = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let (step,) = functions.next.call_async(&mut *store, (call, elapsed_ms, input)).await?;
+        let (step,) = next.call_async(&mut *store, (call, elapsed_ms, input)).await?;
         input = Some(match step {
             Step::Request(request) => exchange::exchange(&store.data().outbound, request).await,
             Step::Wait(pause_ms) => {
                 tokio::time::sleep(Duration::from_millis(pause_ms.into())).await;
                 Input::Waited
             }
-            Step::Done(result) => break result,
+            Step::Done(result) => return Ok(result),
         });
-    };
-    Ok((result, call))
+    }
 }
