@@ -1,5 +1,14 @@
 // Functions that all drivers share: URLs, reply bodies and TLS error codes.
 
+let last = {};
+
+/** Returns an absolute URL, or `undefined` for any other string. Remembers the last one, because most requests of a
+ *  program go to one URL. */
+export function parsed(text) {
+  if (last.text !== text) last = { text, url: URL.canParse(text) ? new URL(text) : undefined };
+  return last.url;
+}
+
 /** Returns the path and query of an absolute URL, byte for byte. */
 export function pathOf(url) {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));

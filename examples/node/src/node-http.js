@@ -8,7 +8,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { onAbort } from './abort.js';
-import { Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
+import { Pieces, TOO_LATE, isBodyRead, parsed, pathOf } from './http.js';
 import { Stopwatch } from './stopwatch.js';
 
 /** Maximum time for opening a connection in milliseconds, TLS included. */
@@ -70,7 +70,7 @@ function keeping(agent) {
 }
 
 function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs, signal) {
-  const { protocol, hostname, port, host } = new URL(url);
+  const { protocol, hostname, port, host } = parsed(url);
   const isSecure = protocol === 'https:';
   return new Promise((resolve) => {
     let request;
@@ -164,9 +164,15 @@ function headersOf(headers, host, method, body) {
 }
 
 function headOf(reply, body, ended) {
-  const { rawHeaders } = reply;
-  const header = (wanted) => rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === wanted);
-  const isDelimited = header('content-length').length > 0 || header('transfer-encoding').length > 0;
+  const values = new Map();
+  for (let at = 0; at < reply.rawHeaders.length; at += 2) {
+    const name = reply.rawHeaders[at].toLowerCase();
+    const value = reply.rawHeaders[at + 1];
+    if (values.has(name)) values.get(name).push(value);
+    else values.set(name, [value]);
+  }
+  const header = (name) => values.get(name) ?? [];
+  const isDelimited = values.has('content-length') || values.has('transfer-encoding');
   return { status: reply.statusCode, header, body, ended, isDelimited };
 }
 

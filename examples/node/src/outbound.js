@@ -8,6 +8,7 @@
 // `close()` closes the connections.
 
 import { textOf } from './error-text.js';
+import { parsed } from './http.js';
 import { isEncoded } from './key.js';
 
 /** Headers of a reply that the component reads. */
@@ -30,7 +31,7 @@ export class Outbound {
     this.#keyOrigin = keyOrigin;
   }
 
-  /** Makes a request if its origin is allowed.
+  /** Makes a request if its origin is allowed. Replaces the headers of `request`.
    *  @returns the component's next input */
   async exchange(request, signal) {
     const origin = originOf(request.url);
@@ -40,7 +41,8 @@ export class Outbound {
       : request.headers;
     if (!headers) return failed('denied', 'the API key may be sent only in the header `token`, to the origin of the base URL');
     try {
-      const outcome = await this.#driver.exchange({ ...request, headers }, signal);
+      request.headers = headers;
+      const outcome = await this.#driver.exchange(request, signal);
       if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));
       return { tag: 'replied', val: this.#masked(outcome) };
     } catch (error) {
@@ -89,6 +91,6 @@ export function originsOf(allow) {
 
 /** Returns the origin of an http or https URL, or `undefined` for any other string. */
 export function originOf(text) {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsed(text);
   return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }

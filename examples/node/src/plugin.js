@@ -131,7 +131,9 @@ export class Plugin {
           input = { tag: 'waited' };
         } else {
           // Uses the time that the component received, because the process may have been suspended since then.
-          const request = { ...step.val, stopwatch, untilMs: elapsedMs + step.val.timeLeftMs };
+          const request = step.val;
+          request.stopwatch = stopwatch;
+          request.untilMs = elapsedMs + request.timeLeftMs;
           input = await this.#outbound.exchange(request, signal);
         }
         // If the message may have been created, the component reports the outcome in place of the abort reason.
