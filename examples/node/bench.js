@@ -2,6 +2,10 @@
 // undici. The calls go to the simulated service on loopback. They take turns, so load on the machine affects all kinds
 // of calls. Prints medians of all rounds, and ratios to the package's call. With `--check`, exits with 1 if a value
 // exceeds its bound.
+//
+// Profile of `sendMessage`, 32 at once (`node --cpu-prof`, 2026-11-30): 18 % in writes to the socket, 14 % in the component
+// and the conversion of its values, 13 % in the rest of the package, the others in node:http, events and timers. With one
+// call at a time, the two turns of the event loop that detect a closed connection take about 30 us.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,11 @@
 //! Cost of an instance and of a call without I/O, compared with the native implementation.
 //!
+//! Profile of a fresh sans-I/O instance and one event (callgrind, 2026-11-30): 77,800 instructions.
+//! The call takes 36,500 of them, of which 23,000 run in the component; the native implementation
+//! takes 6,800. wasmtime's instantiation takes 26,000, and the drop of the store 6,000. The rest
+//! creates the store and checks the types of the function. Over `wasi:http`, the instantiation takes
+//! 67,000, of which 36,000 look up imports and exports of core modules.
+//!
 //! ```text
 //! cargo bench -p messaging-verify --bench instances            a table
 //! cargo bench -p messaging-verify --bench instances -- --json  JSON for a script

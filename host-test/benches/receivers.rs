@@ -4,6 +4,12 @@
 //! compares the content of events with equal keys. The receivers take turns in each round. Reports
 //! medians.
 //!
+//! Profile of `serve` on SQLite, 64 connections (perf, 2026-11-30): 37 % in wasmtime, WASI and
+//! hyper, 30 % in the thread of SQLite, 15 % in the component, 18 % in the allocator and the kernel.
+//! On PostgreSQL, one connection (pgbench): the server needs 0.08 ms for an insert into a bare
+//! table, 0.09 ms more for the indexes of the queues, 0.13 ms more for the counts by state, and up
+//! to 0.2 ms more for the settings of the transaction and the function that stores a group.
+//!
 //! ```text
 //! cargo verify bench receivers                          needs npm and PostgreSQL
 //! cargo bench -p messaging-verify --bench receivers     a table

@@ -1,11 +1,11 @@
 //! Results of benchmarks: medians of several rounds, and ratios to a reference in the same rounds.
-//! The output is a table, JSON or a chart.
+//! The output is a table, JSON or charts.
 
 mod chart;
 mod measure;
 mod table;
 
-pub use chart::chart;
+pub use chart::charts;
 pub use measure::Measure;
 use serde::{Deserialize, Serialize};
 pub use table::{markdown, table};
@@ -51,8 +51,8 @@ impl Figure {
         }
     }
 
-    /// Returns true for a percentile. Percentiles need many rounds, so they are printed, but
-    /// neither drawn nor compared.
+    /// Returns true for a percentile. Percentiles need many rounds, so they are printed, but not
+    /// compared.
     pub fn is_percentile(&self) -> bool {
         self.measure.is_percentile()
     }

@@ -10,7 +10,7 @@
 //! process       processes under test, such as `serve`
 //! server        a process with a journal over HTTP
 //! worker        a program in any language that sends once
-//! bench         benchmark results: medians, ratios, a chart
+//! bench         benchmark results: medians, ratios, charts
 //! ```
 
 pub mod attack;

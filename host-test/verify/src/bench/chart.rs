@@ -1,26 +1,41 @@
-//! Chart of benchmark results.
+//! Charts of benchmark results.
 
 use std::fmt::Write;
 
 use super::{Figure, Measure, compared};
 
+/// File names of the charts, and the beginnings of the titles of their groups.
+const CHARTS: [(&str, &[&str]); 2] = [
+    ("sending.svg", &["loopback, 32 at once", "a service that takes 20 ms, 256 at once"]),
+    ("receiving.svg", &["events on "]),
+];
+
+/// Returns the charts about sending and receiving, with their file names.
+pub fn charts(figures: &[Figure]) -> impl Iterator<Item = (&'static str, String)> {
+    CHARTS.into_iter().map(|(name, titles)| {
+        let drawn = |figure: &&Figure| {
+            titles.iter().any(|title| figure.group.starts_with(title))
+                && figure.measure != Measure::P99Millis
+        };
+        (name, chart(&figures.iter().filter(drawn).cloned().collect::<Vec<_>>()))
+    })
+}
+
 /// Returns the ratios as an SVG chart: a bar for the median, and a line from the minimum to the
-/// maximum. Omits percentiles, and omits rates of calls because the CPU times show them already.
-pub fn chart(figures: &[Figure]) -> String {
-    let drawn =
-        |figure: &&Figure| !figure.is_percentile() && figure.measure != Measure::CallsPerSecond;
-    let figures: Vec<Figure> = figures.iter().filter(drawn).cloned().collect();
+/// maximum.
+fn chart(figures: &[Figure]) -> String {
     const LEFT: f64 = 330.0;
     const WIDTH: f64 = 360.0;
     const ROW: f64 = 17.0;
     let mut rows = String::new();
     let mut y = 10.0;
-    for group in compared(&figures) {
+    for group in compared(figures) {
         let Some(first) = group.first() else { continue };
         let most = group.iter().map(|figure| figure.ratio[2]).fold(1.0, f64::max);
         let x = |ratio: f64| LEFT + WIDTH * (ratio / most).clamp(0.0, 1.0);
         y += ROW;
-        let title = escaped(&format!("{}: {}", first.group, first.measure));
+        let better = if first.measure.is_rate() { "more is better" } else { "less is better" };
+        let title = escaped(&format!("{}: {} ({better})", first.group, first.measure));
         let _ = writeln!(rows, r#"<text x="10" y="{y:.0}" font-weight="bold">{title}</text>"#);
         for Figure { name, median, ratio: [ratio, low, high], .. } in group {
             y += ROW;
@@ -80,5 +95,14 @@ mod tests {
         }
         assert_eq!(bars, 3, "a background and two bars");
         assert!(chart.contains("calls &amp; more") && chart.contains("2.50 x"));
+    }
+
+    #[test]
+    fn chart_has_only_groups_of_its_subject() {
+        let figures = ["events on SQLite", "loopback, 32 at once", "other"]
+            .map(|group| Figure { group: group.into(), ..figures()[1].clone() });
+        let charts =
+            charts(&figures).map(|(name, chart)| (name, chart.matches("font-weight").count()));
+        assert_eq!(charts.collect::<Vec<_>>(), [("sending.svg", 1), ("receiving.svg", 1)]);
     }
 }

@@ -1,4 +1,4 @@
-//! `bench`: runs the benchmarks and writes figures and a chart. Compares the results with recorded
+//! `bench`: runs the benchmarks and writes figures and charts. Compares the results with recorded
 //! results.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ const MODES: [(&str, u32); 5] = [
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks, draw a chart, and compare with recorded results
+/// Run the benchmarks, draw charts, and compare with recorded results
 ///
 /// Run this command in the root of the repository, on a machine without other load, because it runs
 /// `cargo bench`. A benchmark has several rounds, and its result is a ratio to a reference of the
@@ -49,7 +49,7 @@ pub struct Bench {
     /// Run only these benchmarks; `receivers` needs npm, and runs only by name
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
-    /// Directory for report.json, chart.svg and figures.md
+    /// Directory for report.json, figures.md, sending.svg and receiving.svg
     #[arg(long, value_name = "DIRECTORY", default_value = "target/bench")]
     out: PathBuf,
     /// Cargo profile of the build; the tests use `dev`
@@ -61,7 +61,7 @@ pub struct Bench {
     /// Record the new figures; keep recorded figures that were not measured
     #[arg(long)]
     record: bool,
-    /// Directory of the recorded results: report.json, chart.svg and counts.json
+    /// Directory of the recorded results: report.json, counts.json and the charts
     #[arg(long, value_name = "DIRECTORY", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
@@ -98,16 +98,17 @@ impl Bench {
             figures = self.with_records(figures)?;
         }
         let report = format!("{:#}\n", json!(figures));
-        let chart = bench::chart(&figures);
         for folder in [Some(&self.out), self.record.then_some(&self.on_record)].iter().flatten() {
             write(folder, "report.json", &report)?;
-            write(folder, "chart.svg", &chart)?;
+            for (name, chart) in bench::charts(&figures) {
+                write(folder, name, &chart)?;
+            }
         }
         write(&self.out, "figures.md", &bench::markdown(&figures))?;
         if common.json {
             print::json(&json!(figures));
         } else {
-            say!("\n{DIM}{}: report.json, chart.svg, figures.md{RESET}", self.out.display());
+            say!("\n{DIM}{}: report.json, figures.md, two charts{RESET}", self.out.display());
         }
         if self.record { Ok(()) } else { compare(&measured, &known, common) }
     }
