@@ -5,8 +5,8 @@
 //! turns in each round. Reports medians.
 //!
 //! Profile of WASI 0.3 with 10,000 calls in two instances (perf, 2026-11-30): 31 times the CPU time
-//! of reqwest, mostly in wasmtime, which examines all waiting calls again whenever the call that
-//! runs is suspended. With 1,000 calls, the default limit, 3.3 times.
+//! of reqwest, mostly in wasmtime's queues of waiting calls. With 1,000 calls, the default limit,
+//! 3.3 times.
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench concurrent            a table

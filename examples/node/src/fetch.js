@@ -5,7 +5,7 @@
 // it writes: a request can leave late if the process is suspended while `fetch` connects.
 
 import { onAbort } from './abort.js';
-import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
+import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, parsed, pathOf } from './http.js';
 import { Stopwatch } from './stopwatch.js';
 
 // Error codes of Node, undici and Bun for failures before the request is written.
@@ -29,7 +29,7 @@ export function fetchDriver(fetch, ca) {
 
 async function exchange(fetch, request, signal) {
   const { method, url, headers, body, timeLeftMs, maxReplyBytes, stopwatch = new Stopwatch(), untilMs = timeLeftMs } = request;
-  const { pathname, search } = new URL(url);
+  const { pathname, search } = parsed(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'fetch would change the URL' };
   const leftMs = untilMs - stopwatch.elapsedMs();
   // This is the last check of the deadline, because `fetch` connects and writes without another check.
