@@ -23,6 +23,9 @@ const LATE: Duration = Duration::from_millis(100);
 /// arrived during the stop.
 const AFTER_A_STOP: Duration = Duration::from_secs(1);
 
+/// Processor time of a poll after which the call yields its thread to other tasks.
+const TURN: Duration = Duration::from_millis(10);
+
 /// Value of `polled_since` outside a poll.
 const IDLE: u64 = u64::MAX;
 
@@ -150,6 +153,16 @@ impl Meter {
     /// recorded limit.
     pub fn reach(&self, limit: Limit) -> Limit {
         *self.reached.get_or_init(|| limit)
+    }
+
+    /// Returns true if the running poll has taken less than [`TURN`]. A yield after a short poll
+    /// would only cost time: an instance that has just been woken is interrupted at once, because
+    /// its last interruption was before the wait.
+    pub fn has_turn(&self) -> bool {
+        match self.polled_since.load(Ordering::Relaxed) {
+            IDLE => false,
+            since => thread_time().saturating_sub(since) < nanos(TURN),
+        }
     }
 
     fn cpu_nanos(&self) -> u64 {
@@ -328,6 +341,23 @@ mod tests {
             meter.restart();
             assert_eq!(meter.cpu_nanos(), 0);
         }
+    }
+
+    #[tokio::test]
+    async fn turn_lasts_ten_milliseconds_of_computing() {
+        let meter = Meter::new(Limits::default());
+        assert!(!meter.has_turn());
+        let call = pin!(async {
+            assert!(meter.has_turn());
+            std::thread::sleep(TURN * 2);
+            assert!(meter.has_turn());
+            let began = ThreadTime::now();
+            while began.elapsed() < TURN {}
+            assert!(!meter.has_turn());
+            tokio::task::yield_now().await;
+            assert!(meter.has_turn());
+        });
+        assert_eq!(meter.counted(call).await, Ok(()));
     }
 
     /// Covers both ways of charging: short polls and long polls.

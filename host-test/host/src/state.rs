@@ -67,6 +67,7 @@ pub fn store<E: Send>(
         let state = store.data_mut();
         Ok(match state.meter.over().or_else(|| state.over_held()) {
             Some(_) => UpdateDeadline::Interrupt,
+            None if state.meter.has_turn() => UpdateDeadline::Continue(1),
             None => UpdateDeadline::Yield(1),
         })
     });

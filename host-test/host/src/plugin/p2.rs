@@ -4,11 +4,9 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use wasmtime::Store;
-use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower,
-};
+use wasmtime::component::{Component, ComponentExportIndex, Instance, InstancePre, Linker};
 
-use super::export::Export;
+use super::export::{Export, Function};
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
@@ -38,9 +36,6 @@ pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
     }
 }
 
-/// A function with argument `A` and result `T`.
-type Function<A, T> = Export<(&'static A,), (Result<T, wit::Error>,)>;
-
 /// A running instance of a component for WASI 0.2.
 pub struct Running {
     pub store: Store<State>,
@@ -64,41 +59,20 @@ impl Running {
         &mut self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        call(&mut self.store, &self.instance, &mut self.send, request).await
+        self.send.call(&self.instance, &mut self.store, request).await
     }
 
     pub async fn list_templates(
         &mut self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        call(&mut self.store, &self.instance, &mut self.list, query).await
+        self.list.call(&self.instance, &mut self.store, query).await
     }
 
     pub async fn handle_event(
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
-        call(&mut self.store, &self.instance, &mut self.event, delivery).await
+        self.event.call(&self.instance, &mut self.store, delivery).await
     }
-}
-
-/// Calls a function within the remaining budget.
-async fn call<A, T>(
-    store: &mut Store<State>,
-    instance: &Instance,
-    function: &mut Function<A, T>,
-    argument: &A,
-) -> CallResult<T>
-where
-    A: Lower + Send + Sync + 'static,
-    (Result<T, wit::Error>,): ComponentNamedList + Lift,
-    T: Send + Sync + 'static,
-{
-    let meter = store.data_mut().begin_call();
-    let called = async {
-        let function = function.of(instance, &mut *store)?;
-        function.call_async(&mut *store, (argument,)).await
-    };
-    let called = meter.within(pin!(called)).await;
-    state::ended(store, called).map(|(result,)| result)
 }

@@ -26,7 +26,7 @@ use wasmtime::component::{
     Lower, ResourceAny, TypedFunc,
 };
 
-use super::export::Export;
+use super::export::{Export, Function};
 use crate::engine::Host;
 use crate::error::{CallError, CallResult, LoadError};
 use crate::state::{self, State};
@@ -95,7 +95,7 @@ where
 struct Functions {
     send: CallFunctions<wit::MessageRequest, wit::CreatedMessage>,
     list: CallFunctions<wit::TemplateQuery, wit::TemplatePage>,
-    event: Export<(&'static wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
+    event: Function<wit::WebhookDelivery, wit::Event>,
 }
 
 /// A running instance of a sans-I/O component.
@@ -143,13 +143,7 @@ impl Running {
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
-        let meter = self.store.data_mut().begin_call();
-        let called = async {
-            let event = self.functions.event.of(&self.instance, &mut self.store)?;
-            event.call_async(&mut self.store, (delivery,)).await
-        };
-        let called = meter.within(pin!(called)).await;
-        state::ended(&self.store, called).map(|(result,)| result)
+        self.functions.event.call(&self.instance, &mut self.store, delivery).await
     }
 
     /// Drives one call within the remaining budget. `choose` returns its functions.
