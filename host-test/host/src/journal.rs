@@ -76,28 +76,22 @@ fn failed(error: &JournalError) -> wit::JournalError {
     }
 }
 
-/// Data in the wasmtime store of a component that sends idempotently.
-pub(crate) struct Given {
-    /// The journal; `None` if the host provides no journal.
-    pub journal: Option<Arc<dyn Journal>>,
-}
-
-impl State<Given> {
-    fn journal(&self, bytes: usize) -> Result<Arc<dyn Journal>, wit::JournalError> {
+impl State {
+    fn journal_for(&self, bytes: usize) -> Result<Arc<dyn Journal>, wit::JournalError> {
         if !self.meter().transfer(bytes) {
             let detail = "the call exceeds `Limits::transfer_bytes`".into();
             return Err(wit::JournalError::Unavailable(wit::Failure { detail }));
         }
-        self.own.journal.clone().ok_or_else(|| {
+        self.journal.clone().ok_or_else(|| {
             let detail = "the host has no journal".into();
             wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
         })
     }
 }
 
-impl wit::Host for State<Given> {
+impl wit::Host for State {
     async fn get(&mut self, key: String) -> Result<Option<String>, wit::JournalError> {
-        self.journal(key.len())?.get(&key).await
+        self.journal_for(key.len())?.get(&key).await
     }
 
     async fn swap(
@@ -107,10 +101,10 @@ impl wit::Host for State<Given> {
         new: String,
     ) -> Result<wit::SwapOutcome, wit::JournalError> {
         let bytes = key.len().saturating_add(new.len());
-        self.journal(bytes)?.swap(&key, expected, new).await
+        self.journal_for(bytes)?.swap(&key, expected, new).await
     }
 
     async fn list_items(&mut self, after: Option<String>) -> Result<wit::Page, wit::JournalError> {
-        self.journal(0)?.list_items(after).await
+        self.journal_for(0)?.list_items(after).await
     }
 }

@@ -15,9 +15,12 @@ use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, 
 
 use crate::engine::Host;
 use crate::error::{CallError, first_line};
+use crate::journal::Journal;
 use crate::limits::{Limit, count};
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
+#[cfg(feature = "webhook")]
+use crate::webhook::Given;
 
 /// Size of a table element, in bytes.
 const ELEMENT_BYTES: usize = size_of::<usize>();
@@ -30,14 +33,8 @@ const LINE_BYTES: usize = 64;
 
 /// Creates a wasmtime store for one instance, and starts the budget of its first call. `wasi`
 /// defines the part of the machine that the component can access; `None` for a component without
-/// imports. The output of the component becomes log lines. `own` is additional data for one kind of
-/// component, for example a webhook.
-pub fn store<E: Send>(
-    host: &Host,
-    wasi: Option<WasiCtxBuilder>,
-    outbound: Outbound,
-    own: E,
-) -> Store<State<E>> {
+/// imports. The output of the component becomes log lines.
+pub fn store(host: &Host, wasi: Option<WasiCtxBuilder>, outbound: Outbound) -> Store<State> {
     let limits = host.limits();
     let meter = Meter::new(*limits);
     let mut http = WasiHttpCtx::new();
@@ -50,7 +47,9 @@ pub fn store<E: Send>(
         http,
         table,
         outbound: Metered::new(outbound, Arc::clone(&meter)),
-        own,
+        journal: None,
+        #[cfg(feature = "webhook")]
+        webhook: Given::default(),
         meter,
         memory_held: 0,
         growing: 0,
@@ -91,7 +90,7 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
 pub type Hook = Arc<dyn Fn() + Send + Sync>;
 
 /// Registers `hook`; does nothing if `hook` is `None`.
-pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, hook: Option<Hook>) {
+pub fn hook(store: &mut Store<State>, hook: Option<Hook>) {
     let Some(at_host_call) = hook else { return };
     store.call_hook(move |_, hook| {
         if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
@@ -114,15 +113,15 @@ pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(),
 }
 
 /// Converts the metered result of an instantiation or a call to a result with a `CallError`.
-pub fn ended<E, T>(
-    store: &Store<State<E>>,
+pub fn ended<T>(
+    store: &Store<State>,
     called: Result<wasmtime::Result<T>, Limit>,
 ) -> Result<T, CallError> {
     called.map_err(CallError::Limit)?.map_err(|error| call_error(store, &error))
 }
 
 /// Returns the reason why a call failed.
-pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
+pub fn call_error(store: &Store<State>, error: &wasmtime::Error) -> CallError {
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
         return CallError::Busy(first_line(error));
     }
@@ -145,15 +144,19 @@ pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallEr
     }
 }
 
-/// Data in the wasmtime store of an instance.
-pub struct State<E = ()> {
+/// Data in the wasmtime store of an instance. All components have the same type of data, because
+/// the functions of WASI are compiled for each type.
+pub struct State {
     /// `None` for a component without imports, which never uses it.
     wasi: Option<WasiCtx>,
     http: WasiHttpCtx,
     pub table: ResourceTable,
     pub outbound: Metered,
-    /// Data for one kind of component.
-    pub own: E,
+    /// The journal; `None` if the host provides no journal.
+    pub journal: Option<Arc<dyn Journal>>,
+    /// What the host provides to a webhook.
+    #[cfg(feature = "webhook")]
+    pub webhook: Given,
     meter: Arc<Meter>,
     /// Size of all linear memories, in bytes.
     pub memory_held: usize,
@@ -165,7 +168,7 @@ pub struct State<E = ()> {
     refused: Option<Limit>,
 }
 
-impl<E> State<E> {
+impl State {
     /// Returns the meter of the call.
     pub fn meter(&self) -> &Arc<Meter> {
         &self.meter
@@ -236,20 +239,20 @@ fn concurrent_headers(_: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
     None
 }
 
-impl<E: Send> WasiView for State<E> {
+impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         let ctx = self.wasi.get_or_insert_with(|| WasiCtxBuilder::new().build());
         WasiCtxView { ctx, table: &mut self.table }
     }
 }
 
-impl<E: Send> WasiHttpView for State<E> {
+impl WasiHttpView for State {
     fn http(&mut self) -> WasiHttpCtxView<'_> {
         WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.outbound }
     }
 }
 
-impl<E: Send> ResourceLimiter for State<E> {
+impl ResourceLimiter for State {
     fn memory_growing(
         &mut self,
         current: usize,

@@ -39,21 +39,21 @@ const MAX_PART_BYTES: usize = 16 * 1024;
 const HTTP_TYPES: &str = "wasi:http/types@0.2.12";
 
 /// Links the interfaces that every component of WASI 0.2 gets.
-pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
+pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     wasmtime_wasi_http::p2::add_to_linker_async(linker)?;
-    cli::environment::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::exit::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::terminal_input::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::terminal_output::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::terminal_stdin::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::terminal_stdout::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
-    cli::terminal_stderr::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::environment::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::exit::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::terminal_input::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::terminal_output::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::terminal_stdin::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::terminal_stdout::add_to_linker::<State, WasiCli>(linker, State::cli)?;
+    cli::terminal_stderr::add_to_linker::<State, WasiCli>(linker, State::cli)?;
 
     // Replaces wasmtime's functions, which have no budget.
     linker.allow_shadowing(true);
-    random::random::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
-    random::insecure::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
-    random::insecure_seed::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
+    random::random::add_to_linker::<State, Randomness>(linker, randomness)?;
+    random::insecure::add_to_linker::<State, Randomness>(linker, randomness)?;
+    random::insecure_seed::add_to_linker::<State, Randomness>(linker, randomness)?;
     let mut types = linker.instance(HTTP_TYPES)?;
     let short: fn(&http::Method) -> bool =
         |method| !matches!(method, http::Method::Other(name) if name.len() > MAX_PART_BYTES);
@@ -69,31 +69,28 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
         fits,
         |http, request, text| http.set_path_with_query(request, text),
     )?;
-    types.func_wrap("http-error-code", http_error_code::<E>)?;
+    types.func_wrap("http-error-code", http_error_code)?;
     linker.allow_shadowing(false);
     Ok(())
 }
 
 /// Links the file interfaces, for the directories in the component's context.
-pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
-    filesystem::preopens::add_to_linker::<State<E>, WasiFilesystem>(
-        linker,
-        State::<E>::filesystem,
-    )?;
-    filesystem::types::add_to_linker::<State<E>, WasiFilesystem>(linker, State::<E>::filesystem)
+pub fn link_files(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    filesystem::preopens::add_to_linker::<State, WasiFilesystem>(linker, State::filesystem)?;
+    filesystem::types::add_to_linker::<State, WasiFilesystem>(linker, State::filesystem)
 }
 
 type Set = wasmtime::Result<Result<(), ()>>;
 
 /// Replaces a function of wasmtime that sets a part of a request. The new function rejects parts
 /// that do not satisfy `fits`.
-fn bound<E: Send + 'static, R: 'static, P: ComponentType + Lift + 'static>(
-    types: &mut LinkerInstance<'_, State<E>>,
+fn bound<R: 'static, P: ComponentType + Lift + 'static>(
+    types: &mut LinkerInstance<'_, State>,
     name: &str,
     fits: fn(&P) -> bool,
     set: fn(&mut WasiHttpCtxView<'_>, Resource<R>, P) -> Set,
 ) -> wasmtime::Result<()> {
-    let set = move |mut store: StoreContextMut<'_, State<E>>, (request, part)| {
+    let set = move |mut store: StoreContextMut<'_, State>, (request, part)| {
         let is_set = match fits(&part) {
             true => set(&mut store.data_mut().http(), request, part)?,
             false => Err(()),
@@ -109,8 +106,8 @@ fn fits(text: &Option<String>) -> bool {
 
 /// Returns the error code of a stream. Replaces wasmtime's function, which does not know errors of
 /// a response body. With wasmtime's function, the component would report a broken connection.
-fn http_error_code<E: Send>(
-    mut store: StoreContextMut<'_, State<E>>,
+fn http_error_code(
+    mut store: StoreContextMut<'_, State>,
     (error,): (Resource<http::IoError>,),
 ) -> wasmtime::Result<(Option<http::ErrorCode>,)> {
     let error = store.data_mut().table.get(&error)?;
@@ -132,7 +129,7 @@ impl HasData for Randomness {
     type Data<'a> = Self;
 }
 
-fn randomness<E>(state: &mut State<E>) -> Randomness {
+fn randomness(state: &mut State) -> Randomness {
     Randomness(Arc::clone(state.meter()))
 }
 

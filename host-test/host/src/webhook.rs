@@ -122,7 +122,7 @@ impl Default for WebhookConfig {
 #[derive(Clone)]
 pub struct Webhook {
     host: Host,
-    pre: ProxyPre<Own>,
+    pre: ProxyPre<State>,
     config: Arc<WebhookConfig>,
     hook: Option<Hook>,
     outbound: Outbound,
@@ -161,9 +161,9 @@ impl Webhook {
             let mut linker = Linker::new(host.engine());
             wasi::link(&mut linker)?;
             wasi::link_files(&mut linker)?;
-            wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state)?;
-            keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
-                store: state.own.keyvalue.as_deref(),
+            wit::add_to_linker::<_, HasSelf<_>>(&mut linker, |state| state)?;
+            keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
+                store: state.webhook.keyvalue.as_deref(),
                 table: &mut state.table,
             })?;
             ProxyPre::new(linker.instantiate_pre(component)?)
@@ -266,7 +266,7 @@ impl Webhook {
     {
         let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
         let store = &mut instance.store;
-        store.data_mut().own.trace = trace(request.headers());
+        store.data_mut().webhook.trace = trace(request.headers());
         let mut http = store.data_mut().http();
         let request = serve::addressed(request);
         let request = http.new_incoming_request(scheme, request).map_err(trap)?;
@@ -283,21 +283,21 @@ impl Webhook {
     }
 
     /// Creates a store for an instance. The budget of its first call starts now.
-    fn store(&self) -> Result<Store<Own>, CallError> {
+    fn store(&self) -> Result<Store<State>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.config.environment);
         if let Some(folder) = &self.config.folder {
             state::preopen(&mut wasi, folder, INBOX_FOLDER)?;
         }
         let (inbox, keyvalue) = (self.config.inbox.clone(), self.config.keyvalue.clone());
-        let failures = Arc::clone(&self.failures);
-        let given = Given { inbox, keyvalue, trace: None, failures };
-        let mut store = state::store(&self.host, Some(wasi), self.outbound.clone(), given);
+        let failures = Some(Arc::clone(&self.failures));
+        let mut store = state::store(&self.host, Some(wasi), self.outbound.clone());
+        store.data_mut().webhook = Given { inbox, keyvalue, trace: None, failures };
         state::hook(&mut store, self.hook.clone());
         Ok(store)
     }
 
-    async fn start(&self, mut store: Store<Own>) -> Result<Instance, CallError> {
+    async fn start(&self, mut store: Store<State>) -> Result<Instance, CallError> {
         let started = self.pre.instantiate_async(&mut store).await;
         let proxy = state::ended(&store, Ok(started))?;
         Ok(Instance { store, proxy, calls: 0 })
@@ -311,8 +311,9 @@ impl DeliveryHandler for Webhook {
     }
 }
 
-/// Data in the wasmtime store of a webhook instance.
-struct Given {
+/// What the host provides to a webhook, in addition to WASI.
+#[derive(Default)]
+pub(crate) struct Given {
     /// The inbox; `None` if the host provides no inbox.
     inbox: Option<Arc<dyn Inbox>>,
     /// The store for `wasi:keyvalue`; `None` if the host provides no store.
@@ -321,14 +322,12 @@ struct Given {
     trace: Option<TraceContext>,
     /// Rate limit over all instances for log lines about inbox failures. The component logs each
     /// failure.
-    failures: Arc<Throttle<()>>,
+    failures: Option<Arc<Throttle<()>>>,
 }
-
-type Own = State<Given>;
 
 /// An instance between two requests. It is dropped after a failure or a cancellation.
 struct Instance {
-    store: Store<Own>,
+    store: Store<State>,
     proxy: Proxy,
     calls: u32,
 }
@@ -344,16 +343,16 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
     Some(Response::from_parts(head, Full::new(body.to_bytes())))
 }
 
-impl wit::Host for Own {
+impl wit::Host for State {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
         if !self.meter().transfer(texts.map(String::len).iter().sum()) {
             let detail = "the call exceeds `Limits::transfer_bytes`".into();
             return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
         }
-        let stored = match &self.own.inbox {
+        let stored = match &self.webhook.inbox {
             Some(inbox) => {
-                let trace = self.own.trace.clone();
+                let trace = self.webhook.trace.clone();
                 Arc::clone(inbox).put_traced(entry, trace).await
             }
             None => {
@@ -365,7 +364,8 @@ impl wit::Host for Own {
             stored,
             Err(wit::InboxError::Unavailable(_) | wit::InboxError::PermanentNotSetUp(_))
         );
-        if failed && self.own.failures.admit(()).is_none() {
+        let failures = self.webhook.failures.as_ref();
+        if failed && failures.is_some_and(|failures| failures.admit(()).is_none()) {
             self.meter().quiet();
         }
         stored

@@ -13,7 +13,7 @@ use wasmtime_wasi::WasiCtxBuilder;
 use super::{Called, SendOnce};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
-use crate::journal::{self, Given, Journal};
+use crate::journal::{self, Journal};
 use crate::plugin::config::PluginConfig;
 use crate::state::{self, Hook, State};
 use crate::types::once::{OnceHost as Bindings, OnceHostPre as BindingsPre};
@@ -55,7 +55,7 @@ impl OnceConfig {
 #[derive(Clone)]
 pub struct Component {
     host: Host,
-    pre: BindingsPre<State<Given>>,
+    pre: BindingsPre<State>,
     config: OnceConfig,
     hook: Option<Hook>,
 }
@@ -98,13 +98,13 @@ impl Component {
         Self { hook: Some(hook), ..self }
     }
 
-    async fn instance(&self) -> Result<(Store<State<Given>>, Bindings), CallError> {
+    async fn instance(&self) -> Result<(Store<State>, Bindings), CallError> {
         let mut wasi = WasiCtxBuilder::new();
         if let Some(folder) = &self.config.folder {
             state::preopen(&mut wasi, folder, JOURNAL_FOLDER)?;
         }
-        let own = Given { journal: self.config.journal.clone() };
-        let mut store = self.config.plugin.store_with(&self.host, wasi, own);
+        let mut store = self.config.plugin.store_with(&self.host, wasi);
+        store.data_mut().journal.clone_from(&self.config.journal);
         state::hook(&mut store, self.hook.clone());
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;

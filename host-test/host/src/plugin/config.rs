@@ -93,25 +93,20 @@ impl PluginConfig {
 
     /// Creates a store for an instance of a plugin.
     pub(super) fn store(&self, host: &Host) -> Store<State> {
-        self.store_with(host, WasiCtxBuilder::new(), ())
+        self.store_with(host, WasiCtxBuilder::new())
     }
 
     /// Creates a store without WASI, for an instance without imports.
     pub(super) fn store_without_wasi(&self, host: &Host) -> Store<State> {
-        state::store(host, None, self.outbound.clone(), ())
+        state::store(host, None, self.outbound.clone())
     }
 
-    /// Creates a store for an instance that needs more WASI features or data than a plugin.
-    pub(crate) fn store_with<E: Send>(
-        &self,
-        host: &Host,
-        mut wasi: WasiCtxBuilder,
-        own: E,
-    ) -> Store<State<E>> {
+    /// Creates a store for an instance that needs more WASI features than a plugin.
+    pub(crate) fn store_with(&self, host: &Host, mut wasi: WasiCtxBuilder) -> Store<State> {
         for Setting { name, value } in &*self.environment {
             wasi.env(name, value);
         }
-        state::store(host, Some(wasi), self.outbound.clone(), own)
+        state::store(host, Some(wasi), self.outbound.clone())
     }
 
     /// Returns the environment of the component, including the placeholder for the API key.
