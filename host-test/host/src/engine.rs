@@ -266,7 +266,6 @@ fn config(pool: Option<&Limits>) -> Config {
             .linear_memory_keep_resident(512 * 1024)
             .max_unused_warm_slots(WARM_SLOTS)
             .table_keep_resident(64 * 1024)
-            .async_stack_keep_resident(64 * 1024)
             .pagemap_scan(Enabled::Auto);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
     } else {

@@ -163,11 +163,12 @@ impl Plugin {
     /// Returns `Busy` if no instance is free. Returns another `CallError` if the component does not
     /// start within the budget of a call.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        Ok(Instance { is_fresh: false, ..self.fresh().await? })
+        Ok(Instance { is_fresh: false, ..self.fresh(true).await? })
     }
 
-    /// Creates an instance. The instantiation and the first call share one budget.
-    async fn fresh(&self) -> Result<Instance, CallError> {
+    /// Creates an instance. The instantiation and the first call share one budget. `is_reused` is
+    /// true if the instance may run a further call.
+    async fn fresh(&self, is_reused: bool) -> Result<Instance, CallError> {
         let running = match &self.linked {
             Linked::P2(linked) => {
                 let mut store = self.config.store(&self.host);
@@ -178,7 +179,8 @@ impl Plugin {
                 let mut store = self.config.store_without_wasi(&self.host);
                 store.data_mut().outbound.track();
                 let settings = Arc::clone(&self.config.environment);
-                Running::SansIo(sans_io::Running::start(linked, store, settings).await?)
+                let running = sans_io::Running::start(linked, store, settings, is_reused);
+                Running::SansIo(running.await?)
             }
             #[cfg(feature = "p3")]
             Linked::P3(linked) => {
@@ -201,7 +203,7 @@ impl Plugin {
                 let running = Running::P3(running.clone());
                 return Ok(Instance { running, calls, is_fresh: false });
             }
-            let instance = self.fresh().await?;
+            let instance = self.fresh(true).await?;
             if let Running::P3(running) = &instance.running {
                 *shared = Some(running.clone());
             }
@@ -209,7 +211,7 @@ impl Plugin {
         }
         match self.kept.as_ref().and_then(|kept| locked(kept).pop()) {
             Some(instance) => Ok(instance),
-            None => self.fresh().await,
+            None => self.fresh(self.kept.is_some()).await,
         }
     }
 

@@ -104,6 +104,8 @@ pub struct Running {
     instance: Instance,
     functions: Functions,
     settings: Arc<[Setting]>,
+    /// True if the instance may run a further call.
+    is_reused: bool,
     /// True if the last call finished but left the instance unusable.
     pub is_spent: bool,
 }
@@ -113,6 +115,7 @@ impl Running {
         linked: &Linked,
         mut store: Store<State>,
         settings: Arc<[Setting]>,
+        is_reused: bool,
     ) -> Result<Self, CallError> {
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(linked.pre.instantiate_async(&mut store))).await;
@@ -122,7 +125,7 @@ impl Running {
             list: CallFunctions::new(linked.list),
             event: Export::new(linked.event),
         };
-        Ok(Self { store, instance, functions, settings, is_spent: false })
+        Ok(Self { store, instance, functions, settings, is_reused, is_spent: false })
     }
 
     pub async fn send_message(
@@ -170,9 +173,11 @@ impl Running {
         };
         let called = meter.within(pin!(called)).await;
         let (result, call) = state::ended(&self.store, called)?;
-        // The result is valid even if the drop fails.
-        let dropped = meter.within(pin!(call.resource_drop_async(&mut self.store))).await;
-        self.is_spent = !matches!(dropped, Ok(Ok(())));
+        if self.is_reused {
+            // The result is valid even if the drop fails.
+            let dropped = meter.within(pin!(call.resource_drop_async(&mut self.store))).await;
+            self.is_spent = !matches!(dropped, Ok(Ok(())));
+        }
         Ok(result)
     }
 }
