@@ -4,9 +4,9 @@
 //! Each caller runs in a separate process, so that its memory can be measured. The callers take
 //! turns in each round. Reports medians.
 //!
-//! Profile of WASI 0.3 with 10,000 calls in two instances (perf, 2026-11-30): 31 times the CPU time
-//! of reqwest, mostly in wasmtime's queues of waiting calls. With 1,000 calls, the default limit,
-//! 3.3 times.
+//! Profile of WASI 0.3 with 10,000 calls in two instances (perf, 2026-11-30): 5.9 times the CPU time
+//! of reqwest, mostly in wasmtime's tasks and streams. While a call yields its thread, wasmtime
+//! sorts the other ready calls again. An instance that yielded every 10 ms took 31 times.
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench concurrent            a table
