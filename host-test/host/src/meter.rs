@@ -155,9 +155,8 @@ impl Meter {
         *self.reached.get_or_init(|| limit)
     }
 
-    /// Returns true if the running poll has taken less than [`TURN`]. A yield after a short poll
-    /// would only cost time: an instance that has just been woken is interrupted at once, because
-    /// its last interruption was before the wait.
+    /// Returns true if the running poll has taken less than [`TURN`]. wasmtime also interrupts an
+    /// instance that has just been woken, because its deadline passed during the wait.
     pub fn has_turn(&self) -> bool {
         match self.polled_since.load(Ordering::Relaxed) {
             IDLE => false,
