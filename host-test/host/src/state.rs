@@ -154,7 +154,7 @@ pub struct State {
     pub outbound: Metered,
     /// The journal; `None` if the host provides no journal.
     pub journal: Option<Arc<dyn Journal>>,
-    /// What the host provides to a webhook.
+    /// The parts of a webhook that the host provides.
     #[cfg(feature = "webhook")]
     pub webhook: Given,
     meter: Arc<Meter>,

@@ -311,7 +311,7 @@ impl DeliveryHandler for Webhook {
     }
 }
 
-/// What the host provides to a webhook, in addition to WASI.
+/// The parts of a webhook that the host provides, in addition to WASI.
 #[derive(Default)]
 pub(crate) struct Given {
     /// The inbox; `None` if the host provides no inbox.
