@@ -56,7 +56,7 @@ pub struct Bench {
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
     profile: String,
     /// Count instructions; fail if they exceed the recorded counts by 5 %
-    #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
+    #[arg(long, conflicts_with_all = ["names", "out"])]
     counts: bool,
     /// Record the new figures; keep recorded figures that were not measured
     #[arg(long)]
@@ -141,7 +141,7 @@ impl Bench {
     }
 
     fn count(&self, common: &Common) -> Result<(), Failure> {
-        let program = build()?;
+        let program = build(&self.profile)?;
         let mut counted = BTreeMap::new();
         for (mode, calls) in MODES {
             // The first run compiles for valgrind's processor and fills caches.
@@ -252,10 +252,9 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Builds the program whose instructions are counted. Uses the profile of the tests, because most
-/// of the program is already built with this profile.
-fn build() -> Result<String, Failure> {
-    let arguments = ["--profile", "dev", "--bench", "counts", "--no-run"];
+/// Builds the program whose instructions are counted.
+fn build(profile: &str) -> Result<String, Failure> {
+    let arguments = ["--profile", profile, "--bench", "counts", "--no-run"];
     let output = cargo(&[&BENCH[..], &arguments, &["--message-format", "json"]].concat())?;
     let mut programs = output.split(|byte| *byte == b'\n').filter_map(|line| {
         let message: Value = serde_json::from_slice(line).ok()?;
