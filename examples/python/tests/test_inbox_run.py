@@ -465,6 +465,8 @@ def test_terminated_program_ends_after_handlers(how: str) -> None:
 import signal, sys, time
 from messaging_plugin.inbox import Inbox
 inbox = Inbox(sys.argv[1], {TOKEN!r})
+# A job in the background of a shell script ignores the signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 if {how == "stop"}:
     signal.signal(signal.SIGTERM, lambda *_: inbox.stop())
 def handle(event):
