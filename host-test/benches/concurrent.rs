@@ -5,8 +5,9 @@
 //! turns in each round. Reports medians.
 //!
 //! Profile of WASI 0.3 with 10,000 calls in two instances (perf, 2026-11-30): 5.9 times the CPU time
-//! of reqwest, mostly in wasmtime's tasks and streams. While a call yields its thread, wasmtime
-//! sorts the other ready calls again. An instance that yielded every 10 ms took 31 times.
+//! of reqwest, spread over many functions. Polls of host tasks have the largest part, 9 %. Instances
+//! that yielded at each tick took 31 times, because wasmtime defers and sorts all ready calls while
+//! a call yields.
 //!
 //! ```text
 //! cargo bench -p messaging-verify --bench concurrent            a table

@@ -465,7 +465,7 @@ def test_terminated_program_ends_after_handlers(how: str) -> None:
 import signal, sys, time
 from messaging_plugin.inbox import Inbox
 inbox = Inbox(sys.argv[1], {TOKEN!r})
-# A job in the background of a shell script ignores the signal.
+# A job in the background of a shell script inherits an ignored SIGINT.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if {how == "stop"}:
     signal.signal(signal.SIGTERM, lambda *_: inbox.stop())

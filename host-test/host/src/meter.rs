@@ -158,17 +158,18 @@ impl Meter {
     /// Returns true if the running poll has taken less than [`TURN`]. wasmtime also interrupts an
     /// instance that has just been woken, because its deadline passed during the wait.
     pub fn has_turn(&self) -> bool {
-        match self.polled_since.load(Ordering::Relaxed) {
-            IDLE => false,
-            since => thread_time().saturating_sub(since) < nanos(TURN),
-        }
+        self.polled_nanos().is_some_and(|polled| polled < nanos(TURN))
     }
 
     fn cpu_nanos(&self) -> u64 {
-        let spent = self.spent.load(Ordering::Relaxed);
+        self.spent.load(Ordering::Relaxed).saturating_add(self.polled_nanos().unwrap_or(0))
+    }
+
+    /// Returns the processor time of the running poll, in nanoseconds; `None` outside a poll.
+    fn polled_nanos(&self) -> Option<u64> {
         match self.polled_since.load(Ordering::Relaxed) {
-            IDLE => spent,
-            since => spent.saturating_add(thread_time().saturating_sub(since)),
+            IDLE => None,
+            since => Some(thread_time().saturating_sub(since)),
         }
     }
 

@@ -50,7 +50,7 @@ impl<A: Lower, T> Function<A, T>
 where
     (Result<T, wit::Error>,): ComponentNamedList + Lift,
 {
-    /// Calls the function within the budget of a new call.
+    /// Calls the function within the remaining budget.
     pub async fn call(
         &mut self,
         instance: &Instance,
