@@ -22,11 +22,11 @@ async fn fault_cases_hold_in_every_component() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
     let host = cached(Host::new(limits).unwrap());
-    let plugin = &Plugin::load(&host, PLUGIN, config.clone()).unwrap();
-    let sans_io = &Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
+    let plugin = Plugin::load(&host, PLUGIN, config.clone()).unwrap();
+    let sans_io = Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
     let cases = Case::faults().unwrap();
     assert!(cases.len() >= 120);
-    let failures: Vec<_> = faults::run(cases, Components { plugin, sans_io }, &outbound)
+    let failures: Vec<_> = faults::run(cases, &Components { plugin, sans_io }, &outbound)
         .map(Result::unwrap)
         .filter(|run| std::future::ready(!run.passed()))
         .map(|run| run.verdicts)

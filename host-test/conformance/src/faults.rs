@@ -17,7 +17,7 @@ use messaging_simulator::faults::Chunking;
 
 /// Number of concurrent cases. A case makes up to six calls at once. With more calls, a busy
 /// machine reaches the timeouts of connections.
-const CONCURRENCY: usize = 4;
+const CONCURRENCY: usize = 8;
 
 /// Modes of a case. The last three apply only to `send-message`.
 pub const MODES: [&str; 9] = [
@@ -33,12 +33,12 @@ pub const MODES: [&str; 9] = [
 ];
 
 /// The components under test.
-#[derive(Clone, Copy)]
-pub struct Components<'a> {
+#[derive(Clone)]
+pub struct Components {
     /// The plugin that makes its requests itself.
-    pub plugin: &'a Plugin,
+    pub plugin: Plugin,
     /// The plugin without I/O, for which the host makes the requests.
-    pub sans_io: &'a Plugin,
+    pub sans_io: Plugin,
 }
 
 /// The results of a case, one per mode.
@@ -57,37 +57,43 @@ impl CaseRun {
     }
 }
 
-/// Runs cases concurrently, and yields each case when it ends.
-pub fn run<'a>(
-    cases: impl IntoIterator<Item = &'static Case> + 'a,
-    components: Components<'a>,
-    outbound: &'a Outbound,
-) -> impl Stream<Item = anyhow::Result<CaseRun>> + 'a {
-    let one = move |case: &'static Case| async move {
-        let started = Instant::now();
-        let component = Subject::Component(components.plugin, &[]);
-        let sans_io = Subject::Component(components.sans_io, &[]);
-        let run = |subject, chunking| run::run(case, subject, outbound, chunking);
-        let verdicts = tokio::try_join!(
-            run(component, Chunking::Whole),
-            run(component, Chunking::Bytes),
-            run(sans_io, Chunking::Whole),
-            run(sans_io, Chunking::Bytes),
-            run(Subject::Native, Chunking::Whole),
-            run(Subject::Native, Chunking::Bytes),
-        );
-        let mut verdicts = verdicts.map(|(a, b, c, d, e, f)| vec![a, b, c, d, e, f])?;
-        if case.call == Function::SendMessage {
-            let once = |before| run(Subject::Once(components.sans_io, before), Chunking::Whole);
-            let once = tokio::try_join!(
-                once(Before::New),
-                once(Before::NotCreated),
-                once(Before::FoundNone),
-            );
-            verdicts.extend(once.map(<[Verdict; 3]>::from)?);
-        }
-        tracing::debug!(case = case.name, elapsed = ?started.elapsed());
-        Ok(CaseRun { case, verdicts })
-    };
-    futures_util::stream::iter(cases).map(one).buffer_unordered(CONCURRENCY)
+/// Runs cases concurrently, each in its own task, and yields each case when it ends.
+pub fn run(
+    cases: impl IntoIterator<Item = &'static Case>,
+    components: &Components,
+    outbound: &Outbound,
+) -> impl Stream<Item = anyhow::Result<CaseRun>> {
+    let one = |case| tokio::spawn(run_case(case, components.clone(), outbound.clone()));
+    futures_util::stream::iter(cases)
+        .map(one)
+        .buffer_unordered(CONCURRENCY)
+        .map(|ended| ended.map_err(anyhow::Error::from).flatten())
+}
+
+async fn run_case(
+    case: &'static Case,
+    components: Components,
+    outbound: Outbound,
+) -> anyhow::Result<CaseRun> {
+    let started = Instant::now();
+    let component = Subject::Component(&components.plugin, &[]);
+    let sans_io = Subject::Component(&components.sans_io, &[]);
+    let run = |subject, chunking| run::run(case, subject, &outbound, chunking);
+    let verdicts = tokio::try_join!(
+        run(component, Chunking::Whole),
+        run(component, Chunking::Bytes),
+        run(sans_io, Chunking::Whole),
+        run(sans_io, Chunking::Bytes),
+        run(Subject::Native, Chunking::Whole),
+        run(Subject::Native, Chunking::Bytes),
+    );
+    let mut verdicts = verdicts.map(|(a, b, c, d, e, f)| vec![a, b, c, d, e, f])?;
+    if case.call == Function::SendMessage {
+        let once = |before| run(Subject::Once(&components.sans_io, before), Chunking::Whole);
+        let once =
+            tokio::try_join!(once(Before::New), once(Before::NotCreated), once(Before::FoundNone),);
+        verdicts.extend(once.map(<[Verdict; 3]>::from)?);
+    }
+    tracing::debug!(case = case.name, elapsed = ?started.elapsed());
+    Ok(CaseRun { case, verdicts })
 }

@@ -1,6 +1,6 @@
 //! PgBouncer in front of a private server, for tests and campaigns.
 
-use std::io::ErrorKind::{NotFound, TimedOut};
+use std::io::ErrorKind::{NotFound, PermissionDenied, TimedOut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -43,7 +43,12 @@ impl Pooler {
             .replace("SIZE", &size.to_string());
         fs::write(folder.join("ini"), settings).map_err(of)?;
         let process = match spawn(server, &folder) {
-            Err(error) if error.kind() == NotFound && env::var_os(REQUIRED).is_none() => {
+            // The error is `PermissionDenied` if the owner of the server has no access to a
+            // directory of `PATH`.
+            Err(error)
+                if matches!(error.kind(), NotFound | PermissionDenied)
+                    && env::var_os(REQUIRED).is_none() =>
+            {
                 eprintln!("NOT RUN: through a pooler: pgbouncer is not installed");
                 return Ok(None);
             }

@@ -41,7 +41,7 @@ async fn verdicts_of(
     cases: impl Iterator<Item = &'static Case>,
 ) -> Vec<Verdict> {
     let run = async |case| run::run(case, subject, outbound, Chunking::Whole).await.unwrap();
-    futures_util::stream::iter(cases).map(run).buffered(8).collect().await
+    futures_util::stream::iter(cases).map(run).buffer_unordered(8).collect().await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

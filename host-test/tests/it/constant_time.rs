@@ -19,13 +19,14 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::common::wasi_state::WasiState;
+use crate::memory::Memory;
 
 const BODY: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
 const SECRET: &str = "a-secret-of-enough-bytes";
 const NEXT: &str = "the-next-of-enough-bytes";
 const FUEL: u64 = 1 << 40;
 
-type State = WasiState;
+type State = WasiState<Memory>;
 
 /// Returns the webhook on an engine that counts instructions. The webhook has no directory, because
 /// a rejected delivery is not stored.
@@ -47,7 +48,7 @@ async fn refused(settings: &[(&str, &str)], path: &str, headers: &[(&str, String
     for (name, value) in settings {
         wasi.env(format!("MESSAGING_WEBHOOK_{name}"), value);
     }
-    let mut store = State::store(engine, &mut wasi, ());
+    let mut store = State::store(engine, &mut wasi, Memory::default());
     store.set_fuel(FUEL).unwrap();
     let mut request = http::Request::post(format!("http://localhost{path}"))
         .header("content-type", "application/json")

@@ -3,6 +3,7 @@
 
 use crate::common::wasi_state::WasiState;
 use crate::common::{KEY, Kind, cached, message, query};
+use crate::memory::Memory;
 use messaging_components::PLUGIN;
 use messaging_host::wit::{CreatedMessage, Error, MessageRequest};
 use messaging_host::{CallError, Host, Limit, Limits};
@@ -14,7 +15,7 @@ use wasmtime_wasi_http::p2::bindings::http::types::{HeaderError, Method, Scheme}
 use wasmtime_wasi_http::p2::body::HostOutgoingBody;
 use wasmtime_wasi_http::p2::types::HostOutgoingRequest;
 
-type State = WasiState;
+type State = WasiState<Memory>;
 type Request = Resource<HostOutgoingRequest>;
 type Text = Option<String>;
 type Refused = wasmtime::Result<(Result<(), ()>,)>;
@@ -61,7 +62,7 @@ async fn send(host: &Host, base: &str, refused: &str) -> Said {
     let component = Component::new(host.engine(), PLUGIN).unwrap();
     let mut wasi = WasiCtxBuilder::new();
     wasi.env("MESSAGING_BASE_URL", base).env("MESSAGING_API_KEY", KEY);
-    let mut store = State::store(host.engine(), &mut wasi, ());
+    let mut store = State::store(host.engine(), &mut wasi, Memory::default());
     store.set_epoch_deadline(u64::MAX / 2);
     let linker = linker(host, refused);
     let instance = linker.instantiate_async(&mut store, &component).await.unwrap();

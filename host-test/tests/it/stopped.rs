@@ -27,14 +27,14 @@ use crate::common::cached;
 use crate::memory::Memory;
 
 /// Number of concurrent sends. Most of them wait until the intent of a stopped call expires.
-const AT_ONCE: usize = 100;
+const AT_ONCE: usize = 200;
 /// Delay before a call is repeated.
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_millis(500);
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| {
-        cached(Host::new(Limits { instances: 256, parts: 3, ..Limits::default() }).unwrap())
+        cached(Host::new(Limits { instances: 512, parts: 3, ..Limits::default() }).unwrap())
     })
 }
 

@@ -197,6 +197,7 @@ async fn held_send_blocks_second_send() {
 
 #[tokio::test]
 async fn failing_store_sends_nothing_twice() {
+    let mut runs = Vec::new();
     for (error, detail) in [
         (Error::NoSuchStore, "no bucket with this name"),
         (Error::AccessDenied, "denies access"),
@@ -205,26 +206,32 @@ async fn failing_store_sends_nothing_twice() {
     ] {
         for at in 0..6 {
             for is_done in [false, true] {
-                let (service, values) = (service().await, Values::default());
                 let fault = Fault { at, is_done, error: error.clone() };
-                let client = Client { fault: Some(fault), ..Client::of(&values, usize::MAX >> 4) };
-                let first = Once { client, ..Once::of(&service, &values) }.send("order-17").await;
-                let permanent = matches!(error, Error::NoSuchStore | Error::AccessDenied);
-                match &first {
-                    // The send retried the operation.
-                    Ok(created) if !permanent => assert!(created.recorded),
-                    Ok(created) => assert!(at > 2 && !created.recorded, "{at}: {created:?}"),
-                    Err(OnceError::PermanentJournal(said)) => {
-                        assert!(at <= 2 && said.detail.contains(detail), "{at}: {said:?}");
-                        assert_eq!(service.ledger().created, 0);
-                    }
-                    Err(error) => panic!("{at}: {error:?}"),
-                }
-                let _ = Once::of(&service, &values).send("order-17").await;
-                assert!(service.ledger().created <= 1, "{at}");
+                runs.push(fault_sends_nothing_twice(fault, detail));
             }
         }
     }
+    join_all(runs).await;
+}
+
+async fn fault_sends_nothing_twice(fault: Fault, detail: &str) {
+    let (at, error) = (fault.at, fault.error.clone());
+    let (service, values) = (service().await, Values::default());
+    let client = Client { fault: Some(fault), ..Client::of(&values, usize::MAX >> 4) };
+    let first = Once { client, ..Once::of(&service, &values) }.send("order-17").await;
+    let permanent = matches!(error, Error::NoSuchStore | Error::AccessDenied);
+    match &first {
+        // The send retried the operation.
+        Ok(created) if !permanent => assert!(created.recorded),
+        Ok(created) => assert!(at > 2 && !created.recorded, "{at}: {created:?}"),
+        Err(OnceError::PermanentJournal(said)) => {
+            assert!(at <= 2 && said.detail.contains(detail), "{at}: {said:?}");
+            assert_eq!(service.ledger().created, 0);
+        }
+        Err(error) => panic!("{at}: {error:?}"),
+    }
+    let _ = Once::of(&service, &values).send("order-17").await;
+    assert!(service.ledger().created <= 1, "{at}");
 }
 
 #[tokio::test]

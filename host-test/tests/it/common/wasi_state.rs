@@ -1,11 +1,12 @@
-//! Minimal host state built from wasmtime's crates, with additional state of a test.
+//! Minimal host state built from wasmtime's crates, with additional state of a test. Tests
+//! should share a type of state, because WASI is compiled for each type.
 
 use wasmtime::component::{Linker, ResourceTable};
 use wasmtime::{Engine, Store};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-pub struct WasiState<E = ()> {
+pub struct WasiState<E> {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     pub table: ResourceTable,

@@ -17,6 +17,7 @@ use wasmtime_wasi::filesystem::FsPerms;
 use crate::common::cut_off::cut_off;
 use crate::common::wasi_state::WasiState;
 use crate::common::{self, cached};
+use crate::memory::Memory;
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -28,7 +29,7 @@ mod bindings {
     });
 }
 
-type State = WasiState;
+type State = WasiState<Memory>;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
@@ -49,7 +50,7 @@ fn journal() -> &'static JournalHostPre<State> {
 async fn instance(folder: &Path, perms: FsPerms) -> (Store<State>, JournalHost) {
     let mut wasi = WasiCtxBuilder::new();
     wasi.preopened_dir(folder, "/journal", perms).unwrap();
-    let mut store = State::store(host().engine(), &mut wasi, ());
+    let mut store = State::store(host().engine(), &mut wasi, Memory::default());
     store.set_epoch_deadline(u64::MAX / 2);
     let instance = journal().instantiate_async(&mut store).await.unwrap();
     (store, instance)

@@ -67,10 +67,9 @@ impl Faults {
             Ok(found) if found.is_sans_io => (PLUGIN, &*bytes),
             _ => (&*bytes, PLUGIN_SANS_IO),
         };
-        let (plugin, sans_io) = (&load(plugin)?, &load(sans_io)?);
+        let components = Components { plugin: load(plugin)?, sans_io: load(sans_io)? };
         let explain = !self.case.is_empty() && !common.json;
-        let mut runs =
-            std::pin::pin!(faults::run(cases, Components { plugin, sans_io }, &outbound));
+        let mut runs = std::pin::pin!(faults::run(cases, &components, &outbound));
         let mut done = Vec::new();
         while let Some(run) = runs.next().await {
             let run = run.map_err(Failure::failed)?;
