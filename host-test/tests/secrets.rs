@@ -160,7 +160,7 @@ async fn held_key_appears_nowhere() {
             .map(async |case| {
                 run::run(case, Subject::Held(&plugin), &outbound, Chunking::Whole).await.unwrap()
             })
-            .buffer_unordered(32)
+            .buffer_unordered(10)
             .filter(|verdict| std::future::ready(!verdict.passed()))
             .collect()
             .await;

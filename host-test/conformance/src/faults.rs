@@ -17,7 +17,7 @@ use messaging_simulator::faults::Chunking;
 
 /// Number of concurrent cases. A case makes up to six calls at once. With more calls, a busy
 /// machine reaches the timeouts of connections.
-const CONCURRENCY: usize = 8;
+const CONCURRENCY: usize = 6;
 
 /// Modes of a case. The last three apply only to `send-message`.
 pub const MODES: [&str; 9] = [
