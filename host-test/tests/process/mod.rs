@@ -46,7 +46,7 @@ pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
 
 pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     #[cfg(unix)]
-    handle_interrupts();
+    handle_signals();
     for (name, _) in std::env::vars_os() {
         let is_setting = |name: &str| {
             let upper = name.to_ascii_uppercase();
@@ -61,10 +61,11 @@ pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
     command.envs(settings.iter().copied());
 }
 
-/// Lets started programs receive SIGINT, even if the tests are a background job of a script. The
-/// shell then ignores SIGINT. A started program inherits ignored signals, but no handlers.
+/// Lets started programs receive SIGINT and SIGHUP. A shell ignores SIGINT for the background jobs
+/// of a script, and `nohup` ignores SIGHUP. A started program inherits ignored signals, but no
+/// handlers.
 #[cfg(unix)]
-fn handle_interrupts() {
+fn handle_signals() {
     use tokio::signal::unix::{SignalKind, signal};
     static HANDLED: std::sync::Once = std::sync::Once::new();
     HANDLED.call_once(|| {
@@ -73,6 +74,7 @@ fn handle_interrupts() {
         std::thread::spawn(move || {
             runtime.block_on(async {
                 let mut interrupts = signal(SignalKind::interrupt()).unwrap();
+                let _hangups = signal(SignalKind::hangup()).unwrap();
                 handled.send(()).unwrap();
                 interrupts.recv().await;
             });
