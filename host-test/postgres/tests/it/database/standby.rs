@@ -2,10 +2,19 @@
 
 use std::path::Path;
 
+use messaging_journal::Journal;
 use tokio::task::JoinSet;
 
 use super::fixture::{WARN, end_waits, pair, warn_at_commit};
 use super::*;
+
+/// Opens inbox and journal with a short timeout, because most requests of a test wait for a stopped
+/// standby.
+async fn open_both(target: &Target) -> (Store, Journal) {
+    let options = || Options { timeout: Duration::from_secs(3), ..Options::default() };
+    let store = messaging_postgres::inbox::open(target, options()).await.unwrap();
+    (store, messaging_postgres::journal::open(target, options()).await.unwrap())
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn promoted_standby_has_acknowledged_events() {
@@ -88,11 +97,11 @@ async fn unconfirmed_commit_is_not_acknowledged() {
     // This setting would hide the warning about an unconfirmed commit.
     primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
     let target = primary.target("postgres").unwrap();
-    let store = open_quick(&target).await;
+    let (store, journal) = open_both(&target).await;
     // Other warnings of the same commit must not hide an unconfirmed commit.
     primary.sql("postgres", WARN).unwrap();
     primary.sql("postgres", &warn_at_commit("messaging_inbox.events")).unwrap();
-    store.put(entry("before", "1")).await.unwrap();
+    deliver(&store, "before").await;
     let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
     let ack = {
         let (store, lease) = (store.clone(), leased.lease.unwrap());
@@ -101,8 +110,7 @@ async fn unconfirmed_commit_is_not_acknowledged() {
             async move { store.ack(leased.id, lease).await }
         }
     };
-    let journal = open_journal(&target).await.unwrap();
-    journal.swap("before", None, "1").await.unwrap();
+    claim(&journal, "before", "1").await;
     standby.stop(End::Fast).unwrap();
     let waits = {
         let store = store.clone();
@@ -162,12 +170,11 @@ async fn unconfirmed_commit_is_not_acknowledged() {
 async fn requests_without_standby_leave_no_connection() {
     let Some((primary, standby)) = pair() else { return };
     let target = primary.target("postgres").unwrap();
-    let store = open_quick(&target).await;
-    let journal = open_journal(&target).await.unwrap();
+    let (store, journal) = open_both(&target).await;
     for number in 0..200 {
-        store.put(entry(number, "1")).await.unwrap();
+        deliver(&store, number).await;
     }
-    journal.swap("before", None, "1").await.unwrap();
+    claim(&journal, "before", "1").await;
     standby.stop(End::Fast).unwrap();
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     // A sender that gives up exits, and then cannot cancel its request.
