@@ -1,11 +1,9 @@
 //! The webhook component in this host: its instances and its inbox. Contains no connection
 //! handling; see [`serve`].
 
-use std::future::poll_fn;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -241,7 +239,8 @@ impl Webhook {
             };
             self.call(instance, scheme, request, sender).await
         };
-        let both = pin!(with_answer(call, collect(answer)));
+        // Reads the body of the response while the component writes it.
+        let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
         let state = instance.store.data();
@@ -331,33 +330,6 @@ struct Instance {
     store: Store<State>,
     proxy: Proxy,
     calls: u32,
-}
-
-/// Runs `call`, and reads its response while the component writes it. The response advances only
-/// when `call` does, so it wakes the task only after the end of `call`. With `tokio::join`, the
-/// task would wake itself, and Tokio would wake another thread to run it.
-async fn with_answer<C, A>(
-    call: impl Future<Output = C>,
-    answer: impl Future<Output = A>,
-) -> (C, A) {
-    let (mut call, mut answer) = (pin!(call), pin!(answer));
-    let mut read = None;
-    let called = poll_fn(|context| {
-        let called = call.as_mut().poll(context);
-        if read.is_none()
-            && let Poll::Ready(answer) =
-                answer.as_mut().poll(&mut Context::from_waker(Waker::noop()))
-        {
-            read = Some(answer);
-        }
-        called
-    })
-    .await;
-    let answer = match read {
-        Some(answer) => answer,
-        None => answer.await,
-    };
-    (called, answer)
 }
 
 type Answered = Result<

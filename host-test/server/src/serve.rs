@@ -71,9 +71,6 @@ use messaging_inbox::Throttle;
 const BACKLOG: u32 = 4096;
 /// Delay after a failed accept, because file descriptors and memory take time to be freed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Interval of a timer that does nothing. Tokio wakes a sleeping thread for each timer that is due
-/// before all other timers, and each request sets timers of several seconds.
-const TICK: Duration = Duration::from_secs(1);
 
 /// Maximum number of rejected connections that receive a 503, and the time for each. Their buffers
 /// add at most a quarter to the memory of 256 regular connections, the default maximum.
@@ -150,11 +147,9 @@ async fn accept(
     let failures = Throttle::default();
     let evictions = Arc::new(Throttle::default());
     let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
-    let mut timer = tokio::time::interval(TICK);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = timer.tick() => continue,
             _ = stopped.wait_for(|stop| *stop) => break,
         };
         let (stream, peer) = match accepted {
