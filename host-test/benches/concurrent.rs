@@ -9,6 +9,11 @@
 //! that yielded at each tick took 31 times, because wasmtime defers and sorts all ready calls while
 //! a call yields.
 //!
+//! Memory of a call in flight without I/O beyond reqwest, with 2,000 calls (`/proc/PID/smaps`,
+//! 2026-11-30): 13 KB in the heap of the host, 12 KB of linear memory, 8 KB of unchanged data of the
+//! component, whose pages all instances share, and one page each for stack and tables. A kept
+//! instance also keeps the stack of its last step.
+//!
 //! ```text
 //! cargo bench -p messaging-verify --bench concurrent            a table
 //! cargo bench -p messaging-verify --bench concurrent -- --json  JSON for a script
