@@ -17,7 +17,7 @@
 //! ```text
 //! mimalloc                          0.97 of the CPU time, 1.03 of the rate, 1.11 of the memory
 //! no wakes of idle threads          1.04 of the CPU time, 0.95 of the rate
-//! a single thread in Tokio          1.08 of the CPU time, 0.85 of the rate (beside a build)
+//! one thread of the Tokio runtime   1.08 of the CPU time, 0.85 of the rate (during a build)
 //! ```
 //!
 //! ```text
