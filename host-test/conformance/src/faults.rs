@@ -91,7 +91,7 @@ async fn run_case(
     if case.call == Function::SendMessage {
         let once = |before| run(Subject::Once(&components.sans_io, before), Chunking::Whole);
         let once =
-            tokio::try_join!(once(Before::New), once(Before::NotCreated), once(Before::FoundNone),);
+            tokio::try_join!(once(Before::New), once(Before::NotCreated), once(Before::FoundNone));
         verdicts.extend(once.map(<[Verdict; 3]>::from)?);
     }
     tracing::debug!(case = case.name, elapsed = ?started.elapsed());

@@ -49,7 +49,7 @@ impl Pooler {
                 if matches!(error.kind(), NotFound | PermissionDenied)
                     && env::var_os(REQUIRED).is_none() =>
             {
-                eprintln!("NOT RUN: through a pooler: pgbouncer is not installed");
+                eprintln!("NOT RUN: through a pooler: pgbouncer does not start: {error}");
                 return Ok(None);
             }
             spawned => Mutex::new(spawned.map_err(of)?),
