@@ -48,6 +48,22 @@ pub enum PrefixMatch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress([Option<(usize, usize)>; DEPTHS]);
 
+/// The work that is left for a search. A text that repeats the first bytes of a key, such as `aaaa`
+/// for the key `aaab`, would take time in proportion to its length times the length of the key.
+#[derive(Debug)]
+pub struct Effort(usize);
+
+/// Number of matched bytes for each byte of text, after which a search gives up. Ordinary text stays
+/// below 1.
+const MATCHED_BYTES: usize = 16;
+
+impl Effort {
+    /// Adds the work for `length` further bytes of text.
+    pub const fn add(&mut self, length: usize) {
+        self.0 = self.0.saturating_add(length.saturating_mul(MATCHED_BYTES));
+    }
+}
+
 impl Default for Progress {
     fn default() -> Self {
         Self([Some((0, 0)); DEPTHS])
@@ -90,7 +106,7 @@ impl ApiKey {
     /// Returns true if `text` contains the key, with or without JSON escapes.
     #[must_use]
     pub fn occurs_in(&self, text: &str) -> bool {
-        self.find(text.as_bytes(), false).is_some()
+        self.find(text.as_bytes(), false, &mut self.effort(text.len())).is_some()
     }
 
     /// Replaces each occurrence of the key in `text`, with or without JSON escapes.
@@ -98,7 +114,8 @@ impl ApiKey {
     pub fn redact(&self, text: String) -> String {
         let mut rest = text.as_str();
         let mut clean = String::new();
-        while let Some(Found::Whole(range)) = self.find(rest.as_bytes(), false) {
+        let mut effort = self.effort(rest.len());
+        while let Some(Found::Whole(range)) = self.find(rest.as_bytes(), false, &mut effort) {
             clean.push_str(rest.get(..range.start).unwrap_or_default());
             clean.push_str(REDACTED);
             rest = rest.get(range.end..).unwrap_or_default();
@@ -124,10 +141,11 @@ impl ApiKey {
     #[must_use]
     pub fn before_cut<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let mut from = 0;
+        let mut effort = self.effort(bytes.len());
         while let Some(rest) = bytes.get(from..) {
-            match self.find(rest, true) {
-                Some(Found::Whole(range)) => from = from.saturating_add(range.end),
-                Some(Found::Beginning(at)) => {
+            match self.find(rest, true, &mut effort) {
+                Some(Found::Whole(range)) if effort.0 > 0 => from = from.saturating_add(range.end),
+                Some(Found::Whole(Range { start: at, .. }) | Found::Beginning(at)) => {
                     return bytes.get(..from.saturating_add(at)).unwrap_or_default();
                 }
                 None => break,
@@ -146,21 +164,38 @@ impl ApiKey {
         if left < MIN_REDACTED_KEY_BYTES { bytes } else { before }
     }
 
+    /// Returns the work for a search in `length` bytes.
+    #[must_use]
+    pub fn effort(&self, length: usize) -> Effort {
+        // The key itself can have three layers of escapes.
+        let mut effort = Effort(self.0.len().saturating_mul(1 << 10));
+        effort.add(length);
+        effort
+    }
+
     /// Returns the first match of the key in `bytes`. If `more` is true, more bytes may follow, and
     /// a partial match at the end counts. Returns `None` for a key that is too short to be a
     /// secret.
+    ///
+    /// If `effort` is used up, the rest of `bytes` counts as a match.
     #[must_use]
-    pub fn find(&self, bytes: &[u8], more: bool) -> Option<Found> {
+    pub fn find(&self, bytes: &[u8], more: bool, effort: &mut Effort) -> Option<Found> {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {
             return None;
         }
         let first = *self.0.as_bytes().first()?;
         let begins = |&(_, byte): &(usize, &u8)| *byte == first || *byte == b'\\';
         bytes.iter().enumerate().filter(begins).find_map(|(at, _)| {
+            if effort.0 == 0 {
+                return Some(Found::Whole(at..bytes.len()));
+            }
             let rest = bytes.get(at..)?;
             let mut found = None;
             for depth in 0..DEPTHS {
-                match self.read(rest, depth, &mut (0, 0)) {
+                let mut matched = (0, 0);
+                let read = self.read(rest, depth, &mut matched);
+                effort.0 = effort.0.saturating_sub(matched.0);
+                match read {
                     // Prefers the match with the fewest escape layers. It is the shortest match, so
                     // the result does not depend on how the bytes are divided into chunks.
                     Ok(width) => return Some(Found::Whole(at..at.saturating_add(width))),
@@ -269,6 +304,20 @@ mod tests {
         assert_eq!(key.before_cut(b"kkey-kexk"), b"kkey-kex");
         assert_eq!(ApiKey::new("key".into()).unwrap().before_cut(b"bad ke"), b"bad ke");
         assert_eq!(ApiKey::new("keys".into()).unwrap().before_cut(b"bad ke"), b"bad ");
+    }
+
+    #[test]
+    fn search_in_repetitions_gives_up_masked() {
+        let ends_in_b = key(&format!("{}b", "a".repeat(4095)));
+        let text = format!("{} end", "a".repeat(1 << 16));
+        let clean = ends_in_b.redact(text.clone());
+        assert!(clean.len() < text.len() && clean.ends_with(REDACTED), "{}", clean.len());
+        assert!(ends_in_b.before_cut(text.as_bytes()).len() < text.len());
+        let ordinary = key("sk_live_0123456789");
+        let text = "sk_live_012345678 sk_live_012345679 ".repeat(1 << 14);
+        assert_eq!(ordinary.redact(text.clone()), text);
+        let text = "sk_live_0123456789 ".repeat(1 << 14);
+        assert_eq!(ordinary.redact(text).matches(REDACTED).count(), 1 << 14);
     }
 
     #[test]

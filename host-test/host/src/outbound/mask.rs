@@ -11,7 +11,7 @@ use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
 use http_body::{Body, Frame, SizeHint};
 use messaging_core::limits::MIN_REDACTED_KEY_BYTES;
-use messaging_core::secret::{ApiKey, Found, PrefixMatch, Progress};
+use messaging_core::secret::{ApiKey, Effort, Found, PrefixMatch, Progress};
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
 
@@ -138,20 +138,26 @@ fn searched(key: &ApiKey) -> Option<&str> {
 /// Returns a complete header value with the key masked; `None` if the value does not contain the
 /// key.
 fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
-    key.find(text, false)?;
+    key.find(text, false, &mut key.effort(text.len()))?;
     let mut bytes = text.to_vec();
-    mask(&mut bytes, 0, key, false);
+    mask(&mut bytes, 0, key, false, &mut key.effort(text.len()));
     Some(bytes)
 }
 
 /// Overwrites each occurrence of the key after `from` with the same number of fill characters. The
 /// length of `bytes` does not change. If `more` is true, further data may follow, and the function
 /// returns the position of a possible beginning of the key at the end of `bytes`.
-fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize> {
+fn mask(
+    bytes: &mut [u8],
+    from: usize,
+    key: &ApiKey,
+    more: bool,
+    effort: &mut Effort,
+) -> Option<usize> {
     let mut at = from;
     loop {
         let rest = bytes.get_mut(at..)?;
-        match key.find(rest, more)? {
+        match key.find(rest, more, effort)? {
             Found::Whole(range) => {
                 let end = range.end;
                 rest.get_mut(range)?.fill(fill(key.reveal()));
@@ -174,6 +180,8 @@ pub struct Masked<B> {
     held: BytesMut,
     /// Progress of the comparison of `held` with the API key.
     progress: Progress,
+    /// Work that is left to search the key; `None` before the first piece.
+    effort: Option<Effort>,
     /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,
     ended: bool,
@@ -199,6 +207,7 @@ impl<B> Masked<B> {
             delimited,
             held: BytesMut::new(),
             progress: Progress::default(),
+            effort: None,
             next: None,
             ended: false,
             between,
@@ -211,8 +220,10 @@ impl<B> Masked<B> {
     fn pass(&mut self, data: Bytes) -> Bytes {
         let Some(held_key) = &self.held_key else { return data };
         let key = &held_key.key;
+        let effort = self.effort.get_or_insert_with(|| key.effort(0));
+        effort.add(data.len());
         // Fast path: most pieces do not contain the key.
-        if self.held.is_empty() && key.find(&data, true).is_none() {
+        if self.held.is_empty() && key.find(&data, true, effort).is_none() {
             return data;
         }
         let mut bytes = std::mem::take(&mut self.held);
@@ -229,7 +240,7 @@ impl<B> Masked<B> {
             PrefixMatch::Otherwise => 0,
         };
         self.progress = Progress::default();
-        if let Some(beginning) = mask(&mut bytes, from, key, true) {
+        if let Some(beginning) = mask(&mut bytes, from, key, true, effort) {
             self.held = bytes.split_off(beginning);
         }
         bytes.freeze()
@@ -241,7 +252,8 @@ impl<B> Masked<B> {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
             let key = &held_key.key;
-            let beginning = mask(&mut bytes, 0, key, !self.delimited);
+            let effort = self.effort.get_or_insert_with(|| key.effort(0));
+            let beginning = mask(&mut bytes, 0, key, !self.delimited, effort);
             let beginning = beginning.and_then(|at| bytes.get_mut(at..)).unwrap_or_default();
             if beginning.len() >= MIN_REDACTED_KEY_BYTES {
                 beginning.fill(fill(key.reveal()));
