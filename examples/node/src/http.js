@@ -25,7 +25,8 @@ export const TOO_LATE = { failure: 'not-reached', detail: 'the deadline passed b
 
 /** Collects pieces of a body up to `most` bytes. */
 export class Pieces {
-  #pieces = [];
+  // One growing buffer, because a buffer for each piece would take hundreds of bytes for a piece of one byte.
+  #bytes = new Uint8Array();
   #size = 0;
   #most;
 
@@ -36,22 +37,24 @@ export class Pieces {
   /** Adds a piece. Returns false only if the total exceeds the limit, so a body of exactly `most` bytes counts as
    *  complete. */
   take(piece) {
-    this.#pieces.push(piece);
+    const start = this.#size;
     this.#size += piece.length;
+    // Most bodies have only one piece, which is not copied.
+    if (start === 0) this.#bytes = piece;
+    else {
+      if (this.#size > this.#bytes.length) {
+        const larger = new Uint8Array(2 * this.#size);
+        larger.set(this.bytes(start));
+        this.#bytes = larger;
+      }
+      this.#bytes.set(piece, start);
+    }
     return this.#size <= this.#most;
   }
 
   /** Returns the collected bytes. */
-  bytes() {
-    const one = this.#pieces.length === 1 && this.#size <= this.#most;
-    if (one) return this.#pieces[0];
-    const bytes = new Uint8Array(this.#size);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
+  bytes(size = this.#size) {
+    return this.#bytes.subarray(0, size);
   }
 }
 

@@ -7,6 +7,8 @@
 const DEPTHS = 4;
 // A shorter key is not secret, and its mask would damage ordinary text.
 const LEAST = 4;
+// Number of matched characters for each byte of a body, after which the search gives up. Ordinary text stays below 1.
+const MATCHED = 16;
 const MOST = 4096;
 // The first of these characters that is not in the key replaces each byte of the key, so lengths do not change.
 const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
@@ -85,14 +87,21 @@ export class Key {
     return true;
   }
 
-  /** Masks the key. Returns the position of an incomplete key at the end if `more` bytes can follow. */
+  /** Masks the key. Returns the position of an incomplete key at the end if `more` bytes can follow. A body that
+   *  repeats the first characters of the key, such as `aaaa` for `aaab`, would take time in proportion to both lengths.
+   *  After `MATCHED` characters for each byte, the rest of the body is masked. */
   #mask(bytes, more = false) {
     if (this.#bytes.length < LEAST) return undefined;
     const first = this.#bytes[0];
+    const effort = { left: 1024 * this.#bytes.length + MATCHED * bytes.length };
     let beginning;
     for (let at = 0; at < bytes.length; at++) {
       if (bytes[at] !== first && bytes[at] !== BACKSLASH) continue;
-      const width = this.#widthAt(bytes, at);
+      if (effort.left <= 0) {
+        bytes.fill(this.#fill, at);
+        return undefined;
+      }
+      const width = this.#widthAt(bytes, at, effort);
       if (width > 0) {
         bytes.fill(this.#fill, at, at + width);
         at += width - 1;
@@ -104,10 +113,10 @@ export class Key {
   }
 
   /** Returns the length in bytes of the key at `at`: 0 if no key is there, `EARLY` if the bytes end within the key. */
-  #widthAt(bytes, at) {
+  #widthAt(bytes, at, effort) {
     let found = 0;
     for (let depth = 0; depth < DEPTHS; depth++) {
-      const width = this.#read(bytes, at, depth);
+      const width = this.#read(bytes, at, depth, effort);
       // Tries the shortest form first, because each level of escapes makes the key longer.
       if (width > 0) return width;
       if (width === EARLY) found = EARLY;
@@ -115,12 +124,13 @@ export class Key {
     return found;
   }
 
-  #read(bytes, from, depth) {
+  #read(bytes, from, depth, effort) {
     const reader = { bytes, at: from };
     for (const wanted of this.#bytes) {
       const byte = character(reader, depth);
       if (byte === EARLY) return EARLY;
       if (byte !== wanted) return 0;
+      effort.left--;
     }
     return reader.at - from;
   }

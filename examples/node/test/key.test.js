@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { OutcomeUnknownError, Plugin, RefusedError } from 'messaging-plugin';
+import { Pieces } from '../src/http.js';
 import { Key, isEncoded, isKey } from '../src/key.js';
 
 const MESSAGE = { phone: '+34600111222', message: 'hi' };
@@ -44,6 +45,26 @@ test('body cut within key contains no key part', () => {
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, false)), 'bad ******');
   assert.equal(string(key.maskBody(bytes('bad ke'), true, false)), 'bad ke');
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
+});
+
+test('search in repetitions gives up, masked', () => {
+  const key = new Key(`${'a'.repeat(4095)}b`);
+  const text = `${'a'.repeat(1 << 20)} end`;
+  assert.ok(string(key.maskBody(bytes(text), true, true)).endsWith('****'));
+  // Each word repeats the key without its last character.
+  const ordinary = 'sk_live_012345678 '.repeat(1 << 14);
+  assert.equal(masked('sk_live_0123456789', ordinary), ordinary);
+});
+
+test('body in pieces of one byte is whole', () => {
+  for (const most of [0, 1, 999, 1000, 5000]) {
+    const pieces = new Pieces(most);
+    const body = Uint8Array.from({ length: 1000 }, (_, at) => at % 251);
+    const taken = Array.from(body, (_, at) => pieces.take(body.subarray(at, at + 1)));
+    assert.equal(taken.filter(Boolean).length, Math.min(most, 1000));
+    assert.deepEqual(pieces.bytes(), body);
+  }
+  assert.equal(new Pieces(1).bytes().length, 0);
 });
 
 test('masked text lacks key and keeps its length', () => {

@@ -36,6 +36,14 @@ for (const { name, settings, cases, headers, body } of ALL.deliveries) {
   });
 }
 
+test('header of white space is rejected in time', { timeout: 20_000 }, () => {
+  const value = `x${'\t'.repeat(200_000)}y`;
+  const ordinary = { SIGNATURE_SECRET: SECRET, SIGNATURE_HEADER: 'x-sig', SIGNED: 'timestamped' };
+  const standard = { SIGNATURE_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', SIGNED: 'standard-webhooks' };
+  const headers = { 'webhook-id': 'e', 'webhook-timestamp': '1', 'webhook-signature': value, 'x-sig': value };
+  for (const settings of [ordinary, standard]) assert.throws(() => proofsOf(settings).verify(headers, BODY), UnverifiedError);
+});
+
 test('webhook and package reject the same settings', () => {
   for (const { settings, invalid, detail } of ALL.settings) {
     const tries = Math.max(...Object.values(settings).map((value) => [value].flat().length));
