@@ -57,6 +57,11 @@ def by_h11(data: bytes) -> Outcome:
         return status, body, "broken"
 
 
+@pytest.mark.parametrize("value", [b"\t" * 200_000 + b"\x01", b"x" + b" \t" * 100_000 + b"\x01"])
+def test_header_of_white_space_is_malformed(value: bytes) -> None:
+    assert by_http1(b"HTTP/1.1 200 OK\r\nx: " + value + b"\r\n\r\n", [])[2] == "broken"
+
+
 STATUS = st.sampled_from([b"200", b"201", b"204", b"304", b"404", b"500", b"99", b"20"])
 BODY = st.binary(max_size=20)
 

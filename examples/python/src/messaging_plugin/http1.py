@@ -13,7 +13,7 @@ _MOST_LINE_BYTES = 8 * 1024
 """Maximum size of the line before a chunk."""
 
 _STATUS = re.compile(rb"HTTP/1\.([01]) ([0-9]{3})(?: [^\r\n\0]*)?")
-_FIELD = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0-\x08\x0a-\x1f\x7f]*)")
+_FIELD = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\0-\x08\x0a-\x1f\x7f]*)")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n\0]*)?")
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 
@@ -224,4 +224,4 @@ def _field(line: bytes) -> tuple[bytes, bytes]:
     match = _FIELD.fullmatch(line.removesuffix(b"\r"))
     if match is None:
         raise Malformed
-    return match[1].lower(), match[2].rstrip(b" \t")
+    return match[1].lower(), match[2].strip(b" \t")
