@@ -153,9 +153,9 @@ impl Send {
             (None, _) => show::MAY_EXIST.into(),
         });
         let reported = report(common, result, true, outcome::created, |created| {
-            say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
-                "{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}"
+                "{GREEN}created{RESET} {}\n{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}",
+                show::printable(&created.id)
             );
         });
         // The exit code says only that output was lost. Without this line, a caller could retry,

@@ -5,6 +5,8 @@ use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use super::show;
@@ -48,12 +50,17 @@ pub fn error_line(text: Arguments<'_>) {
 
 /// Prints a line to standard output. Omits colors unless standard output is a terminal.
 pub fn line(text: Arguments<'_>) {
-    print(|| writeln!(anstream::stdout(), "{text}"));
+    let text = text.to_string();
+    match AutoStream::choice(&std::io::stdout()) {
+        ColorChoice::Never => plain(&strip_str(&text).to_string()),
+        _ => print(|| writeln!(anstream::stdout(), "{text}")),
+    }
 }
 
-/// Prints a line to standard output without changes.
+/// Prints a line to standard output without changes. Writes all of it at once, because a reader such
+/// as `head -1` closes the output after its first read.
 pub fn plain(text: &str) {
-    print(|| writeln!(std::io::stdout(), "{text}"));
+    print(|| std::io::stdout().write_all(format!("{text}\n").as_bytes()));
 }
 
 /// Prints one JSON document without colors, for scripts.

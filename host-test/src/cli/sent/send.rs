@@ -108,17 +108,13 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str
     if common.json {
         print::json(&show::Opened(&json!({ "ok": view::created(created) })));
     } else {
-        say!("{GREEN}created{RESET} {id}");
-        match created.replayed {
-            true => {
-                say!(
-                    "{DIM}An earlier call with this key created the message; nothing was sent now.{RESET}"
-                )
+        let note = match created.replayed {
+            true => "An earlier call with this key created the message; nothing was sent now.",
+            false => {
+                "Created does not mean delivered. Only the service knows if the message arrives."
             }
-            false => say!(
-                "{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}"
-            ),
-        }
+        };
+        say!("{GREEN}created{RESET} {id}\n{DIM}{note}{RESET}");
     }
     if !created.recorded {
         let (id, key) = (show::word(&created.id), show::word(key));

@@ -65,6 +65,31 @@ async fn failed_write_is_failure() {
     }
 }
 
+/// A reader such as `head -1` closes the output after its first read. A second write would then fail,
+/// and the exit code would report a failure of a call that created a message.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn result_of_send_is_one_write() {
+    let (_service, settings) = service().await;
+    let journal = tempfile::tempdir().unwrap();
+    for options in [&[][..], &["--json"], &["--once", "order-17"], &["--once", "order-17"]] {
+        // Each write is a datagram.
+        let (reader, writer) = std::os::unix::net::UnixDatagram::pair().unwrap();
+        reader.set_nonblocking(true).unwrap();
+        let mut command = command(&[&PHONE[..], options].concat(), &settings);
+        if options.contains(&"--once") {
+            command.env("MESSAGING_ONCE_JOURNAL", journal.path().join("journal.sqlite"));
+        }
+        command.stdout(std::os::fd::OwnedFd::from(writer));
+        let status = output(command).await.status;
+        let mut bytes = [0; 4_096];
+        let length = reader.recv(&mut bytes).unwrap();
+        let text = String::from_utf8_lossy(&bytes[..length]);
+        assert!(status.success() && text.contains("msg-"), "{options:?}: {text}");
+        assert!(reader.recv(&mut bytes).is_err(), "{options:?} wrote twice");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn unwritable_log_changes_no_result() {
