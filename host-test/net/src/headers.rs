@@ -2,6 +2,7 @@
 //! additional headers for the event's key. Errors contain a name or a line number, but never a
 //! value.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use http::{HeaderName, HeaderValue};
@@ -140,7 +141,10 @@ impl SecretHeaders {
     pub fn redact(&self, text: &str) -> String {
         let values = self.iter().filter_map(|(_, value)| value.to_str().ok());
         let secrets = values.flat_map(str::split_ascii_whitespace).filter(|word| word.len() >= 8);
-        secrets.fold(text.to_string(), |text, secret| text.replace(secret, REDACTED))
+        // A secret can begin with another one.
+        let mut secrets: Vec<_> = secrets.collect();
+        secrets.sort_by_key(|secret| Reverse(secret.len()));
+        secrets.iter().fold(text.to_string(), |text, secret| text.replace(secret, REDACTED))
     }
 }
 
@@ -193,6 +197,8 @@ mod tests {
         assert_eq!(format!("{headers:?}"), "[\"authorization\", \"x-tenant\"]");
         assert_eq!(headers.redact("Bearer canary:1, canary"), "Bearer [redacted], canary");
         assert!(SecretHeaders::parse("\n \n").unwrap().0.is_empty());
+        let headers = SecretHeaders::parse("a: tenant-1\nb: tenant-1-canary").unwrap();
+        assert_eq!(headers.redact("tenant-1-canary"), "[redacted]");
     }
 
     #[test]

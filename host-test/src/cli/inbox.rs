@@ -201,9 +201,9 @@ enum Command {
     ///
     /// `serve` prunes automatically. The age is measured while `serve` runs, so a wrong clock
     /// deletes nothing early. Events can stay 3 hours longer than --older-than; --by-clock is
-    /// exact.
+    /// exact. A done event stays while another event with its key is not done.
     Prune {
-        /// Minimum age of the events; 0s deletes all done events
+        /// Minimum age of the events; 0s is any age
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]
         older_than: Duration,
         /// Measure the age by this machine's clock, which must be right
