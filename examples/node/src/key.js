@@ -8,7 +8,7 @@ const DEPTHS = 4;
 // A shorter key is not secret, and its mask would damage ordinary text.
 const LEAST = 4;
 // Number of matched characters for each byte of a body, after which the search gives up. Ordinary text stays below 1.
-const MATCHED = 16;
+const MATCHED = 8;
 const MOST = 4096;
 // The first of these characters that is not in the key replaces each byte of the key, so lengths do not change.
 const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
@@ -93,7 +93,7 @@ export class Key {
   #mask(bytes, more = false) {
     if (this.#bytes.length < LEAST) return undefined;
     const first = this.#bytes[0];
-    const effort = { left: 1024 * this.#bytes.length + MATCHED * bytes.length };
+    const effort = { left: 64 * this.#bytes.length + MATCHED * bytes.length };
     let beginning;
     for (let at = 0; at < bytes.length; at++) {
       if (bytes[at] !== first && bytes[at] !== BACKSLASH) continue;
