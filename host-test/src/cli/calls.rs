@@ -94,7 +94,7 @@ fn field(text: &str) -> Result<(String, String), String> {
     match serde_json::from_str::<IgnoredAny>(json) {
         Ok(_) => Ok((name.to_string(), json.to_string())),
         Err(_) => {
-            Err("has no JSON after the =; write a string with quotes: NAME='\"TEXT\"'".into())
+            Err("has no valid JSON after the =; a string needs quotes: NAME='\"TEXT\"'".into())
         }
     }
 }

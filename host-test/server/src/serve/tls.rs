@@ -136,7 +136,7 @@ fn invalid_now(certificate: &CertificateDer<'_>) -> Option<&'static str> {
 
 fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, String> {
     PrivateKeyDer::from_pem_slice(pem).map_err(|error| match error {
-        pem::Error::NoItemsFound if String::from_utf8_lossy(pem).contains("ENCRYPTED") => {
+        _ if String::from_utf8_lossy(pem).contains("ENCRYPTED") => {
             "is encrypted; `openssl pkey -in FILE -out PLAIN` removes the passphrase".into()
         }
         pem::Error::NoItemsFound => "contains no private key in PEM".into(),
@@ -168,7 +168,10 @@ mod tests {
     fn encrypted_key_gets_remedy() {
         let encrypted =
             "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIF\n-----END ENCRYPTED PRIVATE KEY-----\n";
-        for (pem, reason) in [(encrypted, "is encrypted"), ("", "no private key")] {
+        let traditional = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIF\n-----END RSA PRIVATE KEY-----\n";
+        let keys =
+            [(encrypted, "is encrypted"), (traditional, "is encrypted"), ("", "no private key")];
+        for (pem, reason) in keys {
             assert!(super::private_key(pem.as_bytes()).is_err_and(|text| text.contains(reason)));
         }
     }
