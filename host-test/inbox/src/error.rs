@@ -62,15 +62,15 @@ pub enum StoreError {
         /// Reason for the rejection.
         detail: String,
     },
-    /// The key has the maximum number of conflicting events. This event was not stored. An operator
+    /// The key has the maximum number of quarantined events. This event was not stored. An operator
     /// must check the quarantined events.
     #[error(
-        "the key {key} already has {limit} conflicting events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release each quarantined event that must be processed with `inbox release`; the key accepts another event after `serve --keep` has deleted a done event of this key"
+        "the key {key} already has {limit} quarantined events, so this event was not stored: the event source uses one key for different events; list them with `inbox list --key`, and release each quarantined event that must be processed with `inbox release`; the key then accepts another event"
     )]
     TooManyCopies {
         /// Idempotency key from the event source.
         key: String,
-        /// Maximum number of conflicting events.
+        /// Maximum number of quarantined events.
         limit: usize,
     },
     /// The event does not exist. It may have been pruned.

@@ -170,7 +170,7 @@ impl Store {
     /// - Returns [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault. The entry
     ///   may have been stored. The caller must retry.
     /// - Returns [`StoreError::Refused`] if the entry exceeds [`Store::MAX_BYTES`].
-    /// - Returns [`StoreError::TooManyCopies`] if the key has 16 conflicting events. The entry is
+    /// - Returns [`StoreError::TooManyCopies`] if the key has 16 quarantined events. The entry is
     ///   not stored.
     pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
         self.put_traced(entry, None).await

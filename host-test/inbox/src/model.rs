@@ -23,8 +23,8 @@ pub struct Entry {
     pub json: String,
 }
 
-/// Maximum number of conflicting events under a key. Limits the space that one key can use. The
-/// inboxes of the WIT package have the same limit (`wit/worlds.wit`).
+/// Maximum number of quarantined events under a key. Limits the space that one key can use without
+/// an operator. The inboxes of the WIT package have the same limit (`wit/worlds.wit`).
 pub const MAX_CONFLICTS: usize = 16;
 
 /// The outcome of storing an entry.

@@ -28,5 +28,5 @@ async fn store_permanently_rejects_only_long_events() {
     }
     let full = put("17".into()).await;
     let Err(inbox::InboxError::Unavailable(failure)) = &full else { panic!("{full:?}") };
-    assert!(failure.detail.contains("16 conflicting events"), "{}", failure.detail);
+    assert!(failure.detail.contains("16 quarantined events"), "{}", failure.detail);
 }

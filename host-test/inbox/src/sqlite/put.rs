@@ -33,16 +33,17 @@ const FIND: &str = "\
 const HAS_ITS_OWN: &str = "\
     SELECT EXISTS (SELECT 1 FROM events WHERE idempotency_key = ?1 AND replay_of IS NULL)";
 
-// Inserts nothing if the key has the maximum number of conflicting events. Replays do not count.
+// Inserts nothing if the key has the maximum number of quarantined events. Replays do not count.
 // Otherwise a client with captured deliveries could exhaust the limit before the genuine event
-// arrives.
+// arrives. Released events do not count, so an operator can make room for the genuine event.
 const COPY: &str = "\
     INSERT INTO events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest,
         state, replay_of, copy, copy_token)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, max(copy) + 1, lower(hex(randomblob(16)))
     FROM events WHERE idempotency_key = ?1
-    HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
+    HAVING ?10 IS NOT NULL
+        OR count(*) FILTER (WHERE replay_of IS NULL AND state = 'quarantined') < ?11";
 
 /// Finds the first earlier event with equal bytes. Names the index, because the planner may choose
 /// another index. The index orders equal digests by identifier. An ORDER BY would add a sorter that
@@ -152,7 +153,7 @@ fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Sto
 
 /// Inserts another event under an existing key. Workers can lease the event if all events of the
 /// key before it are replays, and it is not a replay. Otherwise the event is quarantined. Returns
-/// `None` if the key has the maximum number of conflicting events.
+/// `None` if the key has the maximum number of quarantined events.
 fn put_copy(
     batch: &Batch<'_>,
     row: Row<'_>,

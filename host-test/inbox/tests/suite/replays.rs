@@ -104,6 +104,12 @@ async fn replay_under_future_key_keeps_key_free() {
         }
         let one_too_many = store.put(event("next", "k", "[15]")).await;
         assert!(matches!(one_too_many, Err(StoreError::TooManyCopies { .. })), "{one_too_many:?}");
+        // An operator makes room.
+        let conflict = all(&store).await.into_iter().find(|event| event.json == "[7]").unwrap();
+        store.release(conflict.id, None).await.unwrap();
+        assert_eq!(store.put(event("next", "k", "[15]")).await, Ok(Stored::Conflict));
+        let one_too_many = store.put(event("next", "k", "[16]")).await;
+        assert!(matches!(one_too_many, Err(StoreError::TooManyCopies { .. })), "{one_too_many:?}");
         let leased = store.lease(1_000, MINUTE).await.unwrap();
         let own = leased.iter().filter(|event| event.json == "{}");
         assert_eq!(own.count(), 1, "{replays:?}");

@@ -42,8 +42,8 @@ const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e";
 
-const UNDER_KEY: &str = "SELECT copy, json = $2, replay_of IS NULL FROM messaging_inbox.events
-    WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
+const UNDER_KEY: &str = "SELECT copy, json = $2, replay_of IS NULL, state = 'quarantined'
+    FROM messaging_inbox.events WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE";
 
 const FIRST_OF_CONTENT: &str =
@@ -304,10 +304,13 @@ async fn conflict(
 ) -> Result<Outcome, Fault> {
     let mut last_copy = 0;
     let mut own: usize = 0;
+    let mut quarantined: usize = 0;
     for row in rows {
         let (copy, same, is_own): (i64, bool, bool) =
             (value(row, 0)?, value(row, 1)?, value(row, 2)?);
         own = own.saturating_add(is_own.into());
+        let is_quarantined: bool = value(row, 3)?;
+        quarantined = quarantined.saturating_add((is_own && is_quarantined).into());
         if same {
             let is_first = copy == 0 || (is_own && own == 1);
             let stored = if is_first { Stored::Duplicate } else { Stored::Conflict };
@@ -317,7 +320,7 @@ async fn conflict(
     }
     let first = first_of_content(open, storing).await?;
     let replay_of = first.and_then(|(first, same)| same.then_some(first));
-    if own > MAX_CONFLICTS && replay_of.is_none() {
+    if quarantined >= MAX_CONFLICTS && replay_of.is_none() {
         let key = storing.put.entry.idempotency_key.clone();
         return Ok(Outcome::Is(Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS })));
     }
