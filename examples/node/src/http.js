@@ -44,7 +44,7 @@ export class Pieces {
     else {
       if (this.#size > this.#bytes.length) {
         const larger = new Uint8Array(2 * this.#size);
-        larger.set(this.bytes(start));
+        larger.set(this.#bytes.subarray(0, start));
         this.#bytes = larger;
       }
       this.#bytes.set(piece, start);
@@ -53,8 +53,8 @@ export class Pieces {
   }
 
   /** Returns the collected bytes. */
-  bytes(size = this.#size) {
-    return this.#bytes.subarray(0, size);
+  bytes() {
+    return this.#bytes.subarray(0, this.#size);
   }
 }
 

@@ -47,7 +47,7 @@ test('body cut within key contains no key part', () => {
   assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
 });
 
-test('search in repetitions gives up, masked', () => {
+test('search in repetitions masks the rest', () => {
   const key = new Key(`${'a'.repeat(4095)}b`);
   const text = `${'a'.repeat(1 << 20)} end`;
   assert.ok(string(key.maskBody(bytes(text), true, true)).endsWith('****'));

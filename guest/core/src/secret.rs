@@ -50,7 +50,7 @@ pub struct Progress([Option<(usize, usize)>; DEPTHS]);
 
 /// The work that is left for a search. A text that repeats the first bytes of a key, such as `aaaa`
 /// for the key `aaab`, would take time in proportion to its length times the length of the key.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Effort(usize);
 
 /// Number of matched bytes for each byte of text, after which a search gives up. Ordinary text stays
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn search_in_repetitions_gives_up_masked() {
+    fn search_in_repetitions_masks_the_rest() {
         let ends_in_b = key(&format!("{}b", "a".repeat(4095)));
         let text = format!("{} end", "a".repeat(1 << 16));
         let clean = ends_in_b.redact(text.clone());

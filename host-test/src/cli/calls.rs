@@ -154,8 +154,9 @@ impl Send {
         });
         let reported = report(common, result, true, outcome::created, |created| {
             say!(
-                "{GREEN}created{RESET} {}\n{DIM}Created does not mean delivered. Only the service knows if the message arrives.{RESET}",
-                show::printable(&created.id)
+                "{GREEN}created{RESET} {}\n{DIM}{}{RESET}",
+                show::printable(&created.id),
+                show::CREATED
             );
         });
         // The exit code says only that output was lost. Without this line, a caller could retry,

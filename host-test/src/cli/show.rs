@@ -214,6 +214,9 @@ pub fn error_text(error: &Error) -> String {
 /// Advice after a call that may have created a message.
 pub const MAY_EXIST: &str =
     "the message may exist: look for it in the messaging service before you send it again";
+/// Note about a message that was created now.
+pub const CREATED: &str =
+    "Created does not mean delivered. Only the service knows if the message arrives.";
 /// Advice after a request to a destination that this program does not permit.
 pub const DENIED: &str = "the host permits only the origin of MESSAGING_BASE_URL; --private-names adds private addresses";
 

@@ -180,8 +180,8 @@ pub struct Masked<B> {
     held: BytesMut,
     /// Progress of the comparison of `held` with the API key.
     progress: Progress,
-    /// Work that is left to search the key; `None` before the first piece.
-    effort: Option<Effort>,
+    /// Work that is left to search the key.
+    effort: Effort,
     /// Trailers that follow `held`.
     next: Option<Frame<Bytes>>,
     ended: bool,
@@ -200,6 +200,7 @@ impl<B> Masked<B> {
         // RFC 9112, section 6.3: without these headers, the body ends when the connection closes.
         let delimiters = [&CONTENT_LENGTH, &TRANSFER_ENCODING];
         let delimited = delimiters.iter().any(|name| response.headers().contains_key(*name));
+        let effort = held_key.as_ref().map(|held| held.key.effort(0)).unwrap_or_default();
         response.map(|body| Self {
             body,
             held_key,
@@ -207,7 +208,7 @@ impl<B> Masked<B> {
             delimited,
             held: BytesMut::new(),
             progress: Progress::default(),
-            effort: None,
+            effort,
             next: None,
             ended: false,
             between,
@@ -220,10 +221,9 @@ impl<B> Masked<B> {
     fn pass(&mut self, data: Bytes) -> Bytes {
         let Some(held_key) = &self.held_key else { return data };
         let key = &held_key.key;
-        let effort = self.effort.get_or_insert_with(|| key.effort(0));
-        effort.add(data.len());
+        self.effort.add(data.len());
         // Fast path: most pieces do not contain the key.
-        if self.held.is_empty() && key.find(&data, true, effort).is_none() {
+        if self.held.is_empty() && key.find(&data, true, &mut self.effort).is_none() {
             return data;
         }
         let mut bytes = std::mem::take(&mut self.held);
@@ -240,7 +240,7 @@ impl<B> Masked<B> {
             PrefixMatch::Otherwise => 0,
         };
         self.progress = Progress::default();
-        if let Some(beginning) = mask(&mut bytes, from, key, true, effort) {
+        if let Some(beginning) = mask(&mut bytes, from, key, true, &mut self.effort) {
             self.held = bytes.split_off(beginning);
         }
         bytes.freeze()
@@ -252,8 +252,7 @@ impl<B> Masked<B> {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
             let key = &held_key.key;
-            let effort = self.effort.get_or_insert_with(|| key.effort(0));
-            let beginning = mask(&mut bytes, 0, key, !self.delimited, effort);
+            let beginning = mask(&mut bytes, 0, key, !self.delimited, &mut self.effort);
             let beginning = beginning.and_then(|at| bytes.get_mut(at..)).unwrap_or_default();
             if beginning.len() >= MIN_REDACTED_KEY_BYTES {
                 beginning.fill(fill(key.reveal()));

@@ -110,9 +110,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str
     } else {
         let note = match created.replayed {
             true => "An earlier call with this key created the message; nothing was sent now.",
-            false => {
-                "Created does not mean delivered. Only the service knows if the message arrives."
-            }
+            false => show::CREATED,
         };
         say!("{GREEN}created{RESET} {id}\n{DIM}{note}{RESET}");
     }

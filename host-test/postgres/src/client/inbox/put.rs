@@ -306,10 +306,9 @@ async fn conflict(
     let mut own: usize = 0;
     let mut quarantined: usize = 0;
     for row in rows {
-        let (copy, same, is_own): (i64, bool, bool) =
-            (value(row, 0)?, value(row, 1)?, value(row, 2)?);
+        let (copy, same, is_own, is_quarantined): (i64, bool, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
         own = own.saturating_add(is_own.into());
-        let is_quarantined: bool = value(row, 3)?;
         quarantined = quarantined.saturating_add((is_own && is_quarantined).into());
         if same {
             let is_first = copy == 0 || (is_own && own == 1);
