@@ -2,6 +2,9 @@
 
 The parser is strict, because a lenient parser could accept a truncated reply. An ambiguous reply is `Malformed`,
 and its connection is not used again.
+
+h11 0.16, with which the tests compare it, takes 80 us instead of 14 for a short reply. It takes quadratic time for a
+header of white space: 1.6 s for 16,000 tabs and a zero byte, measured on 2026-12-01.
 """
 
 import re
