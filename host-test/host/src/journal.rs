@@ -1,12 +1,8 @@
-//! Journals of sends: the interface `journal` as a trait, its implementation by
-//! `messaging-journal`, and the import for components.
-
-use std::sync::Arc;
+//! Journals of sends: the interface `journal` as a trait, and its implementation by
+//! `messaging-journal`.
 
 pub use messaging_journal::{Journal as SqliteJournal, Options};
 use messaging_journal::{JournalError, Swapped};
-
-use crate::state::State;
 
 /// The types of the interface `journal`, generated from `wit/journal.wit`.
 pub use crate::types::journal_wit as wit;
@@ -73,38 +69,5 @@ fn failed(error: &JournalError) -> wit::JournalError {
         JournalError::NotSetUp { .. } => wit::JournalError::PermanentNotSetUp(failure),
         JournalError::Refused { .. } => wit::JournalError::PermanentRejected(failure),
         JournalError::Unavailable { .. } => wit::JournalError::Unavailable(failure),
-    }
-}
-
-impl State {
-    fn journal_for(&self, bytes: usize) -> Result<Arc<dyn Journal>, wit::JournalError> {
-        if !self.meter().transfer(bytes) {
-            let detail = "the call exceeds `Limits::transfer_bytes`".into();
-            return Err(wit::JournalError::Unavailable(wit::Failure { detail }));
-        }
-        self.journal.clone().ok_or_else(|| {
-            let detail = "the host has no journal".into();
-            wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
-        })
-    }
-}
-
-impl wit::Host for State {
-    async fn get(&mut self, key: String) -> Result<Option<String>, wit::JournalError> {
-        self.journal_for(key.len())?.get(&key).await
-    }
-
-    async fn swap(
-        &mut self,
-        key: String,
-        expected: Option<String>,
-        new: String,
-    ) -> Result<wit::SwapOutcome, wit::JournalError> {
-        let bytes = key.len().saturating_add(new.len());
-        self.journal_for(bytes)?.swap(&key, expected, new).await
-    }
-
-    async fn list_items(&mut self, after: Option<String>) -> Result<wit::Page, wit::JournalError> {
-        self.journal_for(0)?.list_items(after).await
     }
 }

@@ -14,9 +14,10 @@
 //! messaging the interface `messaging` as a trait, for providers that are not components
 //! outbound  outgoing HTTP: allow-list, API key, pooled connections
 //! webhook   the webhook component and its inbox
-//! inbox     the import `inbox` of components, backed by a store of messaging-inbox
+//! inbox     inboxes of events: messaging-inbox or a store of the embedder
 //! once      idempotent sends over any provider and any journal
 //! journal   journals of sends: SQLite or a store of the embedder
+//! imports   the imports `journal` and `inbox` of components
 //! keyvalue  wasi:keyvalue/store for components, over any store
 //! calls     counts of calls by function and outcome
 //! outcome   results of the interface `messaging` as JSON
@@ -28,6 +29,7 @@ pub mod cache;
 pub mod calls;
 pub mod engine;
 pub mod error;
+mod imports;
 #[cfg(feature = "webhook")]
 pub mod inbox;
 pub mod inspect;

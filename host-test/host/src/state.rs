@@ -20,7 +20,11 @@ use crate::limits::{Limit, count};
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
 #[cfg(feature = "webhook")]
-use crate::webhook::Given;
+use {
+    crate::inbox::Inbox,
+    crate::keyvalue::KeyValue,
+    messaging_inbox::{Throttle, TraceContext},
+};
 
 /// Size of a table element, in bytes.
 const ELEMENT_BYTES: usize = size_of::<usize>();
@@ -49,7 +53,7 @@ pub fn store(host: &Host, wasi: Option<WasiCtxBuilder>, outbound: Outbound) -> S
         outbound: Metered::new(outbound, Arc::clone(&meter)),
         journal: None,
         #[cfg(feature = "webhook")]
-        webhook: Given::default(),
+        webhook: WebhookState::default(),
         meter,
         memory_held: 0,
         growing: 0,
@@ -156,7 +160,7 @@ pub struct State {
     pub journal: Option<Arc<dyn Journal>>,
     /// The parts of a webhook that the host provides.
     #[cfg(feature = "webhook")]
-    pub webhook: Given,
+    pub webhook: WebhookState,
     meter: Arc<Meter>,
     /// Size of all linear memories, in bytes.
     pub memory_held: usize,
@@ -166,6 +170,21 @@ pub struct State {
     elements: usize,
     /// The last limit that denied growth. The component may have continued without the growth.
     refused: Option<Limit>,
+}
+
+/// The parts of a webhook that the host provides, in addition to WASI.
+#[cfg(feature = "webhook")]
+#[derive(Default)]
+pub struct WebhookState {
+    /// The inbox; `None` if the host provides no inbox.
+    pub inbox: Option<Arc<dyn Inbox>>,
+    /// The store for `wasi:keyvalue`; `None` if the host provides no store.
+    pub keyvalue: Option<Arc<dyn KeyValue>>,
+    /// Trace context of the current delivery.
+    pub trace: Option<TraceContext>,
+    /// Rate limit over all instances for log lines about inbox failures. The component logs each
+    /// failure.
+    pub failures: Option<Arc<Throttle<()>>>,
 }
 
 impl State {

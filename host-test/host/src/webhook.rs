@@ -24,24 +24,12 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, first_line};
 use crate::keyvalue::{self, KeyValue, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
-use crate::state::{self, Hook, State};
+use crate::state::{self, Hook, State, WebhookState};
 use crate::wasi;
-
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "wit",
-        inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.2.0; }",
-        world: "host:test/inbox-host",
-        imports: { default: async },
-        additional_derives: [PartialEq],
-    });
-}
 
 pub use messaging_inbox::TraceContext;
 
-/// The types of the interface `inbox`, generated from `wit/inbox.wit`.
-pub use bindings::messaging::integration::inbox as wit;
+pub use crate::inbox::{Inbox, wit};
 
 /// The interface that marks a component as an HTTP handler.
 const HANDLER: &str = "wasi:http/incoming-handler";
@@ -55,32 +43,6 @@ const KEPT_MEMORY_BYTES: usize = 8 * 1024 * 1024;
 
 /// Path of the inbox directory inside the component.
 const INBOX_FOLDER: &str = "/inbox";
-
-/// An inbox of the host. An implementation must keep the promises in `wit/inbox.wit`.
-#[wasmtime_wasi::async_trait]
-pub trait Inbox: Send + Sync {
-    /// Stores an entry. Returns only when the entry is durable, and so survives a crash.
-    ///
-    /// # Errors
-    /// Returns `InboxError` if it is not certain that the entry is stored. The event source
-    /// delivers the event again unless the error is `PermanentRejected`.
-    async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
-
-    /// Stores an entry with the trace context from the headers of the delivery. The default
-    /// implementation drops the trace context. The proof of origin does not cover the trace
-    /// context, so the trace context must not influence decisions.
-    ///
-    /// # Errors
-    /// Returns the errors of [`put`](Self::put).
-    async fn put_traced(
-        &self,
-        entry: wit::Entry,
-        trace: Option<TraceContext>,
-    ) -> Result<wit::Stored, wit::InboxError> {
-        drop(trace);
-        self.put(entry).await
-    }
-}
 
 /// Configuration of a webhook.
 #[derive(Clone)]
@@ -292,7 +254,7 @@ impl Webhook {
         let (inbox, keyvalue) = (self.config.inbox.clone(), self.config.keyvalue.clone());
         let failures = Some(Arc::clone(&self.failures));
         let mut store = state::store(&self.host, Some(wasi), self.outbound.clone());
-        store.data_mut().webhook = Given { inbox, keyvalue, trace: None, failures };
+        store.data_mut().webhook = WebhookState { inbox, keyvalue, trace: None, failures };
         state::hook(&mut store, self.hook.clone());
         Ok(store)
     }
@@ -311,20 +273,6 @@ impl DeliveryHandler for Webhook {
     }
 }
 
-/// The parts of a webhook that the host provides, in addition to WASI.
-#[derive(Default)]
-pub(crate) struct Given {
-    /// The inbox; `None` if the host provides no inbox.
-    inbox: Option<Arc<dyn Inbox>>,
-    /// The store for `wasi:keyvalue`; `None` if the host provides no store.
-    keyvalue: Option<Arc<dyn KeyValue>>,
-    /// Trace context of the current delivery.
-    trace: Option<TraceContext>,
-    /// Rate limit over all instances for log lines about inbox failures. The component logs each
-    /// failure.
-    failures: Option<Arc<Throttle<()>>>,
-}
-
 /// An instance between two requests. It is dropped after a failure or a cancellation.
 struct Instance {
     store: Store<State>,
@@ -341,33 +289,4 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
     let (head, body) = answer.await.ok()?.ok()?.into_parts();
     let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await.ok()?;
     Some(Response::from_parts(head, Full::new(body.to_bytes())))
-}
-
-impl wit::Host for State {
-    async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
-        let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
-        if !self.meter().transfer(texts.map(String::len).iter().sum()) {
-            let detail = "the call exceeds `Limits::transfer_bytes`".into();
-            return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
-        }
-        let stored = match &self.webhook.inbox {
-            Some(inbox) => {
-                let trace = self.webhook.trace.clone();
-                Arc::clone(inbox).put_traced(entry, trace).await
-            }
-            None => {
-                let detail = "the host has no inbox".into();
-                Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
-            }
-        };
-        let failed = matches!(
-            stored,
-            Err(wit::InboxError::Unavailable(_) | wit::InboxError::PermanentNotSetUp(_))
-        );
-        let failures = self.webhook.failures.as_ref();
-        if failed && failures.is_some_and(|failures| failures.admit(()).is_none()) {
-            self.meter().quiet();
-        }
-        stored
-    }
 }

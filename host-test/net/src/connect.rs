@@ -32,7 +32,7 @@ use tower_service::Service;
 
 use crate::departure::{Departing, Departure, GiveUp, Moment, in_future};
 use crate::failure::{ConnectCause, ConnectFailure, RequestError};
-use crate::names::{Addresses, Names, NoAddress, look_up};
+use crate::names::{Addresses, Names, NoAddress, host_of, look_up};
 use crate::proxy::Proxies;
 use crate::read::pem_file;
 use crate::reload::Reloading;
@@ -119,12 +119,6 @@ pub struct TrustError {
     pub file: Option<PathBuf>,
     /// Reason for the rejection, for logs and operators.
     pub reason: String,
-}
-
-/// Returns the host of a URI, without the brackets of an IPv6 address.
-pub(crate) fn host_of(uri: &Uri) -> &str {
-    let host = uri.host().unwrap_or_default();
-    host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
 /// A connector that opens connections and returns typed failures. Clones share the configuration.

@@ -8,6 +8,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::task::{Context, Poll};
 
+use http::Uri;
 use hyper_util::client::legacy::connect::dns::Name;
 use ipnet::{Ipv4Net, Ipv6Net};
 use tower_service::Service;
@@ -19,6 +20,12 @@ pub enum Names {
     Public,
     /// All addresses, including private addresses.
     Any,
+}
+
+/// Returns the host of a URI, without the brackets of an IPv6 address.
+pub(crate) fn host_of(uri: &Uri) -> &str {
+    let host = uri.host().unwrap_or_default();
+    host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
 /// Reason why a name has no permitted address.

@@ -7,7 +7,7 @@ use http::Uri;
 use http::uri::Scheme;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
-use crate::connect::host_of;
+use crate::names::host_of;
 use crate::names::is_localhost;
 
 /// Proxies for HTTPS. A request goes through a tunnel (`CONNECT`, RFC 9110, section 9.3.6): the

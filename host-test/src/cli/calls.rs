@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::exit::Exit;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, Target, print, sent, setup};
+use super::{Common, Failure, Target, print, sent, setup, text};
 
 /// Maximum size of an input file in bytes, far above the limits of events and messages.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -142,7 +142,7 @@ impl Send {
             }
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
-        let id = id.map(|created| show::printable(&created.id));
+        let id = id.map(|created| text::printable(&created.id));
         // The output can block if its reader stops reading. A signal must then end the process.
         stop.end_at_once(match (&id, &result) {
             (Some(id), _) => format!("created {id}; do not send it again"),
@@ -155,7 +155,7 @@ impl Send {
         let reported = report(common, result, true, outcome::created, |created| {
             say!(
                 "{GREEN}created{RESET} {}\n{DIM}{}{RESET}",
-                show::printable(&created.id),
+                text::printable(&created.id),
                 show::CREATED
             );
         });
@@ -236,7 +236,7 @@ fn show_request(common: &Common, request: &Request, key: &str) {
     for (name, value) in headers {
         say!("{name}: {value}");
     }
-    say!("\n{}", show::printable(&body));
+    say!("\n{}", text::printable(&body));
     complain!("{DIM}dry run: nothing was sent{RESET}");
 }
 
@@ -275,13 +275,13 @@ impl Templates {
 
 pub fn show_page(page: &wit::TemplatePage) {
     let width = |text: fn(&wit::Template) -> &str| {
-        let widths = page.templates.iter().map(|one| show::printable(text(one)).chars().count());
+        let widths = page.templates.iter().map(|one| text::printable(text(one)).chars().count());
         widths.max().unwrap_or(0).min(MAX_COLUMN_CHARS)
     };
     let (name_width, language_width) = (width(|one| &one.name), width(|one| &one.language));
     for template in &page.templates {
         let [name, language, status] = [&template.name, &template.language, &template.status]
-            .map(|text| show::printable(text));
+            .map(|text| text::printable(text));
         say!("  {name:name_width$}  {language:language_width$}  {status}");
     }
     let held = page.templates.len();
@@ -312,7 +312,7 @@ impl Event {
         }
         report(common, result, false, outcome::event, |event| {
             let field = |name: &str, value: &str| {
-                say!("  {name:<16} {}", show::printable(value));
+                say!("  {name:<16} {}", text::printable(value));
             };
             say!("{GREEN}valid event{RESET}");
             field("idempotency-key", &event.idempotency_key);
@@ -342,7 +342,7 @@ fn report<T>(
     match result {
         Ok(Ok(value)) => {
             if common.json {
-                print::json(&show::Opened(&json!({ "ok": to_json(&value) })));
+                print::json(&text::Opened(&json!({ "ok": to_json(&value) })));
             } else {
                 show(&value);
             }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::show::{self, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, Target, origin, print, setup};
+use super::{Common, Failure, Target, origin, print, setup, text};
 
 pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
@@ -58,7 +58,7 @@ impl Checks<'_> {
                 Ok(text) => (format!("{GREEN}ok{RESET}  "), text),
                 Err(text) => (format!("{RED}fail{RESET}"), text),
             };
-            say!("{mark}  {name:<13} {}", show::printable(text));
+            say!("{mark}  {name:<13} {}", text::printable(text));
         }
         self.done.push((name, result));
     }

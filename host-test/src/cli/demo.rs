@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::exit::Exit;
 use super::folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, print, serve, setup};
+use super::{Common, Failure, print, serve, setup, text};
 
 const CUSTOMER: &str = "+34 600 111 222";
 /// Phone numbers that cause faults of the simulated service; `service::script` defines them.
@@ -74,7 +74,7 @@ impl<'a> Demo<'a> {
             Some(file) => file.display().to_string(),
             None => format!("the embedded plugin, {} bytes", PLUGIN.len()),
         };
-        say!("{BOLD}messaging plugin{RESET}  {}", show::printable(&component));
+        say!("{BOLD}messaging plugin{RESET}  {}", text::printable(&component));
         say!(
             "{DIM}loaded in {} ms; a fresh instance for every call{RESET}",
             started.elapsed().as_millis()
@@ -92,7 +92,7 @@ impl<'a> Demo<'a> {
         if !self.common.json {
             say!("{} {BOLD}{title}{RESET}", show::mark(right));
             for line in outcome.lines() {
-                say!("    {}", show::printable(line));
+                say!("    {}", text::printable(line));
             }
         }
         self.steps.push((title.to_string(), right, outcome));
@@ -347,7 +347,7 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
         let device = message.message.device.as_ref().map(|device| format!("  device {device}"));
         let text =
             format!("{}  {:<13}{}", message.id, message.message.phone, device.unwrap_or_default());
-        say!("    {}", show::printable(&text));
+        say!("    {}", text::printable(&text));
     }
     let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
     say!("    {requests} requests received, {messages} messages created");

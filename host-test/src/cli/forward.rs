@@ -14,7 +14,7 @@ use messaging_server::forward::{Forwarder, SigningSecrets};
 use super::parse::{http_url, is_open, kinds};
 use super::settings::{FORWARD_HEADERS, FORWARD_SECRET, variable_of};
 use super::setup::untrusted;
-use super::show::printable;
+use super::text::printable;
 use super::{Common, Failure};
 
 #[derive(Args)]

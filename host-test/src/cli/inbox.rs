@@ -17,7 +17,7 @@ use super::exit::Exit;
 use super::parse::{duration, kinds, lease_time};
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Location, Reach, StoreArgument};
-use super::{Common, Failure, print, settings};
+use super::{Common, Failure, print, settings, text};
 use lease::{lease_events, release_all};
 use view::{print_change, print_event, print_leased, print_list, print_pruned, print_requeued};
 
@@ -315,7 +315,7 @@ impl Inbox {
                 while let Some(line) = lines.next().await
                     && print::failure().is_none()
                 {
-                    print::plain(&show::escaped_json(&line?));
+                    print::plain(&text::escaped_json(&line?));
                 }
             }
             writes => {
@@ -435,7 +435,7 @@ fn failed(common: &Common, error: &StoreError, advice: &str) -> Failure {
     if common.json {
         print::json(&show::own_error(case, &error.to_string()));
     } else {
-        complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
+        complain!("{RED}error:{RESET} {}", text::printable(&error.to_string()));
         if !advice.is_empty() {
             complain!("{DIM}{advice}{RESET}");
         }

@@ -6,8 +6,8 @@ use messaging_host::inspect::{Inspection, Interface};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, print, setup};
+use super::show::{BOLD, DIM, GREEN, RED, RESET};
+use super::{Common, Failure, print, setup, text};
 
 pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
@@ -22,7 +22,7 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
         print::json(&shown);
         return Ok(());
     }
-    say!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
+    say!("{BOLD}{}{RESET}, {} bytes", text::printable(&name), inspection.bytes);
     say!("sha256 {digest}");
     let Inspection { is_messaging_plugin, is_concurrent, is_sans_io, .. } = inspection;
     match (is_messaging_plugin, is_concurrent, is_sans_io) {
@@ -42,7 +42,7 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     }
     say!("\n{BOLD}exports{RESET}");
     for Interface { name, functions, .. } in &inspection.exports {
-        say!("  {}", show::printable(name));
+        say!("  {}", text::printable(name));
         say!("    {DIM}{}{RESET}", functions.join(", "));
     }
     if inspection.imports.is_empty() {
@@ -53,7 +53,7 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let width = inspection.imports.iter().map(|import| import.name.len()).max().unwrap_or(0);
     for import in &inspection.imports {
         let allows = import.allows.unwrap_or_default();
-        say!("  {:width$}  {allows}", show::printable(&import.name));
+        say!("  {:width$}  {allows}", text::printable(&import.name));
     }
     Ok(())
 }

@@ -33,6 +33,7 @@ mod show;
 mod signal;
 mod start;
 mod store;
+mod text;
 mod tls;
 mod version;
 
@@ -299,7 +300,7 @@ impl Failure {
             print::json(&show::own_error(case, &message));
         }
         if !common.json || print::failure().is_some() {
-            complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
+            complain!("{}error:{} {}", show::RED, show::RESET, text::printable(&message));
         }
         exit
     }

@@ -9,7 +9,7 @@ use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
-use super::show;
+use super::text;
 
 /// First write error of standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
@@ -34,7 +34,7 @@ pub struct Log;
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         let line = String::from_utf8_lossy(bytes);
-        let _ = std::io::stderr().write_all(show::escaped_json(&line).as_bytes());
+        let _ = std::io::stderr().write_all(text::escaped_json(&line).as_bytes());
         Ok(bytes.len())
     }
 
@@ -66,7 +66,7 @@ pub fn plain(text: &str) {
 /// Prints one JSON document without colors, for scripts.
 pub fn json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => plain(&show::escaped_json(&text)),
+        Ok(text) => plain(&text::escaped_json(&text)),
         Err(error) => complain!("error: the result cannot be written as JSON: {error}"),
     }
 }

@@ -16,5 +16,6 @@ pub mod print {
 
 /// Text for people.
 pub mod show {
-    pub use crate::cli::show::{BOLD, DIM, GREEN, RED, RESET, mark, printable};
+    pub use crate::cli::show::{BOLD, DIM, GREEN, RED, RESET, mark};
+    pub use crate::cli::text::printable;
 }

@@ -16,8 +16,8 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::parse::some_time;
-use super::show::{self, DIM, RESET};
-use super::{Common, Failure, print};
+use super::show::{DIM, RESET};
+use super::{Common, Failure, print, text};
 use journal::Located;
 pub use journal::{Opening, Sending, must_exist, not_opened, open};
 pub use send::send;
@@ -130,7 +130,7 @@ impl Sent {
                     failed(OnceError::PermanentOther(other))
                 })?;
                 match common.json {
-                    true => print::json(&show::Opened(&entry_json(&entry))),
+                    true => print::json(&text::Opened(&entry_json(&entry))),
                     false => view::show_entry(&entry, &self.located.as_option()),
                 }
                 Ok(())
@@ -157,7 +157,7 @@ impl Sent {
             }
             Command::Export => {
                 let print = |entry: &JournalEntry| {
-                    print::plain(&show::escaped_json(&entry_json(entry).to_string()))
+                    print::plain(&text::escaped_json(&entry_json(entry).to_string()))
                 };
                 let visit = |entries: Vec<_>| {
                     entries.iter().for_each(print);
@@ -195,7 +195,7 @@ async fn changed(
 ) -> Result<(), Failure> {
     match once::look_up(journal, key).await.map_err(|error| failed(common, &error))? {
         Some(entry) if common.json => {
-            print::json(&show::Opened(&json!({ "ok": entry_json(&entry) })));
+            print::json(&text::Opened(&json!({ "ok": entry_json(&entry) })));
         }
         Some(entry) => say!("{}", view::line(&entry)),
         None => {}
@@ -206,7 +206,7 @@ async fn changed(
 /// Returns the failure of `resolve` if `attempt` was resolved before, and the key has later
 /// attempts. The later attempts do not change.
 fn attempted_since(entry: &JournalEntry, attempt: u32, journal: &str) -> Failure {
-    let (key, last) = (show::word(&entry.key), entry.attempts);
+    let (key, last) = (text::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
         "nothing was changed: attempt {attempt} was resolved before, and the key has had {last} attempts; {}",
         match entry.state {
@@ -257,7 +257,7 @@ async fn list(
     if common.json {
         let entries: Vec<_> = entries.iter().map(entry_json).collect();
         let json = json!({ "entries": entries, "unreadable": unreadable, "more": more });
-        print::json(&show::Opened(&json));
+        print::json(&text::Opened(&json));
         // The printed object lists the unreadable keys, so no error object is printed.
         return match unreadable.is_empty() {
             true => Ok(()),
@@ -267,7 +267,7 @@ async fn list(
     for entry in &entries {
         say!("{}", view::line(entry));
     }
-    let last = entries.last().filter(|_| more).map(|entry| show::word(&entry.key));
+    let last = entries.last().filter(|_| more).map(|entry| text::word(&entry.key));
     let rest = last.map(|key| format!("; more with --after {key}")).unwrap_or_default();
     say!("{DIM}{} listed{rest}{RESET}", entries.len());
     all_were_read(&unreadable)
@@ -278,7 +278,7 @@ fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
     Err(Failure::Failed(format!(
         "{} entries cannot be read and are left out, the first under the key {}: another version wrote them, or the journal is damaged",
         unreadable.len(),
-        show::printable(first)
+        text::printable(first)
     )))
 }
 

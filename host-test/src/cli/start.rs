@@ -13,7 +13,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::exit::{self, Exit};
-use super::{Common, Failure, LogFormat, print, show, signal};
+use super::{Common, Failure, LogFormat, print, show, signal, text};
 
 /// The arguments of a program. They contain [`Common`].
 pub trait Program: Parser {
@@ -59,7 +59,7 @@ fn misused<P: Program>(error: &clap::Error) -> ExitCode {
         return ExitCode::from(u8::from(print::failure().is_some()));
     }
     let said = error.to_string();
-    let lines = said.split('\n').map(show::printable).collect::<Vec<_>>();
+    let lines = said.split('\n').map(text::printable).collect::<Vec<_>>();
     let masked = without_passwords(&lines.join("\n"));
     if error.use_stderr() && masked != said {
         complain!("{masked}");

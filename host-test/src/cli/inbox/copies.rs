@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::failed;
 use super::view::print_done;
-use crate::cli::show::{GREEN, RESET, printable};
+use crate::cli::show::{GREEN, RESET};
 use crate::cli::store::{Location, StoreArgument};
+use crate::cli::text::printable;
 use crate::cli::{Common, Failure, settings};
 
 /// Copies the store to a new file.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use messaging_inbox::{Event, Kinds, Queue, Store, StoreError};
 
-use crate::cli::show::{self, DIM, RED, RESET};
+use crate::cli::show::{DIM, RED, RESET};
+use crate::cli::text;
 
 /// Leases up to `limit` events in batches, so that each request ends within the timeout.
 pub async fn lease_events(
@@ -35,7 +36,7 @@ pub async fn lease_events(
             }
             Err(error) if events.is_empty() => return Err(error),
             Err(error) => {
-                let (error, got) = (show::printable(&error.to_string()), events.len());
+                let (error, got) = (text::printable(&error.to_string()), events.len());
                 complain!("{DIM}only {got} of up to {limit} events are leased: {error}{RESET}");
                 left = 0;
             }
@@ -56,5 +57,5 @@ pub async fn release_all(store: &Store, events: Vec<Event>, error: &str) {
         true => "the leased events are released".to_string(),
         false => format!("not released until their leases end: {}", left.join("; ")),
     };
-    complain!("{RED}error:{RESET} standard output: {error}; {}", show::printable(&kept));
+    complain!("{RED}error:{RESET} standard output: {error}; {}", text::printable(&kept));
 }

@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, print};
+use crate::cli::show::{BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, print, text};
 
 /// Prints at most `limit` events of a list. Without `--json`, also prints the counts of all events.
 /// If more events match, reports this on standard error.
@@ -40,7 +40,7 @@ fn summary(event: &Event) -> String {
         State::Quarantined | State::Dead => RED,
         State::Pending | State::Leased => BOLD,
     };
-    let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
+    let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| text::printable(text));
     let mut line = format!(
         "{:>8}  {color}{:<11}{RESET}  {}  {key}  {kind}",
         event.id,
@@ -56,7 +56,7 @@ fn summary(event: &Event) -> String {
         line.push_str(&format!("  {RED}replay of {first}{RESET}"));
     }
     if let (Some(error), true) = (&event.last_error, event.state != State::Done) {
-        line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
+        line.push_str(&format!("  {RED}{}{RESET}", text::printable(error)));
     }
     line
 }
@@ -78,7 +78,7 @@ pub fn print_event(common: &Common, event: &Event) {
         return print::json(&EventView(event));
     }
     say!("{}", summary(event));
-    let field = |name: &str, value: &str| say!("  {name:<16} {}", show::printable(value));
+    let field = |name: &str, value: &str| say!("  {name:<16} {}", text::printable(value));
     field("idempotency-key", &event.idempotency_key);
     if event.copy > 0 {
         field("copy", &format!("{}: this key has an earlier, different event", event.copy));
@@ -130,8 +130,8 @@ pub fn print_leased(common: &Common, events: &[Event]) {
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let json = event.json.replace(['\t', '\n', '\r'], " ");
-        let [key, kind] = [&*event.delivery_key(), &event.kind].map(show::printable);
-        let json = show::escaped_json(&json);
+        let [key, kind] = [&*event.delivery_key(), &event.kind].map(text::printable);
+        let json = text::escaped_json(&json);
         print::plain(&format!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id));
     }
 }
@@ -211,7 +211,7 @@ struct Json<'a>(&'a str);
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::from_str::<&RawValue>(self.0) {
-            Ok(value) if show::is_readable(self.0) => value.serialize(serializer),
+            Ok(value) if text::is_readable(self.0) => value.serialize(serializer),
             _ => self.0.serialize(serializer),
         }
     }

@@ -10,9 +10,9 @@ use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres as postgres;
 use serde_json::json;
 
-use crate::cli::show::{self, GREEN, RESET};
+use crate::cli::show::{GREEN, RESET};
 use crate::cli::store::{self, Location, StoreArgument};
-use crate::cli::{Common, Failure, print, settings};
+use crate::cli::{Common, Failure, print, settings, text};
 
 /// File name of the default journal in the state directory.
 const DEFAULT_JOURNAL: &str = "journal.sqlite";
@@ -60,7 +60,7 @@ impl Located {
     pub fn as_option(&self) -> String {
         let named = self.journal.as_ref();
         named
-            .map(|name| format!(" --journal {}", show::word(&name.to_string())))
+            .map(|name| format!(" --journal {}", text::word(&name.to_string())))
             .unwrap_or_default()
     }
 

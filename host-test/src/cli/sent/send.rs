@@ -16,7 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::setup::{self, Session};
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::signal::Stop;
-use crate::cli::{Common, Failure, LogFormat, Target, print};
+use crate::cli::{Common, Failure, LogFormat, Target, print, text};
 
 /// Delay before a send reports that it waits for another sender.
 const NOTICE_AFTER: Duration = Duration::from_millis(250);
@@ -48,7 +48,7 @@ pub async fn send(
         biased;
         result = once.send_once(key, &request) => result,
         _ = stop.wait() => {
-            let key = show::word(key);
+            let key = text::word(key);
             let text = format!("repeat the command with --once {key}: it sends no second message");
             if common.json {
                 print::json(&show::own_error("interrupted", &text));
@@ -60,7 +60,7 @@ pub async fn send(
     };
     match result {
         Ok(created) => {
-            stop.end_at_once(format!("created {}", show::printable(&created.id)));
+            stop.end_at_once(format!("created {}", text::printable(&created.id)));
             show_created(common, key, &created, &sending.as_option());
             Ok(())
         }
@@ -104,9 +104,9 @@ async fn report_wait(
 }
 
 fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str) {
-    let id = show::printable(&created.id);
+    let id = text::printable(&created.id);
     if common.json {
-        print::json(&show::Opened(&json!({ "ok": view::created(created) })));
+        print::json(&text::Opened(&json!({ "ok": view::created(created) })));
     } else {
         let note = match created.replayed {
             true => "An earlier call with this key created the message; nothing was sent now.",
@@ -115,7 +115,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated, journal: &str
         say!("{GREEN}created{RESET} {id}\n{DIM}{note}{RESET}");
     }
     if !created.recorded {
-        let (id, key) = (show::word(&created.id), show::word(key));
+        let (id, key) = (text::word(&created.id), text::word(key));
         complain!(
             "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key}{journal} --created {id} --by NAME --reason TEXT"
         );

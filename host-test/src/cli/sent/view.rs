@@ -8,7 +8,7 @@ use messaging_host::wit::Error;
 
 use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure};
+use crate::cli::{Common, Failure, text};
 
 /// Formats an entry as one line.
 pub fn line(entry: &JournalEntry) -> String {
@@ -18,27 +18,27 @@ pub fn line(entry: &JournalEntry) -> String {
         EntryState::Sending | EntryState::NotCreated => BOLD,
         EntryState::Forgotten => DIM,
     };
-    let (state, key) = (json::state(entry.state), show::printable(&entry.key));
+    let (state, key) = (json::state(entry.state), text::printable(&entry.key));
     let mut line = format!("{color}{state:<11}{RESET}  {}  {key}", entry.began);
     if let Some(id) = &entry.id {
-        let _ = write!(line, "  {}", show::printable(id));
+        let _ = write!(line, "  {}", text::printable(id));
     }
     if let Some(error) = &entry.error {
-        let _ = write!(line, "  {DIM}{}{RESET}", show::printable(error));
+        let _ = write!(line, "  {DIM}{}{RESET}", text::printable(error));
     }
     if let Some(outcome) = &entry.outcome {
         let _ = write!(line, "  {RED}{}{RESET}", show::unknown_text(outcome));
     }
     if !entry.also_created.is_empty() {
         let also = entry.also_created.join(", ");
-        let _ = write!(line, "  {RED}also created: {}{RESET}", show::printable(&also));
+        let _ = write!(line, "  {RED}also created: {}{RESET}", text::printable(&also));
     }
     line
 }
 
 pub fn show_entry(entry: &JournalEntry, journal: &str) {
     say!("{}", line(entry));
-    let field = |name: &str, value: &str| say!("  {name:<12} {}", show::printable(value));
+    let field = |name: &str, value: &str| say!("  {name:<12} {}", text::printable(value));
     field("attempts", &entry.attempts.to_string());
     field("deadline", &entry.gives_up);
     if let Some(ended) = &entry.ended {
@@ -57,7 +57,7 @@ pub fn show_entry(entry: &JournalEntry, journal: &str) {
         field("resolved", &format!("{} attempt {attempt}: {found}, by {by}: {reason}", made.at));
     }
     if entry.state == EntryState::Unknown {
-        let (key, attempt) = (show::word(&entry.key), entry.attempts);
+        let (key, attempt) = (text::word(&entry.key), entry.attempts);
         say!(
             "{DIM}Look for the message in the messaging service, then: messaging sent resolve {key}{journal} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
         );
@@ -83,7 +83,7 @@ fn text(error: &OnceError) -> String {
             Some(ms) => format!("{}; retry after {ms} ms", busy.detail),
         },
     };
-    show::printable(&text)
+    text::printable(&text)
 }
 
 /// Returns advice for the caller.
