@@ -2,6 +2,8 @@
 //! `conformance/cases` contains the cases of the conformance and fault suites.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::time::Duration;
+
 use crate::common::{KEY, Kind, query};
 use crate::for_each_kind;
 use messaging_host::Limits;
@@ -111,8 +113,10 @@ async fn one_byte_chunks_are_read(kind: Kind) {
         connection.write_all(format!("{head}{chunks}0\r\n\r\n").as_bytes()).await.unwrap();
         connection.shutdown().await.unwrap();
     });
-    let limits = Limits { instances: 2, ..Limits::default() };
-    let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    // A busy machine may need more than the default deadline.
+    let limits = Limits { instances: 2, wall: Duration::from_secs(301), ..Limits::default() };
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "300000")];
+    let config = crate::common::config(&settings, Some(KEY));
     let plugin = kind.load(limits, config);
     let message = wit::MessageRequest {
         message: "It can be picked up.".into(),
