@@ -18,7 +18,7 @@ use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fault_cases_hold_in_every_component() {
-    let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
+    let limits = Limits { instances: 64, wall: Duration::from_secs(70), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
     let host = cached(Host::new(limits).unwrap());

@@ -235,7 +235,7 @@ impl Case {
             ("MESSAGING_BASE_URL".to_string(), base.clone()),
             ("MESSAGING_API_KEY".to_string(), KEY.to_string()),
             // Long enough for a busy machine.
-            ("MESSAGING_DEADLINE_MS".to_string(), "20000".to_string()),
+            ("MESSAGING_DEADLINE_MS".to_string(), "60000".to_string()),
         ]);
         for (name, value) in &self.settings {
             match expand(value.clone()) {

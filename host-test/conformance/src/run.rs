@@ -51,7 +51,10 @@ pub async fn run(
     let result = match subject {
         Subject::Component(plugin, extra) => {
             environment.extend(filled(extra, &running));
-            let config = PluginConfig::open(environment, outbound).without_call_checks();
+            let config = PluginConfig::open(environment, outbound);
+            // The other cases depend on this host, whose timers can be late. Then only its checks
+            // know that nothing was sent.
+            let config = if case.portable { config.without_call_checks() } else { config };
             let plugin = plugin.with_config(config);
             call(case.call, &plugin, &running).await?
         }

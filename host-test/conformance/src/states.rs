@@ -48,7 +48,7 @@ pub(super) async fn send(
     let memory: Arc<dyn Journal> = Arc::new(Memory::default());
     let deadline = running.settings.get("MESSAGING_DEADLINE_MS");
     let deadline = deadline.and_then(|value| value.parse().ok()).map(Duration::from_millis);
-    let deadline = deadline.unwrap_or(Duration::from_secs(20));
+    let deadline = deadline.unwrap_or(Duration::from_secs(60));
     if let Some(says) = before.prepared_by() {
         let once = Once::new(says, Arc::clone(&memory), deadline);
         let first = once.send_once(UNDER, &request).await;

@@ -54,7 +54,7 @@ impl Faults {
             let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
             return cases::serve(self.listen, cases).await;
         }
-        let limits = Limits { wall: Duration::from_secs(30), instances: 64, ..Limits::default() };
+        let limits = Limits { wall: Duration::from_secs(70), instances: 64, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let host = common.cached(host);
         let outbound =
