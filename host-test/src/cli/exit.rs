@@ -25,9 +25,9 @@ pub enum Exit {
 /// Every exit code with its meaning.
 const TABLE: [(Exit, &str); 6] = [
     (Exit::Success, "success"),
-    (Exit::Failed, "any other failure, or incomplete output"),
+    (Exit::Failed, "any other failure, or unwritten output"),
     (Exit::Usage, "invalid usage, input or settings; nothing was sent"),
-    (Exit::Unknown, "unknown outcome: the message may exist; never retry"),
+    (Exit::Unknown, "unknown outcome: the message may exist; retry only `send --once`"),
     (Exit::Retry, "safe to retry: not-sent, rate-limited, busy, unavailable"),
     (Exit::Interrupted, "interrupted; standard error has the details"),
 ];

@@ -61,7 +61,7 @@ A dead event failed for good. No worker gets it until a person requeues it. `nac
 A quarantined event has the key of another event or, with --quarantine-replays, the content of
 another event. Compare the two events with `show`, then release the quarantined event with
 `release ID`, or leave it. A further event of a key has its own delivery-key: KEY~COPY~TOKEN. A key
-has at most 16 further events; the next one is rejected, and its event source retries.
+has at most 16 quarantined events; the next one is rejected, and its event source retries.
 
 `list`, `show` and `export` change nothing, and need no write permission.
 
@@ -74,7 +74,7 @@ With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
   damaged          the store is corrupted; restore a backup
   not-found        no event has this number
   lease-lost       the lease expired, or its token is wrong; drop the event
-  too-many-copies  the key has 16 further events already, quarantined or released";
+  too-many-copies  the key already has 16 quarantined events";
 
 #[derive(Subcommand)]
 enum Command {
